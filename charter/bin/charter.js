@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+// The command's first file. Plain JavaScript that an old Node can read, because it is the one that says so, and
+// finds a newer Node where the packages brought one. It runs at every start: builtins only, each when needed.
+
+if (newEnough(process.versions.node)) process.exitCode = await run();
+else await runOnNewerNode();
+
+function newEnough(version) {
+  const [major, minor] = version.replace("v", "").split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
+async function run() {
+  process.getBuiltinModule("node:module").enableCompileCache?.();
+  const source = new URL("../src/cli/main.ts", import.meta.url);
+  const fromSource = process.getBuiltinModule("node:fs").existsSync(source);
+  if (fromSource) silenceTypeStripping();
+  const { main } = await import(fromSource ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
+  return await main(process.argv.slice(2));
+}
+
+/** Some versions (23.6 to 24.2) announce on stderr that they strip types; every other warning still comes through. */
+function silenceTypeStripping() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith("Type Stripping")) emitWarning.call(process, warning, ...rest);
+  };
+}
+
+async function runOnNewerNode() {
+  const { spawnSync } = await import("node:child_process");
+  const { fileURLToPath } = await import("node:url");
+  const self = fileURLToPath(import.meta.url);
+  const node = await findNode(self);
+  if (!node) return refuse();
+
+  // Ctrl-C reaches the child as well; this process waits to hear how the child took it.
+  const wait = () => {};
+  process.on("SIGINT", wait);
+  const { status, signal, error } = spawnSync(node, [...process.execArgv, self, ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  process.off("SIGINT", wait);
+
+  if (signal) process.kill(process.pid, signal);
+  else if (error) refuse();
+  else process.exitCode = status;
+}
+
+/** The Node that came as a package: the nearest one upwards that is new enough. */
+async function findNode(self) {
+  const { existsSync, readFileSync } = await import("node:fs");
+  const { dirname, join } = await import("node:path");
+  for (let folder = dirname(self); ; folder = dirname(folder)) {
+    const home = join(folder, "node_modules", `node-${process.platform}-${process.arch}`);
+    const node = join(home, "bin", "node");
+    if (existsSync(node) && newEnough(JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version))
+      return node;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function refuse() {
+  process.stderr.write(
+    `node-too-old: Charter needs Node 22.18 or newer; this is ${process.versions.node}.\n` +
+      `Hint: install Node 24 from https://nodejs.org, or add the package node-${process.platform}-${process.arch}@24 if there is one.\n`,
+  );
+  process.exitCode = 2;
+}

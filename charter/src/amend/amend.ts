@@ -1,0 +1,65 @@
+import { type Charter, findSection } from "../prompt/charter.ts";
+import { type Guard, quietTurn, type Refusal, type TurnFacts } from "./guard.ts";
+import { applyOperation } from "./operation.ts";
+import type { Proposal } from "./proposal.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The words a section has now, those it was born with, and the way here. */
+export type StandingText = {
+  readonly text: string;
+  readonly original: string;
+  readonly revision: number;
+  readonly revisionText?: (revision: number) => string | undefined;
+};
+
+/** What holds for the amendments of one section. */
+export type Rules = {
+  readonly guards: readonly Guard[];
+  /** The first so many characters of the original may not change. */
+  readonly opening?: number;
+  /** How words are put in order before they are looked at (trimmed, say). */
+  readonly settle?: (text: string) => string;
+};
+
+/**
+ * The judgement on one proposal: pure, so that a dry run and the real thing agree.
+ *
+ * Every guard speaks, so whoever proposed learns everything that stands in the way at once.
+ */
+export function amend(
+  charter: Charter,
+  standing: StandingText,
+  proposal: Proposal,
+  rules: Rules,
+  turn: TurnFacts = quietTurn,
+): Verdict {
+  const placed = findSection(charter, proposal.section);
+  const { text: before, original, revision } = standing;
+  const applied = applyOperation(proposal.operation, {
+    text: before,
+    original,
+    opening: rules.opening ?? 0,
+    revisionText:
+      standing.revisionText ?? ((asked) => (asked === 0 ? original : asked === revision ? before : undefined)),
+  });
+  const settle = proposal.operation.kind === "reset" ? undefined : rules.settle;
+  const after = "after" in applied ? (settle ? settle(applied.after) : applied.after) : before;
+  const change = {
+    placed,
+    operation: proposal.operation,
+    actor: proposal.actor,
+    original,
+    before,
+    after,
+    revision,
+    base: proposal.revision,
+    turn,
+  };
+  const spoken = rules.guards.map((guard) => guard(change)).filter((refusal) => refusal !== undefined);
+  const refusals: Refusal[] = "refusal" in applied ? [applied.refusal, ...spoken] : spoken;
+  const against = refusals.filter((refusal) => !refusal.holds);
+  if (against.length > 0)
+    return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };
+  if (refusals.length > 0) return { verdict: "held", before, after, refusals };
+  return { verdict: "accepted", before, after, revision: revision + 1 };
+}

@@ -1,0 +1,40 @@
+import type { Placed } from "../prompt/charter.ts";
+import type { Actor } from "../prompt/layer.ts";
+import type { Operation } from "./operation.ts";
+
+/** One change, as a guard sees it. */
+export type Change = {
+  readonly placed: Placed;
+  readonly operation: Operation;
+  readonly actor: Actor;
+  readonly original: string;
+  readonly before: string;
+  readonly after: string;
+  /** The section's revision now, and the one the proposal was made against. */
+  readonly revision: number;
+  readonly base: number | undefined;
+  readonly turn: TurnFacts;
+};
+
+/** What a guard may know of the turn a proposal comes from. */
+export type TurnFacts = {
+  /** Foreign words are in its context. */
+  readonly tainted: boolean;
+  /** Amendments it made already. */
+  readonly amendments: number;
+  /** The state its agent's loop is in. */
+  readonly state: string;
+};
+
+export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "ExecutingActions" };
+
+/** An objection. One that `holds` asks for a person's approval instead of saying no. */
+export type Refusal = { readonly guard: string; readonly because: string; readonly holds?: true };
+
+/** Looks at one change and objects, or stays silent. Pure, so a dry run and the real thing agree. */
+export type Guard = (change: Change) => Refusal | undefined;
+
+/** A reset brings back words the operator wrote: nothing about the words themselves can be objected to. */
+export function bringsOwnWords({ operation }: Change): boolean {
+  return operation.kind === "reset";
+}

@@ -1,0 +1,24 @@
+import type { Charter } from "../prompt/charter.ts";
+import type { Room } from "../prompt/room.ts";
+import type { Readings } from "../prompt/source.ts";
+import type { Guard } from "./guard.ts";
+import { allowedHand } from "./guards/allowed-hand.ts";
+import { needsApproval } from "./guards/needs-approval.ts";
+import { noForgery } from "./guards/no-forgery.ts";
+import { noOverride } from "./guards/no-override.ts";
+import { room } from "./guards/room.ts";
+import { staleRevision } from "./guards/stale-revision.ts";
+import { wellFormed } from "./guards/well-formed.ts";
+
+/** The guards every amendable section has; a charter adds its own (sizes, openings, quotas). */
+export function usualGuards(charter: Charter, readings: Readings, limits: Room = {}): Guard[] {
+  return [
+    allowedHand,
+    staleRevision,
+    wellFormed,
+    noForgery(charter),
+    noOverride,
+    room(charter, readings, limits),
+    needsApproval,
+  ];
+}

@@ -1,0 +1,16 @@
+import { sectionMutability } from "../../prompt/charter.ts";
+import type { Guard } from "../guard.ts";
+
+/** Only the actors a layer names may change its words; fixed and live words change by nobody's hand. */
+export const allowedHand: Guard = ({ placed, actor }) => {
+  const mutability = sectionMutability(placed.section, placed.layer);
+  const name = placed.section.name;
+  if (mutability === "fixed") return no(`“${name}” is fixed: nobody changes it while running.`);
+  if (mutability === "live") return no(`“${name}” is made afresh each turn: there is nothing to amend.`);
+  if (mutability.amendableBy.includes(actor)) return undefined;
+  return no(`“${name}” may be changed by ${mutability.amendableBy.join(" or ")}, not by the ${actor}.`);
+};
+
+function no(because: string) {
+  return { guard: "allowed-hand", because };
+}

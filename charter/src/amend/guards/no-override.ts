@@ -1,0 +1,20 @@
+import { bringsOwnWords, type Guard } from "../guard.ts";
+import { findOverride } from "../override.ts";
+
+/** Refuses new words that tell the model to set earlier layers aside. Advisory: see docs/override-screen.md. */
+export const noOverride: Guard = (change) => {
+  if (bringsOwnWords(change)) return undefined;
+  const { after, before, placed } = change;
+  for (let from = 0; ; ) {
+    const found = findOverride(after.slice(from));
+    if (!found) return undefined;
+    const words = after.slice(from + found.start, from + found.end);
+    if (before.includes(words)) {
+      from += Math.max(found.end, 1);
+      continue;
+    }
+    const shown = words.replace(/\s+/g, " ");
+    const because = `“${placed.section.name}” would tell the model to override earlier layers: “${shown}” (at ${from + found.start}).`;
+    return { guard: "no-override", because };
+  }
+};

@@ -1,0 +1,13 @@
+import type { Guard } from "../guard.ts";
+import { openingEnd } from "../operation.ts";
+
+/** Keeps the first `chars` characters of the original exactly as they are, snapped forward to a grapheme's end. */
+export function protectedOpening(chars: number): Guard {
+  return ({ placed, original, after }) =>
+    after.startsWith(original.slice(0, openingEnd(original, chars)))
+      ? undefined
+      : {
+          guard: "protected-opening",
+          because: `The first ${chars} characters of “${placed.section.name}” may not change.`,
+        };
+}

@@ -1,0 +1,37 @@
+import { countCharacters } from "../../prompt/character.ts";
+import { bringsOwnWords, type Guard } from "../guard.ts";
+
+/** Limits are inclusive. `bytes` are UTF-8 bytes, `chars` are code points. */
+export type Size = { readonly bytes?: number; readonly chars?: number; readonly atLeastChars?: number };
+
+/** Keeps a section's words within a size. A reset always works, also to an original over the limit. */
+export function sizeLimit({ bytes, chars, atLeastChars }: Size): Guard {
+  return (change) => {
+    if (bringsOwnWords(change)) return undefined;
+    const { after, placed } = change;
+    const name = placed.section.name;
+    const no = (because: string) => ({ guard: "size-limit", because });
+    if (bytes !== undefined && utf8Bytes(after) > bytes)
+      return no(`“${name}” would have ${utf8Bytes(after)} bytes; ${bytes} is the most.`);
+    const characters = countCharacters(after);
+    if (chars !== undefined && characters > chars)
+      return no(`“${name}” would have ${characters} characters; ${chars} is the most.`);
+    if (atLeastChars !== undefined && characters < atLeastChars)
+      return no(`“${name}” would have ${characters} characters; ${atLeastChars} is the least.`);
+    return undefined;
+  };
+}
+
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < text.length) {
+      bytes += 4;
+      index++;
+    } else bytes += 3;
+  }
+  return bytes;
+}

@@ -1,0 +1,12 @@
+import type { Guard } from "../guard.ts";
+
+/** The agent amends only while its loop is in one of these states. */
+export function turnState(allowed: readonly string[]): Guard {
+  return ({ actor, turn }) =>
+    actor !== "agent" || allowed.includes(turn.state)
+      ? undefined
+      : {
+          guard: "turn-state",
+          because: `The agent amends only while ${allowed.join(" or ")}; it is ${turn.state}.`,
+        };
+}

@@ -1,0 +1,34 @@
+import { invisible } from "../../prompt/character.ts";
+import { forgeries } from "../../prompt/inert.ts";
+import { bringsOwnWords, type Guard } from "../guard.ts";
+
+/** Words a prompt can carry: whole characters, none that hide or turn a line, every code fence closed. */
+export const wellFormed: Guard = (change) => {
+  if (bringsOwnWords(change)) return undefined;
+  const faults = textFaults(change.after);
+  if (faults.length === 0) return undefined;
+  return { guard: "well-formed", because: `“${change.placed.section.name}” would hold ${faults.join(", and ")}.` };
+};
+
+export function textFaults(text: string): string[] {
+  const faults: string[] = [];
+  if (!text.isWellFormed()) faults.push("half a character (a lone surrogate)");
+  const control = invisibleIn(text);
+  if (control !== undefined)
+    faults.push(
+      `the invisible character U+${(text.codePointAt(control) ?? 0).toString(16).toUpperCase().padStart(4, "0")} at ${control}`,
+    );
+  const fence = forgeries(text, { level: 0, rules: false }).find(({ what }) => what === "open-fence");
+  if (fence) faults.push(`a code fence that is never closed (line ${text.slice(0, fence.at).split("\n").length})`);
+  return faults;
+}
+
+/** Line ends and tabs are seen; what joins emoji is part of them; the rest has no business in a prompt. */
+function invisibleIn(text: string): number | undefined {
+  const hidden = new RegExp(invisible.source, "gu");
+  for (const found of text.matchAll(hidden)) {
+    if (found[0] === "\r" && text[found.index + 1] === "\n") continue;
+    return found.index;
+  }
+  return undefined;
+}

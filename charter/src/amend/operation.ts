@@ -1,0 +1,115 @@
+import { characterIndex, graphemeEnd } from "../prompt/character.ts";
+import { type Heading, headings, marker, names, passages } from "../prompt/passage.ts";
+import type { Refusal } from "./guard.ts";
+
+/** What a proposal would do to a section's standing words. */
+export type Operation =
+  | { readonly kind: "append"; readonly content: string }
+  | { readonly kind: "prepend"; readonly content: string }
+  | { readonly kind: "replace_section"; readonly marker: string; readonly content: string }
+  | { readonly kind: "rewrite"; readonly content: string }
+  | { readonly kind: "reset" }
+  | { readonly kind: "revert"; readonly to: number };
+
+export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
+
+/** What an operation is applied to. `texts` gives an earlier revision's words, where they are known. */
+export type Ground = {
+  readonly text: string;
+  readonly original: string;
+  /** The first so many characters of the original may not change. */
+  readonly opening: number;
+  readonly revisionText: (revision: number) => string | undefined;
+};
+
+export type Applied = { readonly after: string } | { readonly refusal: Refusal };
+
+export function applyOperation(operation: Operation, ground: Ground): Applied {
+  switch (operation.kind) {
+    case "append":
+      return { after: ground.text === "" ? operation.content : `${ground.text}\n${operation.content}` };
+    case "prepend":
+      return { after: prepend(ground, operation.content) };
+    case "replace_section":
+      return replacePassage(ground.text, operation.marker, operation.content);
+    case "rewrite":
+      return { after: operation.content };
+    case "reset":
+      return { after: ground.original };
+    case "revert": {
+      const after = ground.revisionText(operation.to);
+      if (after !== undefined) return { after };
+      const because = `not-found: There is no revision ${operation.to} to go back to.`;
+      return { refusal: { guard: "revision", because } };
+    }
+  }
+}
+
+/** Where a section's protected opening ends: so many characters of the original, and never inside a grapheme. */
+export function openingEnd(original: string, characters: number): number {
+  return graphemeEnd(original, characterIndex(original, characters));
+}
+
+/**
+ * Words on a line of their own, right after the protected opening: at the next line end, or, in a last line that has
+ * none, after the next white space. Nothing of what stood there is lost.
+ */
+function prepend({ text, original, opening }: Ground, content: string): string {
+  const end = Math.min(openingEnd(original, opening), text.length);
+  const newline = lineEnding(text);
+  if (text === "") return content;
+  if (end === 0) return `${content}${newline}${text}`;
+  const lineEnd = text[end - 1] === "\n" ? end - 1 : text.indexOf("\n", end);
+  if (lineEnd !== -1) return `${text.slice(0, lineEnd + 1)}${content}${newline}${text.slice(lineEnd + 1)}`;
+  const space = /\s/u.exec(text.slice(end));
+  if (!space) return `${text}${newline}${content}`;
+  const at = end + space.index + 1;
+  return `${text.slice(0, at)}${newline}${content}${newline}${text.slice(at)}`;
+}
+
+/**
+ * One passage, addressed by its heading, with new words. The heading stays unless the new words bring their own; line
+ * endings and the blank line before the next passage survive.
+ */
+function replacePassage(text: string, wanted: string, content: string): Applied {
+  const all = passages(text);
+  const there = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
+  const heading = marker(wanted);
+  if (!heading)
+    return refused(
+      `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${there}.`,
+    );
+  const found = all.filter((passage) => names(heading, passage.heading));
+  const [only, ...others] = found;
+  if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${there}.`);
+  if (others.length > 0) {
+    const lines = found.map((passage) => passage.heading.line).join(", ");
+    return refused(`ambiguous: “${shownHeading(heading)}” stands on lines ${lines}. Make the headings differ first.`);
+  }
+  const newline = lineEnding(text.slice(only.start, only.end));
+  const words = content.replace(/\s+$/u, "").replace(/\r\n|\r|\n/g, newline === "\n" ? "\n" : "\r\n");
+  const passage = text.slice(only.start, only.end);
+  const trailing = /\s*$/u.exec(passage)?.[0] ?? "";
+  const brings = headings(words)[0]?.start === 0;
+  const tail = trailing === "" && only.end < text.length ? newline : trailing;
+  if (brings) return { after: text.slice(0, only.start) + words.trimStart() + tail + text.slice(only.end) };
+  const headingText = text.slice(only.start, only.heading.end);
+  const gap = /^[ \t]*(?:\r?\n[ \t]*)*/.exec(text.slice(only.heading.end, only.end - trailing.length))?.[0] ?? "";
+  const under = /\n/.test(gap) ? gap.replace(/[ \t]+$/, "") : newline;
+  const body = words.replace(/^(?:[ \t]*\r?\n)+/, "");
+  const kept = body === "" ? headingText : headingText + under + body;
+  return { after: text.slice(0, only.start) + kept + tail + text.slice(only.end) };
+}
+
+function refused(because: string): Applied {
+  return { refusal: { guard: "passage", because } };
+}
+
+function shownHeading({ level, title }: Heading): string {
+  return `${"#".repeat(level)} ${title}`;
+}
+
+/** The line ending a text uses; `\n` when it has none. */
+function lineEnding(text: string): "\n" | "\r\n" {
+  return /\r\n/.test(text) ? "\r\n" : "\n";
+}

@@ -1,0 +1,154 @@
+import { GAP, type Word } from "./normalise.ts";
+
+/**
+ * Genuine prompts speak of overrides in order to forbid them. These tell a warning from an order in English;
+ * the other languages have their own short lists.
+ */
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const negations = setOf(
+  "not never dont cannot cant mustnt shouldnt wont doesnt wouldnt couldnt didnt isnt arent without neither nor nobody none no refuse refuses refusing avoid avoids prevent prevents preventing reject rejects resist resists decline block blocks disallow prohibited forbidden unable impossible unlikely cannnot rarely hardly",
+);
+const requests = setOf(
+  "ask asks asked asking tell tells told telling instruct instructs instructed instructing request requests requested requesting try tries tried trying attempt attempts attempted attempting want wants seek seeks demand demands demanding claim claims persuade persuades convince convinces trick tricks tricking manipulate manipulates get induce direct directs urge urges encourage encourages designed intended aim aims aimed order orders commands command commanding message messages content text texts input inputs instructions instruction prompt prompts data document documents page pages words anything anyone someone something whoever effort efforts ways able power authority permission ability allowed",
+);
+const links = setOf("to that which into who saying telling asking instructing claiming for");
+const telling = setOf(
+  "say says saying said state states stating contain contains containing like eg include includes including phrase phrases example examples called variations wording terms such mention mentions quote string strings pattern patterns keyword keywords matches detects detect detecting scan flag flags",
+);
+const topics = setOf(
+  "injection injections injected attack attacks attacker attackers adversarial adversary malicious untrusted suspicious hostile attempt attempts attempting jailbreaks jailbreaking exploit exploits redteam vulnerability vulnerabilities phishing threat threats spoofing poisoning poisoned tampering manipulation override_attempt",
+);
+const leads = setOf(
+  "never not dont cannot prohibited forbidden refuse reject avoid wont examples example phrases patterns pattern signs detect detection flags flag block blocked bad wrong suspicious red violations violation security safety defense defence test tests payload payloads scenario scenarios banned unacceptable disallowed limits boundaries mistakes antipatterns anti warnings warning against unsafe jailbreak risks risk decline",
+);
+const modals = setOf("may might can could would will should must does did");
+const starters = setOf(
+  "please and then now you must should just kindly immediately so or also always first but instead completely shall lets hereby simply ok okay ai assistant chatgpt model system urgent important attention task step",
+);
+
+const breaks = GAP.stop | GAP.item;
+const near = GAP.stop | GAP.item | GAP.colon | GAP.comma | GAP.quote;
+
+function sentenceStart(words: readonly Word[], at: number, reach: number): number {
+  let start = at;
+  while (start > 0 && at - start < reach && ((words[start]?.gap ?? 0) & breaks) === 0) start -= 1;
+  return start;
+}
+
+const has = (set: ReadonlySet<string>, word: Word | undefined): boolean => word !== undefined && set.has(word.plain);
+
+/** Whether the word at this place gives an order, and is not what somebody or something else does. */
+export function isImperative(words: readonly Word[], at: number): boolean {
+  const word = words[at];
+  const before = words[at - 1];
+  if (word === undefined || before === undefined || (word.gap & near) !== 0) return true;
+  if (before.plain === "to") return ["you", "have", "need", "want", "going"].includes(words[at - 2]?.plain ?? "");
+  if (modals.has(before.plain) || before.plain === "now") return ["you", "and"].includes(words[at - 2]?.plain ?? "");
+  return starters.has(before.plain);
+}
+
+/** Whether the sentence around the words from `from` up to `to` forbids, reports or quotes them. */
+export function isWarning(words: readonly Word[], from: number, to: number, rule: string): boolean {
+  const start = sentenceStart(words, from, 40);
+  // Freedom from rules is itself said with "no" and "not", and of a third person: fewer signs of a warning count there.
+  const freeing = rule === "unrestricted";
+  const quoted = ((words[from]?.gap ?? 0) & GAP.quote) !== 0;
+  const listed = isListed(words, from, to);
+  for (let at = from - 1; at >= start; at -= 1) {
+    const word = words[at];
+    if (word === undefined) break;
+    const distance = from - at;
+    const pausing = ((words[at + 1]?.gap ?? 0) & GAP.comma) !== 0;
+    if (
+      negations.has(word.plain) &&
+      (distance <= 3 || (!freeing && distance <= 14 && (pausing || listed || !parted(words, at, from))))
+    )
+      return true;
+    if (distance <= (quoted ? 6 : freeing ? 0 : 2) && telling.has(word.plain)) return true;
+    if ((distance <= 16 || quoted) && topics.has(word.plain)) return true;
+    if (distance <= 16 && !freeing && word.plain.startsWith("jailbreak")) return true;
+    if (
+      distance <= 14 &&
+      requests.has(word.plain) &&
+      !isOwnVoice(words, at, start) &&
+      linked(words, at, listed ? from - 12 : from - 3, from)
+    )
+      return true;
+    if (word.plain === "even" && words[at + 1]?.plain === "if") return true;
+    if (word.plain === "whether" || word.plain === "unless") return true;
+  }
+  if (!freeing && has(modals, words[from - 1]) && !["you", "and", "ai"].includes(words[from - 2]?.plain ?? "you"))
+    return true;
+  return isDisowned(words, to, quoted) || isLedIn(words, start, from);
+}
+
+/** One of several things, as in "do not bend, ignore, or replace": what is said of the first is said of all. */
+function isListed(words: readonly Word[], from: number, to: number): boolean {
+  if (["or", "nor"].includes(words[from - 1]?.plain ?? "")) return true;
+  for (let at = to; at < to + 5; at += 1) {
+    if (((words[at]?.gap ?? GAP.stop) & breaks) !== 0) return false;
+    if (["or", "nor"].includes(words[at]?.plain ?? "")) return ((words[to]?.gap ?? 0) & GAP.comma) !== 0;
+  }
+  return false;
+}
+
+function parted(words: readonly Word[], at: number, from: number): boolean {
+  for (let next = at + 1; next <= from; next += 1) {
+    if (((words[next]?.gap ?? 0) & (GAP.comma | GAP.colon)) !== 0) return true;
+    if (next < from && ["but", "instead", "then", "just", "now", "longer", "only"].includes(words[next]?.plain ?? ""))
+      return true;
+  }
+  return false;
+}
+
+/** "I want you to …" and "you are told to …" are orders of the one who writes. */
+function isOwnVoice(words: readonly Word[], at: number, start: number): boolean {
+  for (let before = at - 1; before >= Math.max(start, at - 3); before -= 1) {
+    const word = words[before]?.plain ?? "";
+    if (["if", "when", "whenever", "being", "user", "users"].includes(word)) return false;
+    if (["i", "we", "im", "ive", "you", "youre", "youve", "id", "my", "ill"].includes(word)) return true;
+  }
+  return false;
+}
+
+/** "asks you to …": the word that leads from asking to what is asked stands close by. */
+function linked(words: readonly Word[], at: number, close: number, from: number): boolean {
+  for (let next = Math.max(at + 1, close); next < from; next += 1) if (has(links, words[next])) return true;
+  return false;
+}
+
+function isDisowned(words: readonly Word[], to: number, quoted: boolean): boolean {
+  for (let at = to; at < to + (quoted ? 24 : 12); at += 1) {
+    const word = words[at];
+    if (word === undefined || (word.gap & GAP.stop) !== 0) return false;
+    if (topics.has(word.plain)) return true;
+    if (
+      quoted &&
+      ["refuse", "decline", "reject", "ignored", "refused", "rejected", "flagged", "blocked"].includes(word.plain)
+    )
+      return true;
+  }
+  return false;
+}
+
+/** A list or a quotation belongs to the line or the heading that introduces it. */
+function isLedIn(words: readonly Word[], start: number, from: number): boolean {
+  const gap = words[start]?.gap ?? 0;
+  const listed = (gap & (GAP.item | GAP.line)) !== 0 || ((words[from]?.gap ?? 0) & (GAP.quote | GAP.colon)) !== 0;
+  if (!listed) return false;
+  for (let at = start; at >= 0 && start - at < 150; at -= 1) {
+    const here = words[at]?.gap ?? 0;
+    const colon = (here & GAP.colon) !== 0 && (here & (GAP.line | GAP.item | GAP.quote | GAP.stop)) !== 0;
+    const heading = (here & GAP.heading) !== 0;
+    if (colon && warns(words, sentenceStart(words, at - 1, 30), at)) return true;
+    if (heading) return warns(words, at, Math.min(at + 8, start));
+  }
+  return false;
+}
+
+function warns(words: readonly Word[], from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    if (has(leads, words[at]) || has(topics, words[at]) || has(negations, words[at])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,48 @@
+import type { Phrases } from "./override-phrases.ts";
+import { europe } from "./override-words-europe.ts";
+import { world } from "./override-words-world.ts";
+
+/**
+ * Words of one language: what drops instructions, what says "previous", "all", "yours" or "the above", what instructions
+ * are called, what shows them and what the standing prompt is called. `not` before the verb makes a warning of it, `notAfter`
+ * does behind it, and `ask` means that somebody else's words are told of.
+ */
+export type Vocabulary = {
+  readonly drop: string;
+  readonly prior: string;
+  readonly whole: string;
+  readonly order: string;
+  readonly own: string;
+  readonly above: string;
+  readonly show: string;
+  readonly prompt: string;
+  readonly not: string;
+  readonly notAfter?: string;
+  readonly ask: string;
+};
+
+export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...europe, ...world };
+
+const mind =
+  "ai ia ki ии 人工智能 助手 人工知能 アシスタント 인공지능 asistente assistant assistente assistent* modelo modele modell* model модел* 模型 モデル 모델 chatbot бот ассистент* yapay_zeka";
+const free =
+  "sin_restricciones sin_ninguna_restriccion sin_limites sin_filtros sin_censura sans_restriction* sans_aucune_restriction sans_filtre* sans_limite* sans_censure ohne_einschrankung* ohne_jegliche_einschrankung* ohne_beschrankung* ohne_filter ohne_regeln sem_restricoes sem_nenhuma_restricao sem_limites sem_filtros sem_censura senza_restrizioni senza_alcuna_restrizione senza_limiti senza_filtri senza_censura без_ограничений без_каких_либо_ограничений без_цензуры без_фильтров без_обмежень bez_ograniczen zonder_beperkingen sinirsiz kisitlamasiz 没有任何限制 没有限制 不受限制 不受任何限制 不受约束 无限制 沒有任何限制 没有任何道德 不受任何规则 制限なし 制限のない 制約のない 制限されない 無制限 제한없는 제한이없는 제약이없는 제한없이";
+const rules: Phrases["rules"] = {
+  unrestricted: ["@mind ~2 @free", "@free ~2 @mind"],
+  "ignore-previous": [
+    "@drop ~2 @prior ~2 @order",
+    "@drop ~2 @order ~2 @prior",
+    "@prior ~2 @order ~2 @drop",
+    "@order ~2 @prior ~2 @drop",
+  ],
+  "ignore-all": ["@drop ~1 @whole ~1 @order", "@whole ~1 @order ~1 @drop", "@drop ~1 @above", "@above ~1 @drop"],
+  "ignore-own-rules": ["@drop ~1 @own ~1 @order", "@own ~1 @order ~1 @drop", "@drop ~0 @order ~0 @own"],
+  "reveal-prompt": ["@show ~1 @prompt", "@prompt ~1 @show"],
+};
+
+/** Every language but English, whose rules are the same and whose words differ. */
+export const languages: readonly Phrases[] = Object.entries(vocabularies).map(([language, lists]) => ({
+  language,
+  lists: { ...lists, mind, free },
+  rules,
+}));

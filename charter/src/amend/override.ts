@@ -1,0 +1,165 @@
+import { GAP, tagText, type Word, wordsOf } from "./normalise.ts";
+import { isImperative, isWarning } from "./override-guard.ts";
+import { languages, vocabularies } from "./override-languages.ts";
+import { type Hits, Lexicon, type Pattern } from "./override-lexicon.ts";
+import { english } from "./override-phrases.ts";
+
+/** Words that try to override higher layers: where they stand in the text, in UTF-16 units, and which rule says so. */
+export type Override = { readonly start: number; readonly end: number; readonly rule: string };
+
+const lexicon = new Lexicon();
+for (const phrases of [english, ...languages]) lexicon.add(phrases);
+
+type Guard = { readonly not: number; readonly notAfter: number; readonly ask: number };
+const guards = new Map<string, Guard>();
+for (const [language, { not, notAfter, ask }] of Object.entries(vocabularies)) {
+  guards.set(language, {
+    not: lexicon.list(not),
+    notAfter: notAfter === undefined ? -1 : lexicon.list(notAfter),
+    ask: lexicon.list(ask),
+  });
+}
+
+const { drop = "", cut = "", order = "", prior = "" } = english.lists;
+const englishWords = lexicon.list([drop, cut, order, prior].join(" "));
+const fillers = lexicon.list(
+  "the of all any every my your our these those this that such a an and or other about completely totally entirely single each please just both also to me now immediately everything kindly ignore forget disregard override bypass whole entire set list fully absolutely ever including las los la el le les des de del di da do das dos os as o lo i gli todas todos toutes tout tous tutte tutti die der das den dem alle aller meine deine ihre vos tes mis sus tus suas ces queste estas que y e et und ou oder het van na im на о об про τις τους τα την το τη όλες όλους όλα",
+);
+const unspaced = new Set(["zh", "ja", "ko", "th"]);
+const crossing = GAP.stop | GAP.item;
+const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quote;
+const behind = 200;
+const ahead = 80;
+
+// Marks of chat templates, which end one speaker's turn and begin another's; a quotation mark beside them makes them a mention.
+const marks =
+  /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/iu;
+
+/** The first words in the text that try to override what stands above it, unless they only warn of such words. */
+export function findOverride(text: string): Override | undefined {
+  const smuggled = tagText(text);
+  const found = (smuggled === undefined ? undefined : scan(smuggled)) ?? scan(text);
+  if (found !== undefined) return found;
+  const mark = marks.exec(text);
+  return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "chat-mark" };
+}
+
+function scan(text: string): Override | undefined {
+  let page = new Page();
+  for (const word of wordsOf(text)) {
+    page.add(word);
+    if (page.words.length < 4096) continue;
+    const found = page.search(page.words.length - ahead);
+    if (found !== undefined) return found;
+    page = page.turned();
+  }
+  return page.search(page.words.length);
+}
+
+/** A stretch of words; what lies farther back than any warning reaches is let go, so a long text needs little memory. */
+class Page {
+  readonly words: Word[] = [];
+  readonly #hits: (Hits | undefined)[] = [];
+  #next = 0;
+
+  add(word: Word): void {
+    const { length } = word.plain;
+    const glued = length >= 10 && length <= 256 && length === word.folded.length && !/\d/u.test(word.plain);
+    const parts = glued && (length >= 16 || lexicon.hits([word], 0).size === 0) ? lexicon.segments(word) : [word];
+    for (const part of parts) this.words.push(part);
+  }
+
+  turned(): Page {
+    const page = new Page();
+    const from = this.words.length - ahead - behind;
+    for (const word of this.words.slice(from)) page.words.push(word);
+    page.#next = behind;
+    return page;
+  }
+
+  search(limit: number): Override | undefined {
+    for (; this.#next < limit; this.#next += 1) {
+      const from = this.#next;
+      for (const [step, lengths] of this.#at(from)) {
+        for (const pattern of lexicon.patterns.get(step) ?? []) {
+          const gaps = new Set<number>();
+          const to = this.#after(pattern, 1, from, lengths, gaps);
+          if (to < 0) continue;
+          if (pattern.imperative && !isImperative(this.words, from)) continue;
+          const inEnglish =
+            pattern.language === "en" || (this.#has(from, englishWords) && this.#has(to - 1, englishWords));
+          if (inEnglish && isWarning(this.words, from, to, pattern.rule)) continue;
+          // Chinese and Japanese share words, so that either may be found in the other.
+          const spoken = unspaced.has(pattern.language) ? unspaced : [pattern.language];
+          if ([...spoken].some((language) => this.#warns(language, from, to, gaps))) continue;
+          return {
+            start: this.words[from]?.start ?? 0,
+            end: this.words[to - 1]?.end ?? 0,
+            rule: `${pattern.rule}:${pattern.language}`,
+          };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #at(index: number): Hits {
+    const hits = this.#hits[index] ?? lexicon.hits(this.words, index);
+    this.#hits[index] = hits;
+    return hits;
+  }
+
+  #has(index: number, step: number): boolean {
+    return this.#at(index).has(step);
+  }
+
+  #after(pattern: Pattern, number: number, at: number, lengths: readonly number[], gaps: Set<number>): number {
+    for (const length of lengths) {
+      const to = this.#follow(pattern, number, at + length, gaps);
+      if (to >= 0) return to;
+    }
+    return -1;
+  }
+
+  /** The place after the last step when the rest of the pattern follows from here, or -1. */
+  #follow(pattern: Pattern, number: number, from: number, gaps: Set<number>): number {
+    const step = pattern.steps[number];
+    if (step === undefined) return from;
+    const gap = this.words[from]?.gap ?? GAP.stop;
+    if (step.kind === "colon") return (gap & GAP.colon) === 0 ? -1 : this.#follow(pattern, number + 1, from, gaps);
+    if (step.kind !== "is") {
+      const met = (step.kind === "end" && (gap & ending) !== 0) || ((gap & crossing) === 0 && this.#has(from, step.id));
+      return met === (step.kind === "end") ? this.#follow(pattern, number + 1, from, gaps) : -1;
+    }
+    const stride = unspaced.has(pattern.language) ? 4 : 1;
+    let others = 0;
+    for (let at = from; at < from + 12; at += 1) {
+      const word = this.words[at];
+      if (word === undefined || (word.gap & crossing) !== 0) return -1;
+      const to = this.#after(pattern, number + 1, at, this.#at(at).get(step.id) ?? [], gaps);
+      if (to >= 0) {
+        for (let skipped = from; skipped < at; skipped += 1) gaps.add(skipped);
+        return to;
+      }
+      if (step.gap < 0) return -1;
+      if (!this.#has(at, fillers)) others += 1;
+      if (others > step.gap * stride) return -1;
+    }
+    return -1;
+  }
+
+  #warns(language: string, from: number, to: number, gaps: ReadonlySet<number>): boolean {
+    const guard = guards.get(language);
+    if (guard === undefined) return false;
+    const wide = unspaced.has(language);
+    for (const skipped of gaps) if (this.#has(skipped, guard.not)) return true;
+    for (let at = to; at < to + (wide ? 5 : 2); at += 1)
+      if (guard.notAfter >= 0 && this.#has(at, guard.notAfter)) return true;
+    for (let at = from; at >= 0 && from - at < (wide ? 40 : 20); at -= 1) {
+      if (at < from && this.#has(at, guard.ask)) return true;
+      if (at < from && from - at <= (wide ? 8 : 4) && this.#has(at, guard.not)) return true;
+      if (((this.words[at]?.gap ?? 0) & crossing) !== 0) break;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,269 @@
+import { usualGuards } from "../amend/guards.ts";
+import { invisible } from "../prompt/character.ts";
+import { type Charter, defineCharter } from "../prompt/charter.ts";
+import { quoted } from "../prompt/fence.ts";
+import type { Part } from "../prompt/part.ts";
+import { empty, fromText, present, type Reading } from "../prompt/reading.ts";
+import type { Source, ToolLine } from "../prompt/source.ts";
+import { dateText, moment, timeText } from "./clock.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { type Fact, field, flag, list, required, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
+
+export type ContextFile = { readonly path: string; readonly content: string };
+export type Skill = {
+  readonly name: string;
+  readonly description: string;
+  readonly location: string;
+  readonly hidden?: boolean;
+};
+
+export type CoderSources = {
+  /** SYSTEM.md: replaces the whole default base. */
+  readonly system: Source;
+  /** APPEND_SYSTEM.md. */
+  readonly append: Source;
+  /** AGENTS.md and CLAUDE.md files, the global one first, the working directory's last. */
+  readonly context: Source;
+  readonly skills: Source;
+  readonly cwd: string;
+  readonly documentation?: { readonly main: string; readonly additional: string; readonly examples: string };
+};
+
+export const identityWords =
+  "You are a purpose-driven software compiler. You take bounded intent, produce a falsifiable purpose contract (the PDD/TDD gate), then write failing tests before implementation. You help users by reading files, executing commands, editing code, and writing new files.";
+export const noteWords =
+  "In addition to the tools above, you may have access to other custom tools depending on the project.";
+
+const packageDocumentation = {
+  main: "node_modules/charter/README.md",
+  additional: "node_modules/charter/docs",
+  examples: "node_modules/charter/examples",
+};
+
+/** A coding agent whose prompt comes from files, skills and tools. */
+export function coder(sources: CoderSources): Declaration {
+  const { main, additional, examples } = sources.documentation ?? packageDocumentation;
+  const charter: Charter = defineCharter({
+    name: "coder",
+    layers: [
+      {
+        name: "base",
+        owner: "operator",
+        mutability: "live",
+        sections: [{ name: "base", sources: [sources.system] }],
+        fallback: [
+          { name: "identity", words: identityWords },
+          { name: "tools", heading: "Available tools:", sources: [toolLines], fallback: "(none)" },
+          { name: "note", words: noteWords },
+          { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines] },
+          {
+            name: "documentation",
+            compact: "omit",
+            words: `Charter documentation (read only when the user asks about Charter itself, its prompts, extensions or skills):
+- Main documentation: ${main}
+- Additional docs: ${additional}
+- Examples: ${examples}`,
+          },
+        ],
+      },
+      {
+        name: "append",
+        owner: "operator",
+        mutability: "live",
+        sections: [{ name: "append", sources: [sources.append] }],
+      },
+      {
+        name: "project",
+        owner: "project",
+        mutability: "live",
+        sections: [
+          {
+            name: "project",
+            heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
+            sources: [sources.context],
+            separator: "\n\n",
+          },
+        ],
+      },
+      {
+        name: "skills",
+        owner: "project",
+        mutability: "live",
+        sections: [
+          {
+            name: "skills",
+            heading: `The following skills provide specialized instructions for specific tasks.
+Use the read tool to load a skill's file when the task matches its description.
+When a skill file references a relative path, resolve it against the skill directory.
+
+<available_skills>`,
+            sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? sources.skills(turn) : empty)],
+            closing: "</available_skills>",
+          },
+        ],
+      },
+      {
+        name: "environment",
+        mutability: "live",
+        sections: [
+          {
+            name: "environment",
+            sources: [environmentLines(sources.cwd)],
+            stability: "state",
+            reserve: { chars: 400, tokens: 120 },
+          },
+        ],
+      },
+    ],
+    givesWay: [
+      { section: "skills", parts: "skill", from: "end", told: "  <!-- {missing} more skills were left out to fit -->" },
+      {
+        section: "project",
+        from: "start",
+        keep: 1,
+        told: "(Left out to fit: {missing} context files. Read them when they matter.)",
+      },
+    ],
+  });
+  return { charter, rules: (_section, readings, limits) => ({ guards: usualGuards(charter, readings, limits) }) };
+}
+
+const toolDescriptions: Readonly<Record<string, string>> = {
+  read: "Read file contents",
+  bash: "Execute bash commands (ls, grep, find, etc.)",
+  edit: "Make surgical edits to files (find exact text and replace)",
+  write: "Create or overwrite files",
+  grep: "Search file contents for patterns (respects .gitignore)",
+  find: "Find files by glob pattern (respects .gitignore)",
+  ls: "List directory contents",
+};
+
+const toolLines: Source = ({ tools }) =>
+  present(
+    tools.map(({ name, summary }): Part => {
+      const built = Object.hasOwn(toolDescriptions, name) ? toolDescriptions[name] : undefined;
+      return {
+        text: `- ${name}: ${oneLine(summary) || built || name}`,
+        kind: "tool",
+        id: `tool:${name}`,
+        source: `tool ${name}`,
+      };
+    }),
+  );
+
+/** By the table: what the active tools call for, then what they say themselves, then what always holds; each once. */
+const guidelineLines: Source = ({ tools }) => {
+  const own = tools.flatMap(({ name, guidelines }) =>
+    (guidelines ?? []).map((words) => ({ words, source: `tool ${name}` })),
+  );
+  const built = [...toolGuidelines(tools)].map((words) => ({ words, source: "charter" }));
+  const always = ["Be concise in your responses", "Show file paths clearly when working with files"];
+  const seen = new Set<string>(always);
+  const lines: Part[] = [];
+  for (const { words, source } of [...built, ...own]) {
+    const bullet = oneLine(words);
+    if (bullet === "" || seen.has(bullet)) continue;
+    seen.add(bullet);
+    lines.push({ text: `- ${bullet}`, source });
+  }
+  return present([...lines, ...always.map((words) => ({ text: `- ${words}`, source: "charter" }))]);
+};
+
+function* toolGuidelines(tools: readonly ToolLine[]): Generator<string> {
+  const active = new Set(tools.map(({ name }) => name));
+  const exploring = active.has("grep") || active.has("find") || active.has("ls");
+  if (active.has("bash") && !exploring) yield "Use bash for file operations like ls, rg, find";
+  if (active.has("bash") && exploring) yield "Prefer grep/find/ls tools over bash for file exploration";
+  if (active.has("read") && active.has("edit")) yield "Use read to examine files before editing";
+  if (active.has("edit")) yield "Use edit for precise changes (old text must match exactly)";
+  if (active.has("write")) yield "Use write only for new files or complete rewrites";
+  if (active.has("edit") || active.has("write")) yield "When summarizing your actions, output plain text directly";
+}
+
+function oneLine(words: string | undefined): string {
+  return (words ?? "").replace(/[\s\u0085]+/g, " ").trim();
+}
+
+function environmentLines(cwd: string): Source {
+  return ({ now, zone }) => {
+    const at = moment(now, zone);
+    const time = `Current date and time: ${dateText(at)} at ${timeText(at, true)} ${at.abbreviation}`;
+    const words = `${time}\nCurrent working directory: ${pathLine(cwd)}`;
+    return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
+  };
+}
+
+/** Context files as parts: each under its path. */
+export function contextReading(files: readonly ContextFile[]): Reading {
+  return present(
+    files.map(({ path, content }) => ({
+      text: `## ${pathLine(path)}\n\n${content}`,
+      kind: "file",
+      id: path,
+      source: path,
+    })),
+  );
+}
+
+/** Skills as parts: sorted, the first of a name, hidden ones left out. */
+export function skillsReading(skills: readonly Skill[]): Reading {
+  const byName = new Map<string, Skill>();
+  for (const skill of skills) if (!byName.has(skill.name)) byName.set(skill.name, skill);
+  const shown = [...byName.values()].filter(({ hidden }) => !hidden).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return present(
+    shown.map(({ name, description, location }) => ({
+      text: `  <skill>\n    <name>${xml(name)}</name>\n    <description>${xml(description)}</description>\n    <location>${xml(location)}</location>\n  </skill>`,
+      kind: "skill",
+      id: `skill:${name}`,
+      source: location,
+    })),
+  );
+}
+
+const needsEscape = /[&<>"']/;
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+function xml(words: string): string {
+  return needsEscape.test(words) ? words.replace(/[&<>"']/g, (character) => escapes[character] as string) : words;
+}
+
+/** A path as it is, unless its name would break the line. */
+function pathLine(path: string): string {
+  return invisible.test(path) || path.includes("\n") ? quoted(path) : path;
+}
+
+export function coderFromFacts(facts: Fact, clock: () => Date): Given {
+  const system = fromText(text(field(facts, "system")), { source: "SYSTEM.md" });
+  const append = fromText(text(field(facts, "append")), { source: "APPEND_SYSTEM.md" });
+  const context = contextReading(
+    list(field(facts, "context")).map((file) => ({
+      path: required(field(file, "path"), text(field(file, "path"))),
+      content: required(field(file, "content"), text(field(file, "content"))),
+    })),
+  );
+  const skills = skillsReading(
+    list(field(facts, "skills")).map((skill) => ({
+      name: required(field(skill, "name"), text(field(skill, "name"))),
+      description: required(field(skill, "description"), text(field(skill, "description"))),
+      location: required(field(skill, "location"), text(field(skill, "location"))),
+      hidden: flag(field(skill, "hidden")) ?? false,
+    })),
+  );
+  text(field(facts, "home"));
+  const cwd = text(field(facts, "cwd")) ?? ".";
+  const declaration = coder({
+    system: () => system,
+    append: () => append,
+    context: () => context,
+    skills: () => skills,
+    cwd,
+  });
+  const { standing, notices } = standingOf(declaration.charter, facts);
+  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+}

@@ -1,0 +1,20 @@
+import type { Rules } from "../amend/amend.ts";
+import type { TurnFacts } from "../amend/guard.ts";
+import type { Charter } from "../prompt/charter.ts";
+import type { Notice } from "../prompt/notice.ts";
+import type { Room } from "../prompt/room.ts";
+import type { Readings, Turn } from "../prompt/source.ts";
+
+/** A charter with the rules its sections are amended by. */
+export type Declaration = {
+  readonly charter: Charter;
+  readonly rules: (section: string, readings: Readings, limits?: Room) => Rules;
+};
+
+/** A declaration, and a turn to assemble it for: what facts come to. */
+export type Given = Declaration & {
+  readonly turn: Turn;
+  readonly turnFacts: TurnFacts;
+  /** What the facts gave cause to say, each about a section. */
+  readonly notices: readonly (Notice & { readonly section: string })[];
+};

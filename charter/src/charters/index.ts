@@ -1,0 +1,23 @@
+export { type ArtifactOptions, artifact, artifactFromFacts } from "./artifact.ts";
+export {
+  type AssistantOptions,
+  assistant,
+  assistantFromFacts,
+  type Channels,
+  exampleSoul,
+  usualChannels,
+} from "./assistant.ts";
+export {
+  type CoderSources,
+  type ContextFile,
+  coder,
+  coderFromFacts,
+  contextReading,
+  type Skill,
+  skillsReading,
+} from "./coder.ts";
+export type { Declaration, Given } from "./declaration.ts";
+export { type Fact, factsOf } from "./facts.ts";
+export { type ResidentOptions, resident, residentFromFacts } from "./resident.ts";
+export { type SovereignSources, soulReading, sovereign, sovereignFromFacts } from "./sovereign.ts";
+export { type Exchange, type MemoryFact, type Message, type Now, nowReading } from "./sovereign-now.ts";

@@ -1,0 +1,162 @@
+import type { Guard } from "../amend/guard.ts";
+import { sizeLimit } from "../amend/guards/size-limit.ts";
+import { turnQuota } from "../amend/guards/turn-quota.ts";
+import { turnState } from "../amend/guards/turn-state.ts";
+import { usualGuards } from "../amend/guards.ts";
+import { countCharacters, preview } from "../prompt/character.ts";
+import { type Charter, defineCharter } from "../prompt/charter.ts";
+import type { Layer } from "../prompt/layer.ts";
+import { empty, fromText, type Reading } from "../prompt/reading.ts";
+import type { Source } from "../prompt/source.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { type Fact, field, line, list, required, standingOf, turnFactsOf, turnOf } from "./facts.ts";
+import { nowFromFacts, nowReading } from "./sovereign-now.ts";
+import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./sovereign-words.ts";
+
+export type SovereignSources = {
+  /** A short label, an operator's setting: rendered into layer 3. */
+  readonly soul: Source;
+  /** Active skills, an operator's setting: rendered into layer 5. */
+  readonly skills: Source;
+  /** Layer 10, made afresh each turn. */
+  readonly now: Source;
+};
+
+const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity: "soul", operations: "skills" };
+
+/** A sovereign automaton: six fixed layers, four it may amend itself, one live. Numbers are positions. */
+export function sovereign(sources: SovereignSources): Declaration {
+  const charter: Charter = defineCharter({
+    name: "sovereign",
+    separator: "\n\n---\n\n",
+    limit: { chars: 8000, compact: { tokens: 800 } },
+    layers: [
+      ...fixedLayers.map((words, number): Layer => {
+        const setting = settingsOf[words.section];
+        return {
+          name: String(number),
+          owner: "charter",
+          mutability: "fixed",
+          sections: [
+            {
+              name: words.section,
+              heading: headingOf(number, words),
+              words: words.words,
+              ...(words.short === undefined ? {} : { short: words.short, compact: "short" }),
+              ...(setting === undefined ? {} : { sources: [sources[setting]] }),
+            },
+          ],
+        };
+      }),
+      ...amendableLayers.map((words, index): Layer => {
+        const number = index + fixedLayers.length;
+        return {
+          name: String(number),
+          owner: "agent",
+          mutability: { amendableBy: ["agent", "operator"] },
+          sections: [
+            {
+              name: words.section,
+              heading: headingOf(number, words),
+              original: words.words,
+              read: (standing) => fromText(standing, { short: preview(standing, 120) }),
+              compact: "short",
+            },
+          ],
+        };
+      }),
+      {
+        name: "10",
+        owner: "system",
+        mutability: "live",
+        sections: [
+          {
+            name: "now",
+            heading: headingOf(10, { title: nowTitle }),
+            sources: [sources.now],
+            stability: "state",
+            reserve: { chars: 1400, tokens: 420 },
+          },
+        ],
+      },
+    ],
+    givesWay: [
+      { section: "now", parts: "fact", from: "end", told: "(older memory facts left out: {missing})" },
+      { section: "now", parts: "older-exchange", from: "start", told: "(older exchanges left out: {missing})" },
+      { section: "now", parts: "counterpart", from: "end", keep: 5, told: "(conversations left out: {missing})" },
+      {
+        section: "now",
+        parts: "obligation",
+        from: "end",
+        to: "short",
+        told: "(obligation previews left out: {missing})",
+      },
+      { section: "now", parts: "exchange", from: "end", told: "(exchanges shortened or left out: {missing})" },
+      { section: "now", parts: "counterpart", from: "end", told: "(conversations left out: {missing})" },
+      { section: "now", parts: "obligation", from: "end", keep: 1, told: "(obligations not listed: {missing})" },
+      { section: "now", parts: "tool", from: "end", told: "(tools not listed: {missing})" },
+    ],
+  });
+  return {
+    charter,
+    rules: (_section, readings, limits) => ({
+      settle: (words) => words.trim(),
+      guards: [
+        ...usualGuards(charter, readings, limits),
+        sizeLimit({ chars: 4000, atLeastChars: 1 }),
+        turnQuota(1),
+        turnState(["ExecutingActions"]),
+        notToolSchema,
+      ],
+    }),
+  };
+}
+
+function headingOf(number: number, { title }: Pick<LayerWords, "title">): string {
+  return `## Layer ${number}: ${title}`;
+}
+
+/** Tool schemas are rendered from code and never stored in a layer. */
+const notToolSchema: Guard = ({ after, placed }) =>
+  /"(?:parameters|input_schema|inputSchema)"\s*:\s*\{\s*"(?:type|\$schema|properties)"/.test(after)
+    ? { guard: "no-forgery", because: `“${placed.section.name}” would hold a tool's schema; those come from code.` }
+    : undefined;
+
+/** The soul as layer 3 says it. */
+export function soulReading(soul: string | undefined): Reading {
+  return soul === undefined ? empty : fromText(`You are \`${soul}\`.`, { source: "soul", short: "" });
+}
+
+export function skillsReading(skills: readonly { readonly name: string; readonly instructions: string }[]): Reading {
+  if (skills.length === 0) return empty;
+  const lines = skills.map(({ name, instructions }) => ({
+    text: `- ${name}: ${instructions}`,
+    id: name,
+    source: "skills",
+  }));
+  return { status: "present", parts: [{ text: "### Active Skills", source: "skills" }, ...lines] };
+}
+
+export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
+  const soul = soulReading(soulLabel(field(facts, "soul")));
+  const skills = skillsReading(
+    list(field(facts, "skills")).map((skill) => ({
+      name: required(field(skill, "name"), line(field(skill, "name"), 64)),
+      instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
+    })),
+  );
+  const turn = turnOf(facts, clock);
+  const now = nowReading(nowFromFacts(facts, turn));
+  const declaration = sovereign({ soul: () => soul, skills: () => skills, now: () => now });
+  const { standing, notices } = standingOf(declaration.charter, facts, (_section, words) => {
+    const characters = countCharacters(words.trim());
+    return characters >= 1 && characters <= 4000
+      ? undefined
+      : `it has ${characters} characters, and 1 to 4000 may stand.`;
+  });
+  return { ...declaration, turn: { ...turn, standing }, turnFacts: turnFactsOf(facts), notices };
+}
+
+function soulLabel(fact: Fact): string | undefined {
+  return line(fact, 80)?.replaceAll("`", "'");
+}

@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import type { Declaration, Given } from "../charters/declaration.ts";
+import { type Fact, factsOf, standingOf, turnFactsOf, turnOf } from "../charters/facts.ts";
+import { type Charter, defineCharter } from "../prompt/charter.ts";
+import { checkLock, type Lock } from "../prompt/lock.ts";
+import { Problem } from "../prompt/problem.ts";
+import { readJson } from "./input.ts";
+
+export type FromFacts = (facts: Fact, clock: () => Date) => Given;
+
+const builtIn: Readonly<Record<string, () => Promise<FromFacts>>> = {
+  artifact: async () => (await import("../charters/artifact.ts")).artifactFromFacts,
+  assistant: async () => (await import("../charters/assistant.ts")).assistantFromFacts,
+  sovereign: async () => (await import("../charters/sovereign.ts")).sovereignFromFacts,
+  coder: async () => (await import("../charters/coder.ts")).coderFromFacts,
+  resident: async () => (await import("../charters/resident.ts")).residentFromFacts,
+};
+
+export const builtInNames = Object.keys(builtIn);
+
+/** A charter by its name, or from a file of the user's own. */
+export async function loadCharter(name: string): Promise<FromFacts> {
+  const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  if (load) return load();
+  if (/\.[cm]?[jt]s$/.test(name)) return fromFile(name);
+  throw new Problem(
+    "unknown-charter",
+    `There is no charter “${name}”.`,
+    `Name ${builtInNames.join(", ")}, or a file that ends in .ts or .js.`,
+  );
+}
+
+/** The file's default export is a charter, or a function from the facts to one; `rules` may guard its sections. */
+async function fromFile(path: string): Promise<FromFacts> {
+  const module = await importFile(path);
+  const { usualGuards } = await import("../amend/guards.ts");
+  return (facts, clock) => {
+    const made = typeof module.default === "function" ? module.default(facts.value) : module.default;
+    const charter = defineCharter(made as Charter);
+    const rules = (module.rules ??
+      ((_section, readings, limits) => ({ guards: usualGuards(charter, readings, limits) }))) as Declaration["rules"];
+    const { standing, notices } = standingOf(charter, facts);
+    return { charter, rules, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+  };
+}
+
+async function importFile(path: string): Promise<{ default?: unknown; rules?: Declaration["rules"] }> {
+  const { resolve } = await import("node:path");
+  const { pathToFileURL } = await import("node:url");
+  if (!existsSync(path)) throw new Problem("no-such-file", `There is no charter at ${path}.`, "Check the path.");
+  const { useSource } = await import("../../bin/resolve.js");
+  useSource();
+  try {
+    return await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0];
+    throw new Problem(
+      "charter-unreadable",
+      `The charter at ${path} could not be loaded: ${reason}`,
+      "Mend the file; run it with node to see where it fails.",
+    );
+  }
+}
+
+export type PromptValues = {
+  readonly charter?: string | undefined;
+  readonly input?: string | undefined;
+  readonly lock?: string | undefined;
+};
+
+/** Charter and facts, with the lock looked at: what every command starts from. */
+export async function loadGiven(command: string, values: PromptValues): Promise<Given> {
+  if (!values.charter)
+    throw new Problem(
+      "usage",
+      `charter ${command} needs --charter.`,
+      `Name ${builtInNames.join(", ")}, or a file. See charter ${command} --help.`,
+    );
+  const fromFacts = await loadCharter(values.charter);
+  const facts = values.input === undefined ? {} : readJson(values.input, "facts file");
+  const given = fromFacts(factsOf(facts), () => new Date());
+  await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
+  return given;
+}
+
+async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {
+  if (!demanded && !existsSync(path)) return;
+  const { sha256 } = await import("./sha256.ts");
+  checkLock(readLock(path), charter, sha256);
+}
+
+export function readLock(path: string): Lock {
+  const lock = readJson(path, "lock file") as Lock;
+  if (lock?.version === 1 && typeof lock.charters === "object" && lock.charters !== null) return lock;
+  throw new Problem("bad-lock", `${path} is no lock file of this version.`, "Write it anew with `charter lock`.");
+}

@@ -1,0 +1,66 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { factsOf } from "../charters/facts.ts";
+import type { Charter } from "../prompt/charter.ts";
+import { type Lock, type LockDifference, lockDifferences, lockOf } from "../prompt/lock.ts";
+import { colours } from "./colour.ts";
+import { builtInNames, loadCharter, readLock } from "./load.ts";
+import { noMoreWords, parseOptions } from "./options.ts";
+import { sha256 } from "./sha256.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("lock", args, {
+    charter: { type: "string", short: "c", multiple: true },
+    lock: { type: "string" },
+    diff: { type: "boolean" },
+    json: { type: "boolean" },
+  });
+  noMoreWords("lock", positionals);
+  const path = values.lock ?? "charter.lock";
+  const before: Lock | undefined = existsSync(path) ? readLock(path) : undefined;
+  const charters = await projectCharters(before, values.charter ?? []);
+  const differences = before ? [...charters.keys()].flatMap((charter) => lockDifferences(before, charter, sha256)) : [];
+  if (values.diff) {
+    process.stdout.write(values.json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
+    return differences.length > 0 ? 1 : 0;
+  }
+  const files = Object.fromEntries([...charters].flatMap(([charter, file]) => (file ? [[charter.name, file]] : [])));
+  const lock: Lock = { ...lockOf([...charters.keys()], sha256), ...(Object.keys(files).length > 0 ? { files } : {}) };
+  writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+  const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ lock: path, charters: charters.size, fixed, differences })}\n`
+      : `Locked ${fixed} fixed sections of ${charters.size} charters in ${path}.\n${before ? reportDifferences(differences) : ""}`,
+  );
+  return 0;
+}
+
+/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file. */
+export async function projectCharters(
+  lock: Lock | undefined,
+  named: readonly string[],
+): Promise<Map<Charter, string | undefined>> {
+  const charters = new Map<Charter, string | undefined>();
+  const files = new Set([
+    ...Object.values(lock?.files ?? {}),
+    ...named.filter((name) => !builtInNames.includes(name)).map(portable),
+  ]);
+  for (const name of [...builtInNames, ...files]) {
+    const { charter } = (await loadCharter(name))(factsOf({}), () => new Date(0));
+    charters.set(charter, files.has(name) ? name : undefined);
+  }
+  return charters;
+}
+
+/** A path that means the same on every machine the project is checked out on. */
+function portable(path: string): string {
+  return `./${relative(".", resolve(path)).split(sep).join("/")}`;
+}
+
+export function reportDifferences(differences: readonly LockDifference[]): string {
+  const paint = colours(process.stdout);
+  if (differences.length === 0) return "No fixed words changed.\n";
+  return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
+}

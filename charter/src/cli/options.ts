@@ -1,0 +1,53 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { Problem } from "../prompt/problem.ts";
+
+/** Parses a command's words; what it does not know is a Problem that says where to look. */
+export function parseOptions<Options extends ParseArgsOptionsConfig>(
+  command: string,
+  args: readonly string[],
+  options: Options,
+) {
+  const hint = `See charter ${command} --help.`;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = (error instanceof Error ? error.message : String(error)).split(". To specify")[0] as string;
+    throw new Problem("usage", message.endsWith(".") ? message : `${message}.`, hint);
+  }
+}
+
+/** What every command that assembles a prompt understands. */
+export const promptOptions = {
+  charter: { type: "string", short: "c" },
+  input: { type: "string", short: "i" },
+  edition: { type: "string" },
+  "limit-tokens": { type: "string" },
+  "limit-chars": { type: "string" },
+  tokenizer: { type: "string" },
+  lock: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+export function wholeNumber(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new Problem(
+    "usage",
+    `--${option} is “${value}”, which is no whole number.`,
+    `Give a number, as in --${option} 4000.`,
+  );
+}
+
+export function requiredOption(command: string, option: string, value: string | undefined): string {
+  if (value !== undefined && value !== "") return value;
+  throw new Problem("usage", `charter ${command} needs --${option}.`, `See charter ${command} --help.`);
+}
+
+export function noMoreWords(command: string, positionals: readonly string[]): void {
+  if (positionals.length > 0)
+    throw new Problem(
+      "usage",
+      `charter ${command} does not understand “${positionals[0]}”.`,
+      `See charter ${command} --help.`,
+    );
+}

@@ -1,0 +1,69 @@
+import type { Given } from "../charters/declaration.ts";
+import { assemble } from "../prompt/assemble.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { empty, type Reading } from "../prompt/reading.ts";
+import type { Room } from "../prompt/room.ts";
+import { gather } from "../prompt/source.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import { loadGiven } from "./load.ts";
+import { noMoreWords, parseOptions, promptOptions } from "./options.ts";
+import { roomOf } from "./room.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("show", args, { ...promptOptions, table: { type: "boolean" } });
+  noMoreWords("show", positionals);
+  const given = await loadGiven("show", values);
+  const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
+  const prompt = await promptOf(given, room);
+  if (values.json) {
+    const { sha256 } = await import("./sha256.ts");
+    process.stdout.write(`${JSON.stringify(promptJson(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+  } else if (values.table) {
+    const { table } = await import("./table.ts");
+    process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
+  } else {
+    process.stdout.write(prompt.text);
+    if (process.stdout.isTTY) process.stdout.write("\n");
+    tellOperator(prompt);
+  }
+  return 0;
+}
+
+export async function promptOf(given: Given, room: Room): Promise<Prompt> {
+  const readings: Record<string, Reading> = { ...(await gather(given.charter, given.turn)) };
+  for (const notice of given.notices) {
+    const name = notice.section as string;
+    const reading = readings[name] ?? empty;
+    readings[name] = { ...reading, notices: [...(reading.notices ?? []), notice] };
+  }
+  return assemble(given.charter, readings, room);
+}
+
+/** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
+function tellOperator({ cuts, notices }: Prompt): void {
+  for (const { section, form, kept, missing, unit, because } of cuts)
+    process.stderr.write(`cut: “${section}” is ${form}: ${kept} ${unit} kept, ${missing} missing. ${because}\n`);
+  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
+}
+
+/** The contract other languages script against. */
+function promptJson(prompt: Prompt, tokenizer: Tokenizer, sha256: (text: string) => string) {
+  const { total, tokenizer: name, exact, sections } = prompt.tokens(tokenizer);
+  return {
+    text: prompt.text,
+    digest: prompt.digest(sha256),
+    edition: prompt.edition,
+    tokens: { total, tokenizer: name, exact },
+    sections: prompt.sections.map(({ start, end, source, revision, ...section }, index) => ({
+      ...section,
+      start,
+      end,
+      tokens: sections[index],
+      source,
+      revision,
+    })),
+    cuts: prompt.cuts,
+    omitted: prompt.omitted,
+    notices: prompt.notices,
+  };
+}

@@ -1,0 +1,50 @@
+export { amend, type Rules, type StandingText } from "./amend/amend.ts";
+export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
+export { type Change, type Guard, quietTurn, type Refusal, type TurnFacts } from "./amend/guard.ts";
+export { allowedHand } from "./amend/guards/allowed-hand.ts";
+export { needsApproval } from "./amend/guards/needs-approval.ts";
+export { noForgery } from "./amend/guards/no-forgery.ts";
+export { noOverride } from "./amend/guards/no-override.ts";
+export { protectedOpening } from "./amend/guards/protected-opening.ts";
+export { room } from "./amend/guards/room.ts";
+export { type Size, sizeLimit } from "./amend/guards/size-limit.ts";
+export { staleRevision } from "./amend/guards/stale-revision.ts";
+export { turnQuota } from "./amend/guards/turn-quota.ts";
+export { turnState } from "./amend/guards/turn-state.ts";
+export { wellFormed } from "./amend/guards/well-formed.ts";
+export { usualGuards } from "./amend/guards.ts";
+export { createMemoryLedger, type Desk, type Ledger, propose } from "./amend/ledger.ts";
+export type { Operation } from "./amend/operation.ts";
+export { findOverride, type Override } from "./amend/override.ts";
+export type { Proposal } from "./amend/proposal.ts";
+export { newestValid, type Replayed, replay } from "./amend/replay.ts";
+export type { Verdict } from "./amend/verdict.ts";
+export { assemble } from "./prompt/assemble.ts";
+export { countCharacters, firstCharacters, preview } from "./prompt/character.ts";
+export { type Charter, defineCharter, findSection, type GivesWay } from "./prompt/charter.ts";
+export type { Cut, Omission } from "./prompt/cut.ts";
+export { diff, type Hunk, unified } from "./prompt/diff.ts";
+export type { Edition } from "./prompt/edition.ts";
+export { fenced, quoted } from "./prompt/fence.ts";
+export { inert } from "./prompt/inert.ts";
+export type { Actor, Layer, Mutability } from "./prompt/layer.ts";
+export {
+  checkLock,
+  type Lock,
+  type LockDifference,
+  lockDifferences,
+  lockOf,
+  missingFixedWords,
+} from "./prompt/lock.ts";
+export type { Notice } from "./prompt/notice.ts";
+export type { Part } from "./prompt/part.ts";
+export { type Heading, headings, type Passage, passages } from "./prompt/passage.ts";
+export { Problem } from "./prompt/problem.ts";
+export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
+export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
+export type { Room } from "./prompt/room.ts";
+export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
+export type { Section, Stability, Trust } from "./prompt/section.ts";
+export { gather, type Readings, type Source, type Standing, type ToolLine, type Turn } from "./prompt/source.ts";
+export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/span.ts";
+export type { Tokenizer } from "./prompt/tokens.ts";

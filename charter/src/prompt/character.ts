@@ -1,0 +1,57 @@
+/** How many characters (code points) a text has. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < text.length) {
+      pairs++;
+      index++;
+    }
+  }
+  return text.length - pairs;
+}
+
+/** The string index after the first `count` characters. */
+export function characterIndex(text: string, count: number): number {
+  let index = 0;
+  for (let seen = 0; seen < count && index < text.length; seen++) {
+    const unit = text.charCodeAt(index);
+    index += unit >= 0xd800 && unit < 0xdc00 && index + 1 < text.length ? 2 : 1;
+  }
+  return index;
+}
+
+export function firstCharacters(text: string, count: number): string {
+  return text.slice(0, characterIndex(text, count));
+}
+
+/** `index`, moved forward to the end of the grapheme it falls into. */
+export function graphemeEnd(text: string, index: number): number {
+  if (index <= 0 || index >= text.length) return Math.min(Math.max(index, 0), text.length);
+  const line = text.lastIndexOf("\n", index - 1) + 1;
+  const around = text.slice(line, index + 1000);
+  const grapheme = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(around).containing(index - line);
+  if (!grapheme || grapheme.index === index - line) return index;
+  return line + grapheme.index + grapheme.segment.length;
+}
+
+/** Everything a reader, a terminal or a model may take for the end of a line. */
+export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** A text on one line: white space collapsed, at most `count` characters, an ellipsis when some are missing. */
+export function preview(text: string, count: number): string {
+  const line = text.replace(/[\s\u0085]+/gu, " ").trim();
+  const index = characterIndex(line, count);
+  return index < line.length ? `${line.slice(0, index).trimEnd()}…` : line;
+}
+
+/** Controls that no eye sees and that can turn, hide or split a line: all but tab and newline. */
+export const invisible = new RegExp(
+  [
+    "[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F]", // controls
+    "[\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180E\\u3164\\uFFA0]", // fillers, soft hyphen
+    "[\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF\\uFFF9-\\uFFFB]", // zero-width, bidirectional
+    "[\\uFE00-\\uFE0E\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E01EF}]", // selectors, tags
+  ].join("|"),
+  "u",
+);

@@ -1,0 +1,184 @@
+import { amendableFromInside, type Layer, type Mutability } from "./layer.ts";
+import { listed, Problem } from "./problem.ts";
+import type { Section, Stability, Trust } from "./section.ts";
+
+/** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
+export type GivesWay = {
+  readonly section: string;
+  /** The kind of part; all parts, unless said. */
+  readonly parts?: string;
+  readonly from: "start" | "end";
+  /** "short": they are only shortened, never left out. */
+  readonly to?: "short";
+  /** How many are never given up. */
+  readonly keep?: number;
+  /** What the model reads in their place, with {kept} and {missing}. */
+  readonly told: string;
+};
+
+export type Limit = { readonly tokens?: number; readonly chars?: number };
+
+/**
+ * The declared shape of one agent's prompt: layers in order, sections in each, who may change which, what gives way.
+ *
+ * Room is answered by names and order, never by numeric priorities.
+ */
+export type Charter = {
+  readonly name: string;
+  readonly layers: readonly Layer[];
+  /** Between sections; a blank line, unless said otherwise. */
+  readonly separator?: string;
+  readonly limit?: Limit & { readonly compact?: Limit };
+  readonly givesWay?: readonly GivesWay[];
+};
+
+export type Placed = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
+
+/** Every section a charter can show, in order, a layer's fallback after its own. */
+export function allSections(charter: Charter): Placed[] {
+  return charter.layers.flatMap((layer) => [
+    ...layer.sections.map((section) => ({ section, layer, fallback: false })),
+    ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
+  ]);
+}
+
+export function sectionMutability(section: Section, layer: Layer): Mutability {
+  return section.mutability ?? layer.mutability;
+}
+
+/** Words that an agent or a user can change are never taken as the operator's own. */
+export function sectionTrust(section: Section, layer: Layer): Trust {
+  return section.trust ?? (amendableFromInside(sectionMutability(section, layer)) ? "user" : "own");
+}
+
+export function sectionStability(section: Section): Stability {
+  return section.stability ?? "stable";
+}
+
+/** Are a charter's sections parted by a rule (`---`), so that nobody else's words may hold one? */
+export function separatorsAreRules(charter: Charter): boolean {
+  const separators = [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
+  return separators.some((separator) => /^[ \t]*(?:[-*_][ \t]*){3,}$/m.test(separator));
+}
+
+/** The section of that name, or the only one of the layer of that name ("6"). */
+export function findSection(charter: Charter, name: string): Placed {
+  const all = allSections(charter);
+  const named = all.find((placed) => placed.section.name === name);
+  if (named) return named;
+  const ofLayer = all.filter((placed) => placed.layer.name === name);
+  if (ofLayer.length === 1) return ofLayer[0] as Placed;
+  throw new Problem(
+    "unknown-section",
+    `The charter “${charter.name}” has no section “${name}”.`,
+    `Its sections are ${listed(all.map((placed) => placed.section.name))}.`,
+  );
+}
+
+const checked = new WeakSet<Charter>();
+
+/**
+ * Refuses a charter that cannot keep its promises, and freezes one that can, so that nothing in it changes later.
+ * Every fault is named at once.
+ */
+export function defineCharter(charter: Charter): Charter {
+  if (checked.has(charter)) return charter;
+  const faults = charterFaults(charter);
+  if (faults.length > 0) {
+    const name = typeof charter?.name === "string" ? charter.name : "?";
+    throw new Problem(
+      "charter-invalid",
+      `The charter “${name}” cannot be used: ${faults.join(" ")}`,
+      "Mend the declaration; docs/charters.md shows every field.",
+    );
+  }
+  for (const { section, layer } of allSections(charter)) {
+    for (const value of [
+      section,
+      section.limit,
+      section.reserve,
+      section.sources,
+      layer,
+      layer.sections,
+      layer.fallback,
+    ])
+      Object.freeze(value);
+    for (const mutability of [section.mutability, layer.mutability])
+      if (typeof mutability === "object") Object.freeze(mutability.amendableBy);
+  }
+  Object.freeze(charter.layers);
+  checked.add(Object.freeze(charter));
+  return charter;
+}
+
+function charterFaults(charter: Charter): string[] {
+  if (typeof charter !== "object" || charter === null) return ["It is not an object."];
+  const faults: string[] = [];
+  if (typeof charter.name !== "string" || charter.name === "") faults.push("It has no name.");
+  if (!Array.isArray(charter.layers)) return [...faults, "“layers” is not a list."];
+  for (const [index, layer] of charter.layers.entries()) {
+    const sound =
+      layer && Array.isArray(layer.sections) && (layer.fallback === undefined || Array.isArray(layer.fallback));
+    if (!sound) return [...faults, `Layer ${index + 1} has no list of sections.`];
+  }
+  const all = allSections(charter);
+  for (const { section } of all)
+    if (typeof section?.name !== "string" || section.name === "") return [...faults, "A section has no name."];
+  const byName = new Map<string, Placed>();
+  let changeable: string | undefined;
+  for (const placed of all) {
+    const { section, layer } = placed;
+    if (byName.has(section.name)) faults.push(`Two sections are called “${section.name}”.`);
+    byName.set(section.name, placed);
+    faults.push(...sectionFaults(placed));
+    if (sectionMutability(section, layer) === "fixed") {
+      if (changeable)
+        faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
+    } else if (sectionTrust(section, layer) !== "own") changeable ??= section.name;
+  }
+  return [...faults, ...givesWayFaults(charter, byName)];
+}
+
+function sectionFaults({ section, layer, fallback }: Placed): string[] {
+  const faults: string[] = [];
+  const mutability = sectionMutability(section, layer);
+  const literal = { words: section.words, short: section.short, heading: section.heading, closing: section.closing };
+  for (const [field, value] of Object.entries({ ...literal, lead: section.lead, fallback: section.fallback })) {
+    if (value === undefined) continue;
+    if (typeof value !== "string") faults.push(`“${section.name}”: ${field} is not text.`);
+    else if (!value.isWellFormed() || /[\0\uFEFF\u0085]/.test(value))
+      faults.push(`“${section.name}”: ${field} holds a character that no prompt may carry.`);
+  }
+  if (mutability === undefined || (typeof mutability === "object" && !Array.isArray(mutability?.amendableBy)))
+    faults.push(`“${section.name}” says not who may change it (fixed, live or amendableBy).`);
+  if (mutability === "fixed" && fallback)
+    faults.push(`“${section.name}” is fixed, so it cannot be a layer's fallback.`);
+  if (mutability === "fixed" && !section.words) faults.push(`“${section.name}” is fixed and has no words.`);
+  if (mutability !== "fixed" && section.short !== undefined)
+    faults.push(`“${section.name}” has a locked short form and is not fixed.`);
+  if (mutability === "fixed" && section.compact === "omit")
+    faults.push(`“${section.name}” is fixed, so no edition may leave it out; give it a short form.`);
+  if (mutability === "fixed" && section.compact === "short" && !section.short)
+    faults.push(`“${section.name}” has no short form for the compact edition.`);
+  if (mutability === "fixed" && section.limit) faults.push(`“${section.name}” is fixed, so nothing may cut it.`);
+  return faults;
+}
+
+function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, Placed>): string[] {
+  const faults: string[] = [];
+  let stable: string | undefined;
+  for (const rule of charter.givesWay ?? []) {
+    const placed = byName.get(rule.section);
+    if (!placed) faults.push(`givesWay names “${rule.section}”, which is no section.`);
+    else if (sectionMutability(placed.section, placed.layer) === "fixed")
+      faults.push(`givesWay names “${rule.section}”, which is fixed.`);
+    else if (sectionStability(placed.section) === "stable") stable ??= rule.section;
+    if (!rule.told) faults.push(`givesWay for “${rule.section}” has no told: a cut must be told to the model.`);
+  }
+  for (const { section } of byName.values())
+    if (stable && sectionStability(section) !== "stable" && !section.reserve)
+      faults.push(
+        `“${section.name}” is ${section.stability} without a reserve, so what “${stable}” gives up would depend on it.`,
+      );
+  return faults;
+}

@@ -1,0 +1,21 @@
+/** What a section gave up to fit: which form it took, how much is missing, why. */
+export type Cut = {
+  readonly section: string;
+  readonly form: "shorter" | "compact" | "dropped";
+  readonly kept: number;
+  readonly missing: number;
+  /** What `kept` and `missing` count: characters, or parts by their kind. */
+  readonly unit: string;
+  readonly because: string;
+};
+
+/** A section that is not in the prompt, or only as the line that says so. */
+export type Omission = {
+  readonly name: string;
+  readonly reason: "empty" | "unavailable" | "gave-way" | "not-in-edition";
+};
+
+/** What the model is told of a cut. */
+export function toldText(told: string, kept: number, missing: number): string {
+  return told.replaceAll("{kept}", () => String(kept)).replaceAll("{missing}", () => String(missing));
+}

@@ -1,0 +1,84 @@
+import { allSections, type Charter, sectionMutability } from "./charter.ts";
+import type { Edition } from "./edition.ts";
+import { listed, Problem } from "./problem.ts";
+import type { Sha256 } from "./prompt.ts";
+
+/** The pinned digests of one charter's fixed sections: of their words, and of their short forms. */
+export type LockedCharter = Readonly<Record<string, { readonly words: string; readonly short?: string }>>;
+
+/** The pinned digests of all fixed sections of a project's charters; `files` says where its own charters are. */
+export type Lock = {
+  readonly version: 1;
+  readonly charters: Readonly<Record<string, LockedCharter>>;
+  readonly files?: Readonly<Record<string, string>>;
+};
+
+export type LockDifference = {
+  readonly charter: string;
+  readonly section: string;
+  readonly what: "changed" | "added" | "removed";
+};
+
+export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
+  return {
+    version: 1,
+    charters: Object.fromEntries(charters.map((charter) => [charter.name, lockedCharter(charter, sha256)])),
+  };
+}
+
+function lockedCharter(charter: Charter, sha256: Sha256): LockedCharter {
+  const locked: Record<string, { words: string; short?: string }> = {};
+  for (const { section } of fixedSections(charter))
+    locked[section.name] = {
+      words: sha256(section.words ?? ""),
+      ...(section.short === undefined ? {} : { short: sha256(section.short) }),
+    };
+  return locked;
+}
+
+function fixedSections(charter: Charter) {
+  return allSections(charter).filter(({ section, layer }) => sectionMutability(section, layer) === "fixed");
+}
+
+/** Every fixed section whose words are not those that were locked. */
+export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): LockDifference[] {
+  const locked = lock.charters[charter.name];
+  if (!locked) return [];
+  const now = lockedCharter(charter, sha256);
+  const names = [...new Set([...Object.keys(locked), ...Object.keys(now)])];
+  return names.flatMap((section): LockDifference[] => {
+    const before = locked[section];
+    const after = now[section];
+    if (!before) return [{ charter: charter.name, section, what: "added" }];
+    if (!after) return [{ charter: charter.name, section, what: "removed" }];
+    const same = before.words === after.words && before.short === after.short;
+    return same ? [] : [{ charter: charter.name, section, what: "changed" }];
+  });
+}
+
+/** Refuses a charter whose fixed words are not the locked ones. */
+export function checkLock(lock: Lock, charter: Charter, sha256: Sha256): void {
+  const differences = lockDifferences(lock, charter, sha256);
+  if (differences.length === 0) return;
+  const names = differences.map(({ section, what }) => `${section} (${what})`);
+  throw new Problem(
+    "lock-mismatch",
+    `Fixed words of “${charter.name}” are not those in charter.lock: ${listed(names)}.`,
+    "See what changed with `charter lock --diff`; if the change is meant, run `charter lock` and commit the file.",
+  );
+}
+
+/**
+ * The fixed sections whose words are not in a text, verbatim and in order. Whoever hands a changed text back (a hook)
+ * is held to this: a text with any of them missing is discarded.
+ */
+export function missingFixedWords(charter: Charter, edition: Edition, text: string): string[] {
+  let from = 0;
+  return fixedSections(charter).flatMap(({ section }) => {
+    const words = (edition === "compact" && section.compact === "short" ? section.short : section.words) ?? "";
+    const at = text.indexOf(words, from);
+    if (at === -1) return [section.name];
+    from = at + words.length;
+    return [];
+  });
+}

@@ -1,0 +1,61 @@
+import { countCharacters } from "./character.ts";
+import { piecesOf, type Rendering } from "./rendering.ts";
+import { countPieces, type Piece, type Tokenizer } from "./tokens.ts";
+
+/** A section as it will stand: what it says, and what follows it. */
+export type Shown = { rendering: Rendering; readonly separator: string };
+
+/** How a prompt is measured: in tokens or in characters. */
+export type Measure = {
+  readonly unit: "tokens" | "chars";
+  /** What an amount was measured by, to know it again. */
+  readonly by: unknown;
+  readonly pieces: (pieces: readonly Piece[]) => number;
+};
+
+export function inTokens(tokenizer: Tokenizer): Measure {
+  return { unit: "tokens", by: tokenizer, pieces: (pieces) => countPieces(pieces, tokenizer) };
+}
+
+export const inCharacters: Measure = {
+  unit: "chars",
+  by: "characters",
+  pieces: (pieces) => {
+    let sum = 0;
+    for (const piece of pieces) {
+      if (piece.chars < 0) piece.chars = countCharacters(piece.text);
+      sum += piece.chars;
+    }
+    return sum;
+  },
+};
+
+/** How much a section measures, its separator included; measured once for a rendering. */
+export function sizeOf({ rendering, separator }: Shown, measure: Measure): number {
+  const known = rendering.size;
+  if (known !== undefined && known.by === measure.by && known.separator === separator) return known.amount;
+  const amount = measure.pieces(piecesOf(rendering, separator));
+  rendering.size = { by: measure.by, separator, amount };
+  return amount;
+}
+
+export function sizeOfAll(sections: readonly Shown[], measure: Measure): number {
+  let sum = 0;
+  for (const one of sections) sum += sizeOf(one, measure);
+  return sum;
+}
+
+/** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
+export function sizeTogether(sections: readonly Shown[], measure: Measure): number {
+  if (measure.unit === "chars" || sections.every((one, index) => partsFrom(one, sections[index + 1])))
+    return sizeOfAll(sections, measure);
+  return measure.pieces(sections.flatMap((one) => piecesOf(one.rendering, one.separator)));
+}
+
+/** May a count of tokens be cut between these two? */
+export function partsFrom(one: Shown, next: Shown | undefined): boolean {
+  if (next === undefined) return true;
+  const last = piecesOf(one.rendering, one.separator).at(-1);
+  const first = piecesOf(next.rendering, next.separator)[0];
+  return last === undefined || first === undefined ? false : last.ends && first.opens;
+}

@@ -1,0 +1,85 @@
+import type { SyntaxNode } from "@lezer/common";
+import { parser } from "@lezer/markdown";
+
+/** CommonMark's blocks. What stands inside a line is of no interest here, and slow to parse where it is hostile. */
+export const blocks = parser.configure({
+  remove: ["Escape", "Entity", "InlineCode", "HTMLTag", "Emphasis", "HardBreak", "Link", "Image", "LinkEnd"],
+});
+
+/** A heading: a `level` and a `title`, at the string index `start`, on the line `line` (from 1). */
+export type Heading = {
+  readonly level: number;
+  readonly title: string;
+  readonly start: number;
+  /** After the heading's last character, before its line end. */
+  readonly end: number;
+  readonly line: number;
+};
+
+/** The stretch of a section's words under one heading: to the next heading of the same or a higher level. */
+export type Passage = { readonly heading: Heading; readonly start: number; readonly end: number };
+
+/**
+ * The headings of a text, by CommonMark: not those in a code fence, in a quotation, in a list or in prose.
+ */
+export function headings(text: string): Heading[] {
+  const shadow = lineShadow(text);
+  const found: Heading[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let node = blocks.parse(shadow).topNode.firstChild; node; node = node.nextSibling) {
+    const level = headingNodeLevel(node.name);
+    if (level === 0) continue;
+    for (let at = shadow.indexOf("\n", counted); at !== -1 && at < node.from; at = shadow.indexOf("\n", counted)) {
+      line++;
+      counted = at + 1;
+    }
+    const start = shadow.lastIndexOf("\n", node.from - 1) + 1;
+    found.push({ level, title: nodeTitle(text, node), start, end: node.to, line });
+  }
+  return found;
+}
+
+export function passages(text: string): Passage[] {
+  const ends: number[] = new Array(7).fill(text.length);
+  return headings(text)
+    .toReversed()
+    .map((heading) => {
+      const end = ends[heading.level] ?? text.length;
+      ends.fill(heading.start, heading.level);
+      return { heading, start: heading.start, end };
+    })
+    .toReversed();
+}
+
+/** Does a marker name this heading? Level and whole title must agree. */
+export function names(marker: Heading, heading: Heading): boolean {
+  return marker.level === heading.level && marker.title === heading.title;
+}
+
+/** What a marker such as `## Goals` names; nothing when it is not exactly one heading. */
+export function marker(text: string): Heading | undefined {
+  const trimmed = text.trim();
+  const [only, ...others] = headings(trimmed);
+  return only && others.length === 0 && only.end === trimmed.length ? only : undefined;
+}
+
+/** The heading level of a node by its name; 0 for anything else. Setext: `===` is 1, `---` is 2. */
+export function headingNodeLevel(name: string): number {
+  return name.startsWith("ATXHeading") || name.startsWith("SetextHeading") ? Number(name.at(-1)) : 0;
+}
+
+function nodeTitle(text: string, node: SyntaxNode): string {
+  let from = node.from;
+  let to = node.to;
+  for (const mark of node.getChildren("HeaderMark")) {
+    if (mark.from === node.from) from = mark.to;
+    else to = mark.from;
+  }
+  return text.slice(from, to).trim().replace(/\s+/g, " ").normalize("NFC");
+}
+
+/** The text with every kind of line end where the parser, which knows only `\n`, sees it. Indices stay the same. */
+export function lineShadow(text: string): string {
+  return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
+}

@@ -1,0 +1,128 @@
+import {
+  allSections,
+  type Charter,
+  defineCharter,
+  type GivesWay,
+  sectionMutability,
+  sectionStability,
+  sectionTrust,
+  separatorsAreRules,
+} from "./charter.ts";
+import type { Edition } from "./edition.ts";
+import type { Forbidden } from "./inert.ts";
+import type { Layer, Mutability } from "./layer.ts";
+import type { Part } from "./part.ts";
+import type { Reading } from "./reading.ts";
+import type { Rendering } from "./rendering.ts";
+import { headingLevel, type Section, type Stability, type Trust } from "./section.ts";
+import type { Piece } from "./tokens.ts";
+
+/** A section with what can be worked out about it once, and what was rendered for it before. */
+export type Planned = {
+  readonly section: Section;
+  readonly layer: Layer;
+  readonly index: number;
+  readonly mutability: Mutability;
+  readonly trust: Trust;
+  readonly stability: Stability;
+  readonly read: boolean;
+  readonly forbidden: Forbidden;
+  /** What stands before its parts, by edition. */
+  readonly opening: Readonly<Record<Edition, string>>;
+  /** The fixed words inside the opening, by edition; empty when it has none. */
+  readonly fixed: Readonly<Record<Edition, string>>;
+  readonly separator: string;
+  /** After it, when the next section is of the same layer; of another. */
+  readonly within: string;
+  readonly after: string;
+  readonly rules: readonly GivesWay[];
+  readonly renderings: Readonly<Record<Edition, WeakMap<Reading, Rendering>>>;
+  readonly pieces: WeakMap<Part, Piece[]>;
+  readonly forms: WeakMap<Part, Part>;
+  readonly told: Map<string, Part>;
+  readonly emptied: Map<string, Rendering>;
+  /** The newest rendering of each edition: the common case is that nothing changed. */
+  readonly newest: Record<Edition, { reading: Reading; rendering: Rendering } | undefined>;
+};
+
+export type Rung = { readonly own: readonly Planned[]; readonly fallback: readonly Planned[] };
+
+/** A charter, worked out: made once for a charter and kept as long as it lives. */
+export type Plan = {
+  readonly charter: Charter;
+  readonly rungs: readonly Rung[];
+  readonly sections: readonly Planned[];
+  readonly byName: ReadonlyMap<string, Planned>;
+  /** `givesWay` in order, each with the index of its section. */
+  readonly rules: readonly { readonly rule: GivesWay; readonly index: number }[];
+  readonly fixedCount: number;
+  /** What state and event sections are promised, in all. */
+  readonly reserve: { readonly chars: number; readonly tokens: number };
+};
+
+const plans = new WeakMap<Charter, Plan>();
+
+export function planOf(charter: Charter): Plan {
+  const known = plans.get(charter);
+  if (known) return known;
+  const plan = makePlan(defineCharter(charter));
+  plans.set(charter, plan);
+  return plan;
+}
+
+function makePlan(charter: Charter): Plan {
+  const rulesOf = Map.groupBy(charter.givesWay ?? [], (rule) => rule.section);
+  const between = charter.separator ?? "\n\n";
+  const rules = separatorsAreRules(charter);
+  const sections = allSections(charter).map(({ section, layer }, index): Planned => {
+    const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
+    return {
+      section,
+      layer,
+      index,
+      mutability: sectionMutability(section, layer),
+      trust: sectionTrust(section, layer),
+      stability: sectionStability(section),
+      read: section.sources !== undefined || typeof sectionMutability(section, layer) === "object",
+      forbidden: { level: headingLevel(section), rules },
+      opening,
+      fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
+      separator: section.separator ?? "\n",
+      within: layer.separator ?? between,
+      after: between,
+      rules: rulesOf.get(section.name) ?? [],
+      renderings: { full: new WeakMap(), compact: new WeakMap() },
+      pieces: new WeakMap(),
+      forms: new WeakMap(),
+      told: new Map(),
+      emptied: new Map(),
+      newest: { full: undefined, compact: undefined },
+    };
+  });
+  const byName = new Map(sections.map((planned) => [planned.section.name, planned]));
+  const placed = new Map(sections.map((planned) => [planned.section, planned]));
+  const moving = sections.filter((planned) => planned.stability !== "stable");
+  return {
+    charter,
+    sections,
+    byName,
+    rungs: charter.layers.map((layer) => ({
+      own: layer.sections.map((section) => placed.get(section) as Planned),
+      fallback: (layer.fallback ?? []).map((section) => placed.get(section) as Planned),
+    })),
+    rules: (charter.givesWay ?? []).map((rule) => ({ rule, index: (byName.get(rule.section) as Planned).index })),
+    fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
+    reserve: {
+      chars: moving.reduce((sum, { section }) => sum + (section.reserve?.chars ?? 0), 0),
+      tokens: moving.reduce((sum, { section }) => sum + (section.reserve?.tokens ?? 0), 0),
+    },
+  };
+}
+
+function shortWords(section: Section): string | undefined {
+  return section.compact === "short" ? (section.short ?? section.words) : section.words;
+}
+
+function openingOf(section: Section, words: string | undefined): string {
+  return (section.lead ?? "") + [section.heading, words].filter((text) => text !== undefined).join("\n");
+}

@@ -1,0 +1,23 @@
+/**
+ * The one error Charter throws: a mistake the caller can mend.
+ *
+ * Expected outcomes (a refusal, an unavailable source) are values and never come this way. The code is the same word
+ * in the log, the HTTP body, the CLI and docs/problems.md; the message carries the real names; the hint says what to do.
+ */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(code: string, message: string, hint: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The list a message ends in: names in quotes, or "none". */
+export function listed(names: Iterable<string>): string {
+  const quoted = [...names].map((name) => `“${name}”`);
+  return quoted.length === 0 ? "none" : quoted.join(", ");
+}

@@ -1,0 +1,151 @@
+import type { Cut, Omission } from "./cut.ts";
+import type { Edition } from "./edition.ts";
+import { mutabilityName } from "./layer.ts";
+import { inTokens, partsFrom, type Shown, sizeOf } from "./measure.ts";
+import type { Notice } from "./notice.ts";
+import type { Part } from "./part.ts";
+import { piecesOf, type Rendering } from "./rendering.ts";
+import type { Trust } from "./section.ts";
+import type { SectionSpan, Span } from "./span.ts";
+import { countPieces, type Tokenizer } from "./tokens.ts";
+
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex: handed in, since the heart computes nothing by itself. */
+export type Sha256 = (text: string) => string;
+
+export type TokenCount = {
+  readonly total: number;
+  readonly tokenizer: string;
+  readonly exact: boolean;
+  /** One number a section, in order; they add up to the total. */
+  readonly sections: readonly number[];
+};
+
+/**
+ * The assembled system prompt of one turn. Never the user's message: that is the input.
+ *
+ * Every byte has an owner: the spans cover the text. They, the tokens and the digest are worked out when asked for.
+ */
+export type Prompt = {
+  readonly charter: string;
+  readonly edition: Edition;
+  readonly text: string;
+  readonly sections: readonly SectionSpan[];
+  readonly spans: readonly Span[];
+  readonly cuts: readonly Cut[];
+  readonly omitted: readonly Omission[];
+  readonly notices: readonly Notice[];
+  readonly tokens: (tokenizer: Tokenizer) => TokenCount;
+  readonly digest: (sha256: Sha256) => string;
+};
+
+export function createPrompt(
+  about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
+  shown: readonly Shown[],
+): Prompt {
+  let sections: readonly SectionSpan[] | undefined;
+  let spans: readonly Span[] | undefined;
+  let counted: { by: Tokenizer; count: TokenCount } | undefined;
+  let digest: { by: Sha256; digest: string } | undefined;
+  return {
+    ...about,
+    get sections() {
+      sections ??= sectionSpans(shown);
+      return sections;
+    },
+    get spans() {
+      spans ??= spansOf(shown);
+      return spans;
+    },
+    tokens(tokenizer) {
+      if (counted?.by !== tokenizer) counted = { by: tokenizer, count: countTokens(shown, tokenizer) };
+      return counted.count;
+    },
+    digest(sha256) {
+      if (digest?.by !== sha256) digest = { by: sha256, digest: sha256(about.text) };
+      return digest.digest;
+    },
+  };
+}
+
+function sectionSpans(shown: readonly Shown[]): SectionSpan[] {
+  let start = 0;
+  return shown.map(({ rendering, separator }) => {
+    const { planned, parts } = rendering;
+    const end = start + rendering.text.length + separator.length;
+    const sources = new Set(parts.filter((part) => part.kind !== "told").map((part) => part.source ?? "source"));
+    const span = {
+      name: planned.section.name,
+      layer: planned.layer.name,
+      mutability: mutabilityName(planned.mutability),
+      stability: planned.stability,
+      trust: widestTrust(rendering),
+      start,
+      end,
+      source: [...(planned.section.words === undefined ? [] : ["charter"]), ...sources].join(", ") || "charter",
+      revision:
+        typeof planned.mutability === "object"
+          ? (parts.find((part) => part.revision !== undefined)?.revision ?? 0)
+          : null,
+    };
+    start = end;
+    return span;
+  });
+}
+
+/** A section is no more to be trusted than the least trusted words in it. */
+function widestTrust({ planned, parts }: Rendering): Trust {
+  const trusts = parts.map((part) => partTrust(part, planned.trust));
+  return trusts.includes("foreign")
+    ? "foreign"
+    : planned.trust === "own" && trusts.includes("user")
+      ? "user"
+      : planned.trust;
+}
+
+function partTrust(part: Part, section: Trust): Trust {
+  return part.fenced ? "foreign" : (part.trust ?? section);
+}
+
+function spansOf(shown: readonly Shown[]): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const { rendering, separator } of shown) {
+    const { planned, parts } = rendering;
+    const hasOpening = planned.opening[rendering.edition] !== "" ? 1 : 0;
+    piecesOf(rendering, separator).forEach((piece, index) => {
+      const part = parts[index - hasOpening];
+      const end = start + piece.text.length;
+      spans.push({
+        start,
+        end,
+        section: planned.section.name,
+        layer: planned.layer.name,
+        source: part ? (part.source ?? "source") : "charter",
+        revision: part?.revision ?? null,
+        trust: part ? partTrust(part, planned.trust) : "own",
+        ...(part?.id === undefined ? {} : { part: part.id }),
+      });
+      start = end;
+    });
+  }
+  return spans;
+}
+
+/** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
+function countTokens(shown: readonly Shown[], tokenizer: Tokenizer): TokenCount {
+  const measure = inTokens(tokenizer);
+  const about = { tokenizer: tokenizer.name, exact: tokenizer.exact };
+  if (shown.every((one, index) => partsFrom(one, shown[index + 1]))) {
+    const sections = shown.map((one) => sizeOf(one, measure));
+    return { total: sections.reduce((sum, size) => sum + size, 0), ...about, sections };
+  }
+  const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
+  const sections: number[] = new Array(shown.length).fill(0);
+  const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
+  let index = 0;
+  const total = countPieces(pieces, tokenizer, (share) => {
+    const owner = owners[index++] as number;
+    sections[owner] = (sections[owner] as number) + share;
+  });
+  return { total, ...about, sections };
+}

@@ -1,0 +1,261 @@
+import { characterIndex, countCharacters } from "./character.ts";
+import { type Cut, toldText } from "./cut.ts";
+import type { Edition } from "./edition.ts";
+import { fenced } from "./fence.ts";
+import { inert, inertTogether } from "./inert.ts";
+import type { Part } from "./part.ts";
+import type { Planned } from "./plan.ts";
+import { Problem } from "./problem.ts";
+import type { Reading } from "./reading.ts";
+import { createPiece, type Piece } from "./tokens.ts";
+
+/** A section's words as they stand in a prompt, without the separator that follows them. */
+export type Rendering = {
+  readonly planned: Planned;
+  readonly edition: Edition;
+  readonly parts: readonly Part[];
+  /** What each part shows: itself, fenced or inert. */
+  readonly texts: readonly string[];
+  readonly text: string;
+  readonly cuts: readonly Cut[];
+  /** What the edition left out, by kind, and the line that says so. */
+  readonly told: Edited["told"] | undefined;
+  /** Worked out when asked for: its pieces with one separator after them, and how much they measure. */
+  pieces?: { readonly separator: string; readonly list: readonly Piece[] };
+  size?: { readonly by: unknown; readonly separator: string; readonly amount: number };
+};
+
+/** No model reads more; a source that gives more is a mistake worth naming. */
+export const largestSection = 2_000_000;
+
+/** A section's words from what was read for it. The same reading renders once. */
+export function render(planned: Planned, reading: Reading, edition: Edition): Rendering {
+  const newest = planned.newest[edition];
+  if (newest?.reading === reading) return newest.rendering;
+  let rendering = planned.renderings[edition].get(reading);
+  if (!rendering) {
+    const edited = inEdition(planned, readParts(planned, reading), edition);
+    const limited = withinLimit(planned, edited.parts);
+    rendering = compose(planned, limited.parts, edition, [...edited.cuts, ...limited.cuts], edited.told);
+    planned.renderings[edition].set(reading, rendering);
+  }
+  planned.newest[edition] = { reading, rendering };
+  return rendering;
+}
+
+function readParts(planned: Planned, reading: Reading): readonly Part[] {
+  if (reading.status === "present") return reading.parts;
+  const { fallback } = planned.section;
+  return reading.status === "empty" && fallback !== undefined
+    ? [{ text: fallback, source: "fallback", trust: "own" }]
+    : [];
+}
+
+/** Parts → text, the one way there is. */
+export function compose(
+  planned: Planned,
+  parts: readonly Part[],
+  edition: Edition,
+  cuts: readonly Cut[] = [],
+  told?: Edited["told"],
+): Rendering {
+  checkWords(planned, parts);
+  const texts = shownTexts(planned, parts);
+  const body = joinTexts(planned, parts, texts);
+  const opening = planned.opening[edition];
+  const { closing } = planned.section;
+  let text = opening === "" ? body : texts.length === 0 ? opening : `${opening}\n${body}`;
+  if (closing !== undefined) text = text === "" ? closing : `${text}\n${closing}`;
+  return { planned, edition, parts, texts, text, cuts, told };
+}
+
+function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string {
+  if (texts.length === 1) return texts[0] as string;
+  if (!parts.some((part) => part.apart)) return texts.join(planned.separator);
+  const pieces: string[] = [];
+  for (let index = 0; index < texts.length; index++) {
+    pieces.push(texts[index] as string);
+    if (index + 1 < texts.length) pieces.push(gapAfter(planned, parts, index));
+  }
+  return pieces.join("");
+}
+
+function gapAfter(planned: Planned, parts: readonly Part[], index: number): string {
+  return parts[index + 1]?.apart ? "\n\n" : planned.separator;
+}
+
+function shownTexts(planned: Planned, parts: readonly Part[]): string[] {
+  const texts = parts.map(carried);
+  if (planned.trust === "own" && parts.every((part) => part.trust === undefined || part.trust === "own")) return texts;
+  const fencedOff = fencedTexts(planned, parts, texts);
+  const isUsers = (part: Part) => (part.trust ?? planned.trust) === "user";
+  if (!parts.some(isUsers) || (planned.forbidden.level === 0 && !planned.forbidden.rules)) return fencedOff;
+  if (parts.length === 1) return [inert(fencedOff[0] as string, planned.forbidden)];
+  const gaps = parts.map((_, index) => gapAfter(planned, parts, index));
+  const mended = inertTogether(fencedOff, gaps, planned.forbidden);
+  return parts.map((part, index) => (isUsers(part) ? mended : fencedOff)[index] as string);
+}
+
+function fencedTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
+  return parts.map((part, index) =>
+    (part.trust ?? planned.trust) === "foreign" && !part.fenced
+      ? fenced(texts[index] as string, part.source ?? planned.section.name)
+      : (texts[index] as string),
+  );
+}
+
+/** U+FEFF and U+0085 are stripped: tokenizers disagree on them, and no reader sees them. */
+function carried(part: Part): string {
+  const { text } = part;
+  return text.includes("\u0085") || text.includes("\uFEFF") ? text.replace(/[\uFEFF\u0085]/g, "") : text;
+}
+
+function checkWords(planned: Planned, parts: readonly Part[]): void {
+  let length = 0;
+  for (const part of parts) {
+    length += part.text.length;
+    if (!part.text.isWellFormed() || part.text.includes("\0")) throw malformed(planned, part);
+  }
+  if (length <= largestSection) return;
+  throw new Problem(
+    "section-too-large",
+    `The section “${planned.section.name}” has ${length} characters; ${largestSection} is the most.`,
+    "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
+  );
+}
+
+function malformed(planned: Planned, { text, source }: Part): Problem {
+  const what = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
+  return new Problem(
+    "malformed-text",
+    `The section “${planned.section.name}” was given ${what} by ${source ?? "its source"}.`,
+    "Mend the text where it comes from; Charter never repairs words silently.",
+  );
+}
+
+/** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
+function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
+  if (edition === "full") return { parts, cuts: [] };
+  const { section } = planned;
+  let shown: readonly Part[] = parts.map((part) => compactOf(planned, part)).filter((part) => part.text !== "");
+  const cuts: Cut[] = [];
+  const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
+  const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
+  if (kept < all) cuts.push(compactCut(section.name, kept, all - kept, "characters"));
+  const told = new Map<string, { line: Part; missing: number }>();
+  for (const kind of new Set(shown.filter((part) => part.edition === "full").map((part) => part.kind ?? "part"))) {
+    const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
+    const gone = new Set(ofKind.filter((part) => part.edition === "full"));
+    const rule = planned.rules.find((candidate) => candidate.parts === kind);
+    const words = rule?.told ?? "(left out of the compact edition: {missing})";
+    const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
+    told.set(kind, { line, missing: gone.size });
+    cuts.push(compactCut(section.name, ofKind.length - gone.size, gone.size, kind));
+    const first = shown.findIndex((part) => gone.has(part));
+    shown = shown.flatMap((part, index) => (index === first ? [line] : gone.has(part) ? [] : [part]));
+  }
+  return { parts: shown, cuts, told };
+}
+
+type Edited = {
+  readonly parts: readonly Part[];
+  readonly cuts: readonly Cut[];
+  readonly told?: ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
+};
+
+/** A short form's own characters; the ellipsis that ends it is not one of the section's. */
+function shortLength(short: string): number {
+  return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
+}
+
+function compactOf(planned: Planned, part: Part): Part {
+  if (part.compact !== undefined) return formOf(planned, part, part.compact);
+  return planned.section.compact === "short" ? shortOf(planned, part) : part;
+}
+
+function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
+  return { section, form: "compact", kept, missing, unit, because: "The compact edition was asked for." };
+}
+
+/** A section's own limit: its first characters, and a line that says so. */
+function withinLimit(planned: Planned, parts: readonly Part[]): { parts: readonly Part[]; cuts: Cut[] } {
+  const { limit, name } = planned.section;
+  if (!limit) return { parts, cuts: [] };
+  const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);
+  if (total <= limit.chars) return { parts, cuts: [] };
+  let left = limit.chars;
+  const shown = parts.flatMap((part) => {
+    if (left <= 0) return [];
+    const index = characterIndex(part.text, left);
+    left -= countCharacters(part.text.slice(0, index));
+    return [index < part.text.length ? { ...part, text: part.text.slice(0, index) } : part];
+  });
+  const missing = total - limit.chars;
+  const because = `“${name}” shows at most ${limit.chars} characters.`;
+  return {
+    parts: [...shown, toldPart(planned, limit.told, limit.chars, missing)],
+    cuts: [{ section: name, form: "shorter", kept: limit.chars, missing, unit: "characters", because }],
+  };
+}
+
+/** A part in its short form. */
+export function shortOf(planned: Planned, part: Part): Part {
+  return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);
+}
+
+/** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
+function formOf(planned: Planned, part: Part, words: string): Part {
+  const known = planned.forms.get(part);
+  if (known?.text === words) return known;
+  const form = { ...part, text: words };
+  planned.forms.set(part, form);
+  return form;
+}
+
+/** The line that tells the model of a cut, as a part of the section it stands in. */
+export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
+  const text = toldText(told, kept, missing);
+  let part = planned.told.get(text);
+  if (!part) {
+    part = { text, kind: "told", source: "charter", trust: "own" };
+    if (planned.told.size > 1000) planned.told.clear();
+    planned.told.set(text, part);
+  }
+  return part;
+}
+
+/** The pieces a rendering is counted and blamed by: opening, parts, closing, each with the white space after it. */
+export function piecesOf(rendering: Rendering, separator: string): readonly Piece[] {
+  if (rendering.pieces?.separator === separator) return rendering.pieces.list;
+  const { planned, parts, texts } = rendering;
+  const { closing } = planned.section;
+  const opening = planned.opening[rendering.edition];
+  const list: Piece[] = [];
+  const lastGap = closing === undefined ? separator : "\n";
+  if (opening !== "") list.push(createPiece(opening, parts.length > 0 ? "\n" : lastGap));
+  for (let index = 0; index < parts.length; index++)
+    list.push(
+      pieceFor(
+        planned,
+        parts[index] as Part,
+        texts[index] as string,
+        index + 1 < parts.length ? gapAfter(planned, parts, index) : lastGap,
+      ),
+    );
+  if (closing !== undefined) list.push(createPiece(closing, separator));
+  rendering.pieces = { separator, list };
+  return list;
+}
+
+/** A part's piece: one object for one part, so that what was counted for it is found again. */
+export function pieceFor(planned: Planned, part: Part, shown: string, gap: string): Piece {
+  let known = planned.pieces.get(part);
+  if (!known) {
+    known = [];
+    planned.pieces.set(part, known);
+  }
+  for (const piece of known) if (piece.gap === gap && piece.shown === shown) return piece;
+  const piece = createPiece(shown, gap);
+  known.push(piece);
+  return piece;
+}

@@ -1,0 +1,21 @@
+import type { Charter, Limit } from "./charter.ts";
+import type { Edition } from "./edition.ts";
+import { Problem } from "./problem.ts";
+import type { Tokenizer } from "./tokens.ts";
+
+/** What a prompt must fit: the edition asked for, and limits that stand in for the charter's own. */
+export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
+
+/** The limits that hold for a prompt, once charter and caller have spoken. */
+export type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
+
+export function boundsOf(charter: Charter, room: Room): Bounds {
+  const edition = room.edition ?? "full";
+  const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;
+  const tokens = room.tokens ?? declared?.tokens;
+  const chars = room.chars ?? declared?.chars;
+  for (const [name, limit] of Object.entries({ tokens, chars }))
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
+      throw new Problem("bad-limit", `The limit of ${limit} ${name} is no whole number.`, "Give a number from 0 up.");
+  return { edition, ...(tokens === undefined ? {} : { tokens }), ...(chars === undefined ? {} : { chars }) };
+}

@@ -1,0 +1,49 @@
+import type { Mutability } from "./layer.ts";
+import type { Reading } from "./reading.ts";
+import type { Source } from "./source.ts";
+
+/** How a section's words move between turns. It decides where delivery puts them. */
+export type Stability = "stable" | "event" | "state";
+
+/** Whose words: the operator's or code's; this turn's own user's (or the agent's); anyone else's. */
+export type Trust = "own" | "user" | "foreign";
+
+/**
+ * The atom: a uniquely named piece of a prompt. Whatever is shown, counted, amended, refused, cut or blamed is one.
+ *
+ * It reads `lead heading⏎ words⏎ parts⏎ closing`, each where there is one. Heading, lead and closing are code's.
+ */
+export type Section = {
+  readonly name: string;
+  readonly lead?: string;
+  readonly heading?: string;
+  /** A literal. Of a fixed section: its fixed words, which the lock pins; operator settings from `sources` may follow. */
+  readonly words?: string;
+  /** The literal's own locked short form, for the compact edition. */
+  readonly short?: string;
+  readonly sources?: readonly Source[];
+  /** Of an amendable section: the words it was born with; what reset returns to. */
+  readonly original?: string;
+  /** Of an amendable section: how its standing text becomes words. As it stands, unless said otherwise. */
+  readonly read?: (standing: string) => Reading;
+  /** Its words when every source was empty. Never used when one was unavailable. */
+  readonly fallback?: string;
+  readonly closing?: string;
+  /** What stands between its parts. */
+  readonly separator?: string;
+  /** The layer's, unless said otherwise. */
+  readonly mutability?: Mutability;
+  readonly stability?: Stability;
+  readonly trust?: Trust;
+  /** It never shows more than this; `told` says so to the model, with {kept} and {missing}. */
+  readonly limit?: { readonly chars: number; readonly told: string };
+  /** What a section of state is promised of the room, so that what stable words give up never depends on it. */
+  readonly reserve?: { readonly chars: number; readonly tokens: number };
+  /** In the compact edition: the short forms, or nothing. In full, unless said otherwise. */
+  readonly compact?: "short" | "omit";
+};
+
+/** The level of the Markdown heading a section opens with; 0 when it has none. */
+export function headingLevel(section: Section): number {
+  return /^(#{1,6})[ \t]/.exec(section.heading ?? "")?.[1]?.length ?? 0;
+}

@@ -1,0 +1,76 @@
+/** Counts a text's tokens. `exact` is false for an estimate: a receiver whose tokenizer we do not ship. */
+export type Tokenizer = { readonly name: string; readonly exact: boolean; readonly count: (text: string) => number };
+
+/** A stretch of a prompt, with what was counted for it. */
+export type Piece = {
+  /** What is shown, without the white space that follows it. */
+  readonly shown: string;
+  readonly gap: string;
+  readonly text: string;
+  tokens: number;
+  countedBy: Tokenizer | undefined;
+  chars: number;
+  /** May a count be cut before it (`opens`), and after it (`ends`)? */
+  readonly opens: boolean;
+  readonly ends: boolean;
+};
+
+/**
+ * Token counts add up exactly when a text is cut right after a newline and what follows starts neither with `/` nor with
+ * white space that runs into a line end: no pre-token of o200k or cl100k reaches across such a cut.
+ */
+const clings = /^(?:\/|\s*(?:[\r\n]|$))/;
+
+export function createPiece(shown: string, gap: string): Piece {
+  const text = gap === "" ? shown : shown + gap;
+  const first = text.charCodeAt(0);
+  const plain = (first > 0x2f && first < 0x7f) || first === 0x23 || first === 0x2d;
+  return {
+    shown,
+    gap,
+    text,
+    tokens: -1,
+    countedBy: undefined,
+    chars: -1,
+    opens: plain || !clings.test(text),
+    ends: text.charCodeAt(text.length - 1) === 10,
+  };
+}
+
+function countPiece(piece: Piece, tokenizer: Tokenizer): number {
+  if (piece.countedBy !== tokenizer) {
+    piece.tokens = tokenizer.count(piece.text);
+    piece.countedBy = tokenizer;
+  }
+  return piece.tokens;
+}
+
+/**
+ * The tokens of pieces that stand one after the other: exactly those of their joined text, counting anew only what was
+ * never counted. `each` receives every piece's share; the shares add up to the total.
+ */
+export function countPieces(pieces: readonly Piece[], tokenizer: Tokenizer, each?: (share: number) => void): number {
+  let total = 0;
+  for (let index = 0; index < pieces.length; index++) {
+    let piece = pieces[index] as Piece;
+    let next = pieces[index + 1];
+    let share = countPiece(piece, tokenizer);
+    total += share;
+    each?.(share);
+    if (next === undefined || (piece.ends && next.opens)) continue;
+    let run = piece.text;
+    let counted = share;
+    while (next !== undefined && !(piece.ends && next.opens)) {
+      run += next.text;
+      const whole = tokenizer.count(run);
+      share = whole - counted;
+      counted = whole;
+      total += share;
+      each?.(share);
+      index++;
+      piece = next;
+      next = pieces[index + 1];
+    }
+  }
+  return total;
+}

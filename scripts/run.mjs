@@ -1,0 +1,223 @@
+// Every package script comes through here. It installs what the lockfile says when that has not happened yet, finds a
+// Node that is new enough, and runs the task on it. Plain JavaScript: the machine's own Node may be as old as 18.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const stampFile = join(modules, ".charter-installed");
+const lockFolder = join(root, ".charter-install.lock");
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+const command = "charter/bin/charter.js";
+const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
+const checks = [
+  ["types", "tsc", "-p", "tsconfig.json"],
+  ["style", "biome", "ci", ...plain, "."],
+  ["tests", "vitest", "run"],
+];
+
+/** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
+const tasks = {
+  start: { does: "the demonstration", steps: [["start", "node", command, "start"]] },
+  test: {
+    does: "everything that has to hold: types, style, tests",
+    steps: checks,
+    headers: true,
+    closing: "All holds.",
+  },
+  check: { does: "the same, without the closing line", steps: checks, headers: true },
+  build: { does: "the package as it is published", steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"]] },
+  bench: { does: "measurements", steps: [["bench", "node", "bench/run.ts"]] },
+  fuzz: {
+    does: "the property tests, 10 000 runs each (FUZZ_RUNS)",
+    steps: [["fuzz", "vitest", "run", "charter/test/properties"]],
+    env: { FUZZ_RUNS: "10000" },
+  },
+  mutate: { does: "do the tests notice a broken line?", steps: [["mutate", "node", "scripts/mutate.ts"]] },
+  "eval:screen": {
+    does: "how well the screen tells good from bad",
+    steps: [["eval", "node", "scripts/eval-screen.ts"]],
+  },
+  format: { does: "put the files into house style", steps: [["format", "biome", "check", "--write", "."]] },
+  charter: { does: "the command, from this clone", steps: [["charter", "node", command]] },
+  lock: { does: "write charter.lock anew", steps: [["lock", "node", command, "lock"]] },
+};
+
+/** Where a tool's own JavaScript lies, so that no link in node_modules/.bin is relied on. */
+const tools = {
+  tsc: "typescript/bin/tsc",
+  biome: "@biomejs/biome/bin/biome",
+  vitest: "vitest/vitest.mjs",
+};
+
+const [name, ...args] = process.argv.slice(2);
+const task = Object.hasOwn(tasks, name ?? "") ? tasks[name] : undefined;
+process.exitCode = task ? await perform(task, args) : printTasks(name);
+
+function printTasks(unknown) {
+  const lines = Object.entries(tasks).map(([task, { does }]) => `  ${task.padEnd(12)} ${does}`);
+  const text = `Usage: npm run <task> [-- arguments]\n\n${lines.join("\n")}\n`;
+  if (unknown === undefined) process.stdout.write(text);
+  else process.stderr.write(`task-unknown: There is no task “${unknown}”.\n${text}`);
+  return unknown === undefined ? 0 : 2;
+}
+
+async function perform({ steps, env, headers, closing }, args) {
+  if (!(await install())) return 1;
+  const node = findNode();
+  if (!node) return refuseNode();
+
+  const began = Date.now();
+  for (const [index, [title, tool, ...fixed]] of steps.entries()) {
+    const last = index === steps.length - 1;
+    const given = last ? [...fixed, ...args] : fixed;
+    if (headers) process.stdout.write(`\n── ${title}: ${[tool, ...given].join(" ")}\n`);
+    const code = await runOn(node, tool === "node" ? given : [join(modules, tools[tool]), ...given], env);
+    if (code !== 0) {
+      if (headers) process.stderr.write(`\n${title} failed after ${seconds(began)}.\n`);
+      return code;
+    }
+  }
+  if (headers) process.stdout.write(`\n${steps.map(([title]) => title).join(", ")}: ${seconds(began)}\n`);
+  if (closing) process.stdout.write(`${closing}\n`);
+  return 0;
+}
+
+function seconds(began) {
+  return `${((Date.now() - began) / 1000).toFixed(1)} s`;
+}
+
+/** Runs one program on the chosen Node, which is also the first `node` its own children find. */
+async function runOn(node, args, defaults = {}) {
+  const PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
+  const { code, signal } = await spawned(node, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...defaults, ...process.env, PATH },
+  });
+  if (signal) process.kill(process.pid, signal);
+  return code ?? 1;
+}
+
+/** A child, waited for. A polite kill of this process is passed on; Ctrl-C reaches the child by itself. */
+function spawned(program, args, options) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, options);
+    let output = "";
+    child.stdout?.on("data", (chunk) => (output += chunk));
+    child.stderr?.on("data", (chunk) => (output += chunk));
+    const passOn = (signal) => child.kill(signal);
+    const wait = () => {};
+    process.on("SIGTERM", passOn).on("SIGHUP", passOn).on("SIGINT", wait);
+    const done = (result) => {
+      process.off("SIGTERM", passOn).off("SIGHUP", passOn).off("SIGINT", wait);
+      resolve({ ...result, output });
+    };
+    child.on("error", (error) => {
+      output += `${error.message}\n`;
+      done({ code: 1 });
+    });
+    child.on("close", (code, signal) => done({ code, signal }));
+  });
+}
+
+function findNode() {
+  if (newEnough(process.versions.node)) return process.execPath;
+  const home = join(modules, nodePackage);
+  const node = join(home, "bin", "node");
+  if (!existsSync(node)) return undefined;
+  return newEnough(JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version) ? node : undefined;
+}
+
+function newEnough(version) {
+  const [major, minor] = version.replace("v", "").split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
+function refuseNode() {
+  process.stderr.write(
+    `node-too-old: Charter needs Node 22.18 or newer; this is ${process.versions.node}, ` +
+      `and there is no package ${nodePackage} to run on instead.\nHint: install Node 24 from https://nodejs.org.\n`,
+  );
+  return 2;
+}
+
+/** Installed means: this very lockfile, on this very platform. That a folder exists says nothing. */
+async function install() {
+  const wanted = stamp();
+  if (installed(wanted)) return true;
+  await takeLock();
+  const heartbeat = setInterval(() => touchLock(), 2_000);
+  try {
+    if (installed(wanted)) return true;
+    process.stderr.write("Installing packages (first run)…\n");
+    const npm = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+    const { code, output } = await spawned("npm", npm, { cwd: root, shell: process.platform === "win32" });
+    if (code === 0) {
+      writeFileSync(stampFile, wanted);
+      return true;
+    }
+    process.stderr.write(
+      `${output}install-failed: “npm ${npm.join(" ")}” did not succeed.\n` +
+        "Hint: npm's own words are above; is the registry within reach? The next run tries again.\n",
+    );
+    return false;
+  } finally {
+    clearInterval(heartbeat);
+    releaseLock();
+  }
+}
+
+function stamp() {
+  const lockfile = readFileSync(join(root, "package-lock.json"));
+  return `${createHash("sha256").update(lockfile).digest("hex")} ${process.platform}-${process.arch}\n`;
+}
+
+function installed(wanted) {
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
+}
+
+/** Making a folder either succeeds or finds it there: a lock. Its age is a heartbeat, so a dead holder is noticed. */
+async function takeLock() {
+  for (let waiting = false; ; waiting = true) {
+    try {
+      mkdirSync(lockFolder);
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (!waiting) process.stderr.write("Waiting for another install to end…\n");
+    if (lockAge() > 20_000) releaseLock();
+    await sleep(250);
+  }
+}
+
+function lockAge() {
+  try {
+    return Date.now() - statSync(lockFolder).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function touchLock() {
+  try {
+    utimesSync(lockFolder, new Date(), new Date());
+  } catch {
+    // Taken away by hand: the install goes on.
+  }
+}
+
+function releaseLock() {
+  try {
+    rmdirSync(lockFolder);
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,16 @@
+import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+
+/** Tests read the source, never a build that may be older. */
+const fromSource = "charter-source";
+
+export default defineConfig({
+  resolve: { conditions: [fromSource, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [fromSource, ...defaultServerConditions] } },
+  test: {
+    include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "bench/**"],
+    testTimeout: 20_000,
+    maxWorkers: 2,
+  },
+});
