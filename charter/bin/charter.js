@@ -14,9 +14,27 @@ async function run() {
   process.getBuiltinModule("node:module").enableCompileCache?.();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const fromSource = process.getBuiltinModule("node:fs").existsSync(source);
-  if (fromSource) silenceTypeStripping();
+  if (fromSource) {
+    silenceTypeStripping();
+    resolveBriefly();
+  }
   const { main } = await import(fromSource ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
   return await main(process.argv.slice(2));
+}
+
+/**
+ * Our own files name each other by their exact relative path, so there is nothing to look up. Node's own resolution
+ * asks the disk five questions a file, which at 35 files is a third of a bare start.
+ */
+function resolveBriefly() {
+  const own = new URL("../src/", import.meta.url).href;
+  process.getBuiltinModule("node:module").registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier[0] === "." && specifier.endsWith(".ts") && context.parentURL?.startsWith(own))
+        return { url: new URL(specifier, context.parentURL).href, format: "module-typescript", shortCircuit: true };
+      return next(specifier, context);
+    },
+  });
 }
 
 /** Some versions (23.6 to 24.2) announce on stderr that they strip types; every other warning still comes through. */

@@ -1,4 +1,4 @@
-import { characterIndex, graphemeEnd } from "../prompt/character.ts";
+import { openingEnd } from "../prompt/character.ts";
 import { type Heading, headings, marker, names, passages } from "../prompt/passage.ts";
 import type { Refusal } from "./guard.ts";
 
@@ -43,11 +43,6 @@ export function applyOperation(operation: Operation, ground: Ground): Applied {
       return { refusal: { guard: "revision", because } };
     }
   }
-}
-
-/** Where a section's protected opening ends: so many characters of the original, and never inside a grapheme. */
-export function openingEnd(original: string, characters: number): number {
-  return graphemeEnd(original, characterIndex(original, characters));
 }
 
 /**

@@ -133,7 +133,7 @@ class Page {
     }
     const stride = unspaced.has(pattern.language) ? 4 : 1;
     let others = 0;
-    for (let at = from; at < from + 12; at += 1) {
+    for (let at = from; at < from + 8; at += 1) {
       const word = this.words[at];
       if (word === undefined || (word.gap & crossing) !== 0) return -1;
       const to = this.#after(pattern, number + 1, at, this.#at(at).get(step.id) ?? [], gaps);

@@ -1,8 +1,6 @@
-import { protectedOpening } from "../amend/guards/protected-opening.ts";
-import { sizeLimit, utf8Bytes } from "../amend/guards/size-limit.ts";
+import { utf8Bytes } from "../amend/guards/size-limit.ts";
 import { textFaults } from "../amend/guards/well-formed.ts";
-import { usualGuards } from "../amend/guards.ts";
-import { openingEnd } from "../amend/operation.ts";
+import { openingEnd } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Declaration, Given } from "./declaration.ts";
 import { count, type Fact, field, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
@@ -29,14 +27,8 @@ export function artifact(options: ArtifactOptions): Declaration {
   });
   return {
     charter,
-    rules: (_section, readings, limits) => ({
-      opening: protectedPrefixChars,
-      guards: [
-        ...usualGuards(charter, readings, limits),
-        sizeLimit({ bytes: maxSizeBytes }),
-        protectedOpening(protectedPrefixChars),
-      ],
-    }),
+    rules: async () =>
+      (await import("./artifact-rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
   };
 }
 

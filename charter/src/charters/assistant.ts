@@ -1,6 +1,3 @@
-import type { Guard } from "../amend/guard.ts";
-import { sizeLimit } from "../amend/guards/size-limit.ts";
-import { usualGuards } from "../amend/guards.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { empty, fromText, type Reading } from "../prompt/reading.ts";
@@ -140,16 +137,7 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
       },
     ],
   });
-  return {
-    charter,
-    rules: (section, readings, limits) => ({
-      guards: [
-        ...usualGuards(charter, readings, limits),
-        sizeLimit({ bytes: 65_536 }),
-        ...(section === "identity" ? [identityIsJson] : []),
-      ],
-    }),
-  };
+  return { charter, rules: async () => (await import("./assistant-rules.ts")).assistantRules(charter) };
 }
 
 /** `{ name, vibe, description }` as the identity line; nothing when all of it is blank. */
@@ -169,13 +157,8 @@ function parseIdentity(standing: string): Identity {
   return Object.fromEntries(identityKeys.map((key) => [key, typeof value[key] === "string" ? value[key].trim() : ""]));
 }
 
-/** The identity is amended by a rewrite with that JSON. */
-const identityIsJson: Guard = ({ after }) => {
-  const fault = identityFault(after);
-  return fault === undefined ? undefined : { guard: "well-formed", because: `“identity” ${fault}` };
-};
-
-function identityFault(standing: string): string | undefined {
+/** What is wrong with a standing identity: it is amended by a rewrite with `{ name, vibe, description }` as JSON. */
+export function identityFault(standing: string): string | undefined {
   if (standing.trim() === "") return undefined;
   let value: unknown;
   try {

@@ -5,11 +5,11 @@ import type { Notice } from "../prompt/notice.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Turn } from "../prompt/source.ts";
 
-/** A charter with the rules its sections are amended by. */
-export type Declaration = {
-  readonly charter: Charter;
-  readonly rules: (section: string, readings: Readings, limits?: Room) => Rules;
-};
+/** What holds for the amendments of each section, given what the other sections say. */
+export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
+
+/** A charter, and the rules its sections are amended by. Assembling needs no rules, so they are loaded when asked for. */
+export type Declaration = { readonly charter: Charter; readonly rules: () => Promise<RulesFor> };
 
 /** A declaration, and a turn to assemble it for: what facts come to. */
 export type Given = Declaration & {

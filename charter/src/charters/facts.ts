@@ -1,5 +1,5 @@
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
-import { textFaults } from "../amend/guards/well-formed.ts";
+import { invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
@@ -37,8 +37,10 @@ export function text(fact: Fact): string | undefined {
 export function line(fact: Fact, most: number): string | undefined {
   const value = text(fact)?.trim();
   if (value === undefined || value === "") return undefined;
-  const faults = textFaults(value);
+  const faults: string[] = [];
+  if (invisible.test(value)) faults.push("an invisible character");
   if (/[\r\n]/.test(value)) faults.push("more than one line");
+  if (/^(?:```|~~~)/.test(value)) faults.push("a code fence");
   if (/^[ \t>*+-]*#{1,6}(?:[ \t]|$)/.test(value)) faults.push("a heading");
   if ([...value].length > most) faults.push(`${[...value].length} characters where ${most} is the most`);
   if (faults.length === 0) return value;
@@ -153,11 +155,11 @@ function toolLine(fact: Fact): ToolLine {
 
 function toolName(fact: Fact): string {
   const name = required(fact, text(fact));
-  if (/^[\p{L}\p{N}_][\p{L}\p{N}_.:/-]{0,127}$/u.test(name)) return name;
+  if (/^\w[\w.:/-]{0,127}$/.test(name)) return name;
   throw new Problem(
     "bad-facts",
     `The fact “${fact.path}” is no tool name: ${JSON.stringify(name)}.`,
-    "Use letters, digits, _ . : / and -.",
+    "Use the letters A to Z, digits, _ . : / and -.",
   );
 }
 

@@ -1,5 +1,3 @@
-import { sizeLimit } from "../amend/guards/size-limit.ts";
-import { usualGuards } from "../amend/guards.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
@@ -36,12 +34,7 @@ export function resident({ base = "", operator = "", core }: ResidentOptions): D
       },
     ],
   });
-  return {
-    charter,
-    rules: (_section, readings, limits) => ({
-      guards: [...usualGuards(charter, readings, limits), sizeLimit({ bytes: 65_536 })],
-    }),
-  };
+  return { charter, rules: async () => (await import("./usual-rules.ts")).usualRules(charter) };
 }
 
 export function residentFromFacts(facts: Fact, clock: () => Date): Given {

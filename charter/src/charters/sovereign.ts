@@ -1,8 +1,3 @@
-import type { Guard } from "../amend/guard.ts";
-import { sizeLimit } from "../amend/guards/size-limit.ts";
-import { turnQuota } from "../amend/guards/turn-quota.ts";
-import { turnState } from "../amend/guards/turn-state.ts";
-import { usualGuards } from "../amend/guards.ts";
 import { countCharacters, preview } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Layer } from "../prompt/layer.ts";
@@ -97,30 +92,12 @@ export function sovereign(sources: SovereignSources): Declaration {
       { section: "now", parts: "tool", from: "end", told: "(tools not listed: {missing})" },
     ],
   });
-  return {
-    charter,
-    rules: (_section, readings, limits) => ({
-      settle: (words) => words.trim(),
-      guards: [
-        ...usualGuards(charter, readings, limits),
-        sizeLimit({ chars: 4000, atLeastChars: 1 }),
-        turnQuota(1),
-        turnState(["ExecutingActions"]),
-        notToolSchema,
-      ],
-    }),
-  };
+  return { charter, rules: async () => (await import("./sovereign-rules.ts")).sovereignRules(charter) };
 }
 
 function headingOf(number: number, { title }: Pick<LayerWords, "title">): string {
   return `## Layer ${number}: ${title}`;
 }
-
-/** Tool schemas are rendered from code and never stored in a layer. */
-const notToolSchema: Guard = ({ after, placed }) =>
-  /"(?:parameters|input_schema|inputSchema)"\s*:\s*\{\s*"(?:type|\$schema|properties)"/.test(after)
-    ? { guard: "no-forgery", because: `“${placed.section.name}” would hold a tool's schema; those come from code.` }
-    : undefined;
 
 /** The soul as layer 3 says it. */
 export function soulReading(soul: string | undefined): Reading {

@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<number> {
       ...(revision === undefined ? {} : { revision }),
       ...(values.reason === undefined ? {} : { reason: values.reason }),
     },
-    given.rules(section.name, readings, limits),
+    (await given.rules())(section.name, readings, limits),
     given.turnFacts,
   );
   process.stdout.write(

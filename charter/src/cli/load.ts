@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
-import type { Declaration, Given } from "../charters/declaration.ts";
+import type { Given, RulesFor } from "../charters/declaration.ts";
 import { type Fact, factsOf, standingOf, turnFactsOf, turnOf } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import { checkLock, type Lock } from "../prompt/lock.ts";
+import type { Lock } from "../prompt/lock.ts";
 import { Problem } from "../prompt/problem.ts";
-import { readJson } from "./input.ts";
+import { existsSync, readJson } from "./input.ts";
 
 export type FromFacts = (facts: Fact, clock: () => Date) => Given;
 
@@ -33,18 +32,17 @@ export async function loadCharter(name: string): Promise<FromFacts> {
 /** The file's default export is a charter, or a function from the facts to one; `rules` may guard its sections. */
 async function fromFile(path: string): Promise<FromFacts> {
   const module = await importFile(path);
-  const { usualGuards } = await import("../amend/guards.ts");
   return (facts, clock) => {
     const made = typeof module.default === "function" ? module.default(facts.value) : module.default;
     const charter = defineCharter(made as Charter);
-    const rules = (module.rules ??
-      ((_section, readings, limits) => ({ guards: usualGuards(charter, readings, limits) }))) as Declaration["rules"];
+    const own = module.rules;
+    const rules = async () => own ?? (await import("../charters/usual-rules.ts")).usualRules(charter);
     const { standing, notices } = standingOf(charter, facts);
     return { charter, rules, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
   };
 }
 
-async function importFile(path: string): Promise<{ default?: unknown; rules?: Declaration["rules"] }> {
+async function importFile(path: string): Promise<{ default?: unknown; rules?: RulesFor }> {
   const { resolve } = await import("node:path");
   const { pathToFileURL } = await import("node:url");
   if (!existsSync(path)) throw new Problem("no-such-file", `There is no charter at ${path}.`, "Check the path.");
@@ -86,7 +84,7 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
 
 async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
-  const { sha256 } = await import("./sha256.ts");
+  const [{ sha256 }, { checkLock }] = await Promise.all([import("./sha256.ts"), import("../prompt/lock.ts")]);
   checkLock(readLock(path), charter, sha256);
 }
 

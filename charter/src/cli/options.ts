@@ -1,5 +1,7 @@
-import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { Problem } from "../prompt/problem.ts";
+
+const { parseArgs } = process.getBuiltinModule("node:util");
 
 /** Parses a command's words; what it does not know is a Problem that says where to look. */
 export function parseOptions<Options extends ParseArgsOptionsConfig>(

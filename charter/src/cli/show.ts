@@ -1,9 +1,10 @@
 import type { Given } from "../charters/declaration.ts";
-import { assemble } from "../prompt/assemble.ts";
+import { createAssemble } from "../prompt/assembly.ts";
+import type { Charter } from "../prompt/charter.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { empty, type Reading } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
-import { gather } from "../prompt/source.ts";
+import { gather, type Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { loadGiven } from "./load.ts";
 import { noMoreWords, parseOptions, promptOptions } from "./options.ts";
@@ -36,7 +37,23 @@ export async function promptOf(given: Given, room: Room): Promise<Prompt> {
     const reading = readings[name] ?? empty;
     readings[name] = { ...reading, notices: [...(reading.notices ?? []), notice] };
   }
-  return assemble(given.charter, readings, room);
+  return assembleLightly(given.charter, readings, room);
+}
+
+/**
+ * The Markdown parser is a third of a bare Node's start, and most words hold nothing for it to find: it is loaded when
+ * assembling asks for it.
+ */
+async function assembleLightly(charter: Charter, readings: Readings, room: Room): Promise<Prompt> {
+  const parserNeeded = Symbol("parser needed");
+  try {
+    return createAssemble(() => {
+      throw parserNeeded;
+    })(charter, readings, room);
+  } catch (reason) {
+    if (reason !== parserNeeded) throw reason;
+    return (await import("../prompt/assemble.ts")).assemble(charter, readings, room);
+  }
 }
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */

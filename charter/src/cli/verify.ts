@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { checkLock } from "../prompt/lock.ts";
 import { Problem } from "../prompt/problem.ts";
+import { existsSync } from "./input.ts";
 import { readLock } from "./load.ts";
 import { projectCharters } from "./lock.ts";
 import { noMoreWords, parseOptions } from "./options.ts";

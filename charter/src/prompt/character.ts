@@ -35,6 +35,11 @@ export function graphemeEnd(text: string, index: number): number {
   return line + grapheme.index + grapheme.segment.length;
 }
 
+/** Where a text's first so many characters end, and never inside a grapheme. */
+export function openingEnd(text: string, characters: number): number {
+  return graphemeEnd(text, characterIndex(text, characters));
+}
+
 /** Everything a reader, a terminal or a model may take for the end of a line. */
 export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 

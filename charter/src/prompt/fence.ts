@@ -11,7 +11,7 @@ export function quoted(words: string): string {
 
 /** A foreign name (an address, a key): as it is when it is plain, else quoted. */
 export function namePlain(name: string): string {
-  return /^[\p{L}\p{N}][\p{L}\p{N}_.:@/+~-]{0,199}$/u.test(name) ? name : quoted(name);
+  return /^[A-Za-z0-9][\w.:@/+~-]{0,199}$/.test(name) ? name : quoted(name);
 }
 
 /** Foreign words as a block: every line behind `> `, under a line that names where they came from. */

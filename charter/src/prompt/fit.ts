@@ -1,10 +1,11 @@
 import type { GivesWay } from "./charter.ts";
 import type { Cut } from "./cut.ts";
+import { pieceFor, shortOf, toldPart } from "./form.ts";
 import { type Measure, type Shown, sizeOf, sizeOfAll, sizeTogether } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
-import { compose, pieceFor, type Rendering, shortOf, toldPart } from "./rendering.ts";
+import { compose, type Rendering } from "./rendering.ts";
 
 /** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
 export type Giving = {
@@ -141,7 +142,7 @@ function standingUnder(parts: readonly Part[], parent: Part): number[] {
 
 /** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
 function recompose({ whole: rendering, forms, rules }: Giving): Rendering {
-  const { planned, parts, edition, cuts } = rendering;
+  const { planned, parts, edition } = rendering;
   const told = new Map<number, Part[]>();
   const retold = new Set<Part>();
   for (const [rule, order] of rules) {
@@ -164,7 +165,7 @@ function recompose({ whole: rendering, forms, rules }: Giving): Rendering {
   const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
   const known = only === undefined ? undefined : planned.emptied.get(only);
   if (known) return known;
-  const composed = compose(planned, left, edition, cuts);
+  const composed = compose(rendering, left);
   if (only !== undefined) planned.emptied.set(only, composed);
   return composed;
 }

@@ -1,28 +1,28 @@
-import { blocks, headingNodeLevel, lineShadow } from "./passage.ts";
+import type { MarkdownParser } from "@lezer/markdown";
+import { type Forbidden, type Forgery, type Inert, lineShadow, mayForge } from "./forgery.ts";
+import { blocks, headingNodeLevel } from "./passage.ts";
 
-/** What may not stand in words that others can change: headings down to `level`, and, where they part layers, rules. */
-export type Forbidden = { readonly level: number; readonly rules: boolean };
+/** The same blocks for a reader that knows no HTML, to whom nothing is hidden by standing in it. */
+const withoutHtml = blocks.configure({ remove: ["HTMLBlock"] });
 
-/** A place where a text forges a heading or a separator, or leaves a code fence open. */
-export type Forgery = {
-  readonly what: "heading" | "separator" | "open-fence";
-  readonly at: number;
-  readonly level: number;
-};
-
-/** Only blocks matter here. HTML blocks hide nothing from a model, so nothing is let through for standing in one. */
-const strict = blocks.configure({ remove: ["HTMLBlock"] });
-
-/** Only a text with one of these can hold a heading, a rule or a fence: most need no parser. */
-const suspicious = /[#=`~]|^[ \t>]*(?:[-*_][ \t]*)+$/m;
+const htmlBlock = /^[ \t>]*</m;
 
 const containers = new Set(["Document", "Blockquote", "BulletList", "OrderedList", "ListItem"]);
 
+/** What a text forges, for a reader of CommonMark with HTML blocks, and for one without. */
 export function forgeries(text: string, forbidden: Forbidden): Forgery[] {
   const shadow = lineShadow(text);
-  if (!suspicious.test(shadow)) return [];
+  if (!mayForge(shadow)) return [];
+  const found = forgeriesBy(withoutHtml, shadow, forbidden);
+  if (!htmlBlock.test(shadow)) return found;
+  const seen = new Set(found.map(({ what, at }) => `${what} ${at}`));
+  const more = forgeriesBy(blocks, shadow, forbidden).filter(({ what, at }) => !seen.has(`${what} ${at}`));
+  return more.length === 0 ? found : [...found, ...more].sort((a, b) => a.at - b.at);
+}
+
+function forgeriesBy(parser: MarkdownParser, shadow: string, forbidden: Forbidden): Forgery[] {
   const found: Forgery[] = [];
-  const tree = strict.parse(shadow);
+  const tree = parser.parse(shadow);
   tree.iterate({
     enter({ name, from, to }) {
       const level = headingNodeLevel(name);
@@ -60,10 +60,19 @@ export function mending(text: string, forbidden: Forbidden): Mending {
     const words = insertBackslashes(text, places);
     const found = forgeries(words, forbidden);
     const fence = found.find((forgery) => forgery.what === "open-fence");
-    const more = found.filter((forgery) => forgery !== fence).map((forgery) => forgery.at);
-    if (more.length === 0) return { places, closing: fence ? closingFence(words, fence.at) : "" };
+    const forged = found.filter((forgery) => forgery.what !== "open-fence").map((forgery) => forgery.at);
+    const html = htmlBlock.test(words);
+    if (forged.length === 0 && !(fence && html)) return { places, closing: fence ? closingFence(words, fence.at) : "" };
+    const more = forged.length > 0 ? forged : fenceLines(words);
     places = [...places, ...originalIndices(more, places)].sort((a, b) => a - b);
   }
+}
+
+/** Where HTML leaves it open which fence is one, closing it might open another: then none of them is. */
+function fenceLines(words: string): number[] {
+  return [...lineShadow(words).matchAll(/^([ \t>]*)(?:`{3}|~{3})/gm)].map(
+    ({ index, 1: before = "" }) => index + before.length,
+  );
 }
 
 /** Words that others can change, made inert. */
@@ -72,8 +81,8 @@ export function inert(text: string, forbidden: Forbidden): string {
   return insertBackslashes(text, places) + closing;
 }
 
-/** Several such texts that stand together, each with the gap after it, since a heading can be made of two of them. */
-export function inertTogether(texts: readonly string[], gaps: readonly string[], forbidden: Forbidden): string[] {
+/** Several such texts that stand together. */
+export const inertTogether: Inert = (texts, gaps, forbidden) => {
   const { places, closing } = mending(texts.map((text, index) => text + gaps[index]).join(""), forbidden);
   let from = 0;
   return texts.map((text, index) => {
@@ -81,7 +90,7 @@ export function inertTogether(texts: readonly string[], gaps: readonly string[],
     from += text.length + (gaps[index] as string).length;
     return insertBackslashes(text, own) + (index === texts.length - 1 ? closing : "");
   });
-}
+};
 
 function insertBackslashes(text: string, places: readonly number[]): string {
   if (places.length === 0) return text;

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/markdown";
+import { lineShadow } from "./forgery.ts";
 
 /** CommonMark's blocks. What stands inside a line is of no interest here, and slow to parse where it is hostile. */
 export const blocks = parser.configure({
@@ -77,9 +78,4 @@ function nodeTitle(text: string, node: SyntaxNode): string {
     else to = mark.from;
   }
   return text.slice(from, to).trim().replace(/\s+/g, " ").normalize("NFC");
-}
-
-/** The text with every kind of line end where the parser, which knows only `\n`, sees it. Indices stay the same. */
-export function lineShadow(text: string): string {
-  return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
 }

@@ -9,7 +9,7 @@ import {
   separatorsAreRules,
 } from "./charter.ts";
 import type { Edition } from "./edition.ts";
-import type { Forbidden } from "./inert.ts";
+import type { Forbidden } from "./forgery.ts";
 import type { Layer, Mutability } from "./layer.ts";
 import type { Part } from "./part.ts";
 import type { Reading } from "./reading.ts";

@@ -1,8 +1,9 @@
 import { characterIndex, countCharacters } from "./character.ts";
-import { type Cut, toldText } from "./cut.ts";
-import type { Edition } from "./edition.ts";
+import type { Cut } from "./cut.ts";
+import { type Edited, type Edition, inEdition } from "./edition.ts";
 import { fenced } from "./fence.ts";
-import { inert, inertTogether } from "./inert.ts";
+import { type Inert, mayForge } from "./forgery.ts";
+import { pieceFor, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { Planned } from "./plan.ts";
 import { Problem } from "./problem.ts";
@@ -13,6 +14,7 @@ import { createPiece, type Piece } from "./tokens.ts";
 export type Rendering = {
   readonly planned: Planned;
   readonly edition: Edition;
+  readonly inert: Inert;
   readonly parts: readonly Part[];
   /** What each part shows: itself, fenced or inert. */
   readonly texts: readonly string[];
@@ -29,14 +31,17 @@ export type Rendering = {
 export const largestSection = 2_000_000;
 
 /** A section's words from what was read for it. The same reading renders once. */
-export function render(planned: Planned, reading: Reading, edition: Edition): Rendering {
+export function render(planned: Planned, reading: Reading, edition: Edition, inert: Inert): Rendering {
   const newest = planned.newest[edition];
   if (newest?.reading === reading) return newest.rendering;
   let rendering = planned.renderings[edition].get(reading);
   if (!rendering) {
     const edited = inEdition(planned, readParts(planned, reading), edition);
     const limited = withinLimit(planned, edited.parts);
-    rendering = compose(planned, limited.parts, edition, [...edited.cuts, ...limited.cuts], edited.told);
+    rendering = compose(
+      { planned, edition, inert, cuts: [...edited.cuts, ...limited.cuts], told: edited.told },
+      limited.parts,
+    );
     planned.renderings[edition].set(reading, rendering);
   }
   planned.newest[edition] = { reading, rendering };
@@ -51,22 +56,19 @@ function readParts(planned: Planned, reading: Reading): readonly Part[] {
     : [];
 }
 
+/** What a rendering keeps while its parts give way. */
+export type Frame = Pick<Rendering, "planned" | "edition" | "inert" | "cuts" | "told">;
+
 /** Parts → text, the one way there is. */
-export function compose(
-  planned: Planned,
-  parts: readonly Part[],
-  edition: Edition,
-  cuts: readonly Cut[] = [],
-  told?: Edited["told"],
-): Rendering {
+export function compose({ planned, edition, inert, cuts, told }: Frame, parts: readonly Part[]): Rendering {
   checkWords(planned, parts);
-  const texts = shownTexts(planned, parts);
+  const texts = shownTexts(planned, parts, inert);
   const body = joinTexts(planned, parts, texts);
   const opening = planned.opening[edition];
   const { closing } = planned.section;
   let text = opening === "" ? body : texts.length === 0 ? opening : `${opening}\n${body}`;
   if (closing !== undefined) text = text === "" ? closing : `${text}\n${closing}`;
-  return { planned, edition, parts, texts, text, cuts, told };
+  return { planned, edition, inert, parts, texts, text, cuts, told };
 }
 
 function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string {
@@ -84,16 +86,24 @@ function gapAfter(planned: Planned, parts: readonly Part[], index: number): stri
   return parts[index + 1]?.apart ? "\n\n" : planned.separator;
 }
 
-function shownTexts(planned: Planned, parts: readonly Part[]): string[] {
+function shownTexts(planned: Planned, parts: readonly Part[], inert: Inert): string[] {
   const texts = parts.map(carried);
   if (planned.trust === "own" && parts.every((part) => part.trust === undefined || part.trust === "own")) return texts;
   const fencedOff = fencedTexts(planned, parts, texts);
-  const isUsers = (part: Part) => (part.trust ?? planned.trust) === "user";
-  if (!parts.some(isUsers) || (planned.forbidden.level === 0 && !planned.forbidden.rules)) return fencedOff;
-  if (parts.length === 1) return [inert(fencedOff[0] as string, planned.forbidden)];
-  const gaps = parts.map((_, index) => gapAfter(planned, parts, index));
-  const mended = inertTogether(fencedOff, gaps, planned.forbidden);
-  return parts.map((part, index) => (isUsers(part) ? mended : fencedOff)[index] as string);
+  if (!needsInert(planned, parts) || !mayForge(joinTexts(planned, parts, fencedOff))) return fencedOff;
+  const gaps = parts.map((_, index) => (index + 1 < parts.length ? gapAfter(planned, parts, index) : ""));
+  const mended = inert(fencedOff, gaps, planned.forbidden);
+  return parts.map((part, index) => (isUsers(planned, part) ? mended : fencedOff)[index] as string);
+}
+
+function isUsers(planned: Planned, part: Part): boolean {
+  return (part.trust ?? planned.trust) === "user";
+}
+
+/** Does a section hold words of a user's or an agent's, in a place where they could forge something? */
+function needsInert(planned: Planned, parts: readonly Part[]): boolean {
+  const { level, rules } = planned.forbidden;
+  return (level > 0 || rules) && parts.some((part) => isUsers(planned, part));
 }
 
 function fencedTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
@@ -133,50 +143,6 @@ function malformed(planned: Planned, { text, source }: Part): Problem {
   );
 }
 
-/** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
-function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
-  if (edition === "full") return { parts, cuts: [] };
-  const { section } = planned;
-  let shown: readonly Part[] = parts.map((part) => compactOf(planned, part)).filter((part) => part.text !== "");
-  const cuts: Cut[] = [];
-  const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
-  const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
-  if (kept < all) cuts.push(compactCut(section.name, kept, all - kept, "characters"));
-  const told = new Map<string, { line: Part; missing: number }>();
-  for (const kind of new Set(shown.filter((part) => part.edition === "full").map((part) => part.kind ?? "part"))) {
-    const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
-    const gone = new Set(ofKind.filter((part) => part.edition === "full"));
-    const rule = planned.rules.find((candidate) => candidate.parts === kind);
-    const words = rule?.told ?? "(left out of the compact edition: {missing})";
-    const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
-    told.set(kind, { line, missing: gone.size });
-    cuts.push(compactCut(section.name, ofKind.length - gone.size, gone.size, kind));
-    const first = shown.findIndex((part) => gone.has(part));
-    shown = shown.flatMap((part, index) => (index === first ? [line] : gone.has(part) ? [] : [part]));
-  }
-  return { parts: shown, cuts, told };
-}
-
-type Edited = {
-  readonly parts: readonly Part[];
-  readonly cuts: readonly Cut[];
-  readonly told?: ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
-};
-
-/** A short form's own characters; the ellipsis that ends it is not one of the section's. */
-function shortLength(short: string): number {
-  return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
-}
-
-function compactOf(planned: Planned, part: Part): Part {
-  if (part.compact !== undefined) return formOf(planned, part, part.compact);
-  return planned.section.compact === "short" ? shortOf(planned, part) : part;
-}
-
-function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
-  return { section, form: "compact", kept, missing, unit, because: "The compact edition was asked for." };
-}
-
 /** A section's own limit: its first characters, and a line that says so. */
 function withinLimit(planned: Planned, parts: readonly Part[]): { parts: readonly Part[]; cuts: Cut[] } {
   const { limit, name } = planned.section;
@@ -196,32 +162,6 @@ function withinLimit(planned: Planned, parts: readonly Part[]): { parts: readonl
     parts: [...shown, toldPart(planned, limit.told, limit.chars, missing)],
     cuts: [{ section: name, form: "shorter", kept: limit.chars, missing, unit: "characters", because }],
   };
-}
-
-/** A part in its short form. */
-export function shortOf(planned: Planned, part: Part): Part {
-  return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);
-}
-
-/** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
-function formOf(planned: Planned, part: Part, words: string): Part {
-  const known = planned.forms.get(part);
-  if (known?.text === words) return known;
-  const form = { ...part, text: words };
-  planned.forms.set(part, form);
-  return form;
-}
-
-/** The line that tells the model of a cut, as a part of the section it stands in. */
-export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
-  const text = toldText(told, kept, missing);
-  let part = planned.told.get(text);
-  if (!part) {
-    part = { text, kind: "told", source: "charter", trust: "own" };
-    if (planned.told.size > 1000) planned.told.clear();
-    planned.told.set(text, part);
-  }
-  return part;
 }
 
 /** The pieces a rendering is counted and blamed by: opening, parts, closing, each with the white space after it. */
@@ -245,17 +185,4 @@ export function piecesOf(rendering: Rendering, separator: string): readonly Piec
   if (closing !== undefined) list.push(createPiece(closing, separator));
   rendering.pieces = { separator, list };
   return list;
-}
-
-/** A part's piece: one object for one part, so that what was counted for it is found again. */
-export function pieceFor(planned: Planned, part: Part, shown: string, gap: string): Piece {
-  let known = planned.pieces.get(part);
-  if (!known) {
-    known = [];
-    planned.pieces.set(part, known);
-  }
-  for (const piece of known) if (piece.gap === gap && piece.shown === shown) return piece;
-  const piece = createPiece(shown, gap);
-  known.push(piece);
-  return piece;
 }

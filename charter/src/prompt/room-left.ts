@@ -1,6 +1,7 @@
-import { show } from "./assemble.ts";
+import { show } from "./assembly.ts";
 import type { Charter } from "./charter.ts";
 import { type Giving, giveWay } from "./fit.ts";
+import { inertTogether } from "./inert.ts";
 import { inCharacters, inTokens, type Measure, type Shown, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
@@ -25,7 +26,7 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
   const bounds = boundsOf(charter, room);
   const answer = (measure: Measure, limit: number | undefined): RoomLeft[] => {
     if (limit === undefined) return [];
-    const stable = show(plan, readings, bounds).shown.filter(
+    const stable = show(plan, readings, bounds, inertTogether).shown.filter(
       ({ rendering }) => rendering.planned.stability === "stable",
     );
     const budget = limit - plan.reserve[measure.unit];

@@ -1,5 +1,5 @@
+import { openingEnd } from "../../prompt/character.ts";
 import type { Guard } from "../guard.ts";
-import { openingEnd } from "../operation.ts";
 
 /** Keeps the first `chars` characters of the original exactly as they are, snapped forward to a grapheme's end. */
 export function protectedOpening(chars: number): Guard {

@@ -1,0 +1,146 @@
+import type { Charter } from "./charter.ts";
+import type { Cut, Omission } from "./cut.ts";
+import type { Edition } from "./edition.ts";
+import { fit } from "./fit.ts";
+import type { Inert } from "./forgery.ts";
+import { inCharacters, inTokens, type Shown } from "./measure.ts";
+import type { Notice } from "./notice.ts";
+import { type Plan, type Planned, planOf } from "./plan.ts";
+import { listed, Problem } from "./problem.ts";
+import { createPrompt, type Prompt } from "./prompt.ts";
+import type { Reading } from "./reading.ts";
+import { empty } from "./reading.ts";
+import { type Rendering, render } from "./rendering.ts";
+import { type Bounds, boundsOf, type Room } from "./room.ts";
+import type { Readings } from "./source.ts";
+
+/**
+ * Charter + readings → prompt. Pure: the same in, the same bytes.
+ *
+ * What was rendered and counted for a reading is kept as long as that reading lives, so a turn costs what changed.
+ */
+export type Assemble = (charter: Charter, readings: Readings, room?: Room) => Prompt;
+
+/** `assemble`, with what makes words inert handed in. */
+export function createAssemble(inert: Inert): Assemble {
+  return (charter, readings, room = {}) => build(charter, readings, room, inert);
+}
+
+function build(charter: Charter, readings: Readings, room: Room, inert: Inert): Prompt {
+  const plan = planOf(charter);
+  const bounds = boundsOf(charter, room);
+  const { shown, omitted, notices, cuts } = show(plan, readings, bounds, inert);
+  if (bounds.chars !== undefined) cuts.push(...fit(plan, shown, bounds.chars, inCharacters));
+  if (bounds.tokens !== undefined) cuts.push(...fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room))));
+  const dropped = new Set(cuts.filter(({ form }) => form === "dropped").map(({ section }) => section));
+  for (const name of dropped) omitted.push({ name, reason: "gave-way" });
+  const text = joined(shown);
+  checkFixed(plan, shown, text);
+  return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
+}
+
+type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
+
+export function show(plan: Plan, readings: Readings, { edition }: Bounds, inert: Inert): Showing {
+  const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [] };
+  for (const name in readings)
+    if (!plan.byName.has(name))
+      throw new Problem(
+        "unknown-section",
+        `There is a reading for “${name}”, which is no section of “${plan.charter.name}”.`,
+        `Its sections are ${listed(plan.byName.keys())}.`,
+      );
+  const renderings: Rendering[] = [];
+  const put = (planned: Planned) => {
+    const reading = readingOf(planned, readings);
+    if (stands(planned, reading, showing, edition)) renderings.push(render(planned, reading, edition, inert));
+  };
+  for (const { own, fallback } of plan.rungs) {
+    const confirmed = fallback.length > 0 && own.every((planned) => isEmpty(planned, readingOf(planned, readings)));
+    for (const planned of own) put(planned);
+    if (confirmed) for (const planned of fallback) put(planned);
+  }
+  for (let index = 0; index < renderings.length; index++) {
+    const rendering = renderings[index] as Rendering;
+    const next = renderings[index + 1];
+    const { planned } = rendering;
+    const separator = !next ? "" : next.planned.layer === planned.layer ? planned.within : planned.after;
+    showing.shown.push({ rendering, separator });
+    if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
+  }
+  return showing;
+}
+
+function isEmpty(planned: Planned, reading: Reading): boolean {
+  return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
+}
+
+function readingOf(planned: Planned, readings: Readings): Reading {
+  const reading = readings[planned.section.name];
+  if (reading !== undefined) return reading;
+  if (!planned.read) return empty;
+  throw new Problem(
+    "reading-missing",
+    `Nothing was read for the section “${planned.section.name}”.`,
+    "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
+  );
+}
+
+/** Does a section stand in this prompt? If not, it is said why. */
+function stands(planned: Planned, reading: Reading, { notices, omitted }: Showing, edition: Edition): boolean {
+  const { name, words, fallback, compact } = planned.section;
+  if (reading.notices) for (const notice of reading.notices) notices.push({ section: name, ...notice });
+  if (reading.status === "unavailable") {
+    const message = `“${name}” could not be read: ${reading.reason}`;
+    notices.push({ code: "source-unavailable", section: name, message });
+  }
+  const silent = words === undefined && (reading.status === "unavailable" || fallback === undefined);
+  if (edition === "compact" && compact === "omit") omitted.push({ name, reason: "not-in-edition" });
+  else if (silent && reading.status !== "present") omitted.push({ name, reason: reading.status });
+  else return true;
+  return false;
+}
+
+function joined(shown: readonly Shown[]): string {
+  const pieces: string[] = new Array(shown.length * 2);
+  for (let index = 0; index < shown.length; index++) {
+    const { rendering, separator } = shown[index] as Shown;
+    pieces[index * 2] = rendering.text;
+    pieces[index * 2 + 1] = separator;
+  }
+  return pieces.join("");
+}
+
+function tokenizerOf(room: Room) {
+  if (room.tokenizer) return room.tokenizer;
+  throw new Problem(
+    "no-tokenizer",
+    "A limit in tokens was asked for and no tokenizer was given.",
+    "Pass one as `tokenizer`, or give the limit in characters.",
+  );
+}
+
+/** The last look before a prompt leaves: every fixed word is there, verbatim, in its place. */
+function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
+  let start = 0;
+  let seen = 0;
+  for (const { rendering, separator } of shown) {
+    const { planned, edition } = rendering;
+    if (planned.mutability === "fixed") {
+      seen++;
+      const fixed = planned.fixed[edition];
+      if (!text.startsWith(fixed, start + planned.opening[edition].length - fixed.length)) throw altered(planned);
+    }
+    start += rendering.text.length + separator.length;
+  }
+  if (seen !== plan.fixedCount)
+    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as Planned);
+}
+
+function altered(planned: Planned): Problem {
+  return new Problem(
+    "fixed-words-altered",
+    `The fixed words of “${planned.section.name}” are not whole in the prompt.`,
+    "This is a fault in Charter or in a hook: no prompt is sent without them.",
+  );
+}

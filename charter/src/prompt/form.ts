@@ -1,0 +1,43 @@
+import { toldText } from "./cut.ts";
+import type { Part } from "./part.ts";
+import type { Planned } from "./plan.ts";
+import { createPiece, type Piece } from "./tokens.ts";
+
+/** A part in its short form. */
+export function shortOf(planned: Planned, part: Part): Part {
+  return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);
+}
+
+/** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
+export function formOf(planned: Planned, part: Part, words: string): Part {
+  const known = planned.forms.get(part);
+  if (known?.text === words) return known;
+  const form = { ...part, text: words };
+  planned.forms.set(part, form);
+  return form;
+}
+
+/** The line that tells the model of a cut, as a part of the section it stands in. */
+export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
+  const text = toldText(told, kept, missing);
+  let part = planned.told.get(text);
+  if (!part) {
+    part = { text, kind: "told", source: "charter", trust: "own" };
+    if (planned.told.size > 1000) planned.told.clear();
+    planned.told.set(text, part);
+  }
+  return part;
+}
+
+/** A part's piece: one object for one part, so that what was counted for it is found again. */
+export function pieceFor(planned: Planned, part: Part, shown: string, gap: string): Piece {
+  let known = planned.pieces.get(part);
+  if (!known) {
+    known = [];
+    planned.pieces.set(part, known);
+  }
+  for (const piece of known) if (piece.gap === gap && piece.shown === shown) return piece;
+  const piece = createPiece(shown, gap);
+  known.push(piece);
+  return piece;
+}

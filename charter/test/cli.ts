@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Given } from "../src/charters/index.ts";
+import {
+  amend,
+  assemble,
+  findSection,
+  gather,
+  type Prompt,
+  type Proposal,
+  type Room,
+  type Verdict,
+} from "../src/index.ts";
+
+const command = fileURLToPath(new URL("../bin/charter.js", import.meta.url));
+
+/** What a run of the real command came to. */
+export type Answer = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as the one JSON document it is. */
+  readonly json: () => unknown;
+};
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+export type Run = { readonly stdin?: string | Uint8Array; readonly cwd?: string; readonly files?: Files };
+
+/** Runs `charter …` as a process. Without a `cwd` it runs in a folder of its own that holds `files` and is gone after. */
+export function charter(args: readonly string[], { stdin = "", cwd, files = {} }: Run = {}): Answer {
+  if (cwd !== undefined) return runIn(cwd, args, stdin);
+  const folder = createFolder(files);
+  try {
+    return folder.charter(args, stdin);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** A command that is told its facts on standard input. */
+export function withFacts(name: string, charterName: string, facts: unknown, ...more: readonly string[]): Answer {
+  return charter([name, "--charter", charterName, "--input", "-", ...more], { stdin: JSON.stringify(facts) });
+}
+
+export function show(charterName: string, facts: unknown, ...more: readonly string[]): Answer {
+  return withFacts("show", charterName, facts, ...more);
+}
+
+/** `charter amend --dry-run --json` */
+export function dryRun(charterName: string, facts: unknown, ...more: readonly string[]): Answer {
+  return withFacts("amend", charterName, facts, "--dry-run", "--json", ...more);
+}
+
+/** A folder in which several commands run one after the other. */
+export type Folder = {
+  readonly path: string;
+  readonly charter: (args: readonly string[], stdin?: string | Uint8Array) => Answer;
+  readonly read: (name: string) => string;
+  readonly write: (name: string, content: string | Uint8Array) => void;
+  /** Every file in it, however deep, in order. */
+  readonly names: () => string[];
+  readonly remove: () => void;
+};
+
+export function createFolder(files: Files = {}): Folder {
+  const path = mkdtempSync(join(tmpdir(), "charter-test-"));
+  const write = (name: string, content: string | Uint8Array) => {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), content);
+  };
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  return {
+    path,
+    write,
+    charter: (args, stdin = "") => runIn(path, args, stdin),
+    read: (name) => readFileSync(join(path, name), "utf8"),
+    names: () =>
+      readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+        .sort(),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {
+  const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
+    cwd,
+    env,
+    input: stdin,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error) throw error;
+  return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+}
+
+/** The same through the library's doors, where a process for each case would be slow. */
+export async function promptOf(given: Given, room?: Room): Promise<Prompt> {
+  return assemble(given.charter, await gather(given.charter, given.turn), room);
+}
+
+export async function verdictOn(given: Given, proposal: Proposal, room?: Room): Promise<Verdict> {
+  const { section } = findSection(given.charter, proposal.section);
+  const readings = await gather(given.charter, given.turn);
+  const rules = (await given.rules())(section.name, readings, room);
+  const original = section.original ?? section.words ?? "";
+  const standing = given.turn.standing[section.name];
+  const { text, revision } = standing && "text" in standing ? standing : { text: original, revision: 0 };
+  return amend(given.charter, { text, original, revision }, proposal, rules, given.turnFacts);
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const source = resolve(import.meta.dirname, "../src");
+
+/** A folder imports itself and the floors below it; neighbours on one floor never import each other. */
+const floors: readonly (readonly string[])[] = [
+  ["prompt"],
+  ["amend"],
+  ["sources", "store", "delivery"],
+  ["agent"],
+  ["charters"],
+  ["channels"],
+  ["server"],
+  ["cli"],
+];
+const floorOf = (folder: string) => floors.findIndex((folders) => folders.includes(folder));
+
+type Import = { readonly file: string; readonly names: string; readonly from: string };
+
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .sort();
+
+const imports: readonly Import[] = files.flatMap((file) => {
+  const text = readFileSync(join(source, file), "utf8");
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g);
+  return [...found].map(([names, from]) => ({ file, names, from: from as string }));
+});
+
+const folderOf = (file: string) => file.split("/")[0] as string;
+const targetOf = ({ file, from }: Import) => relative(source, resolve(source, dirname(file), from));
+
+test("every folder stands on a floor", () => {
+  const folders = new Set(files.filter((file) => file.includes("/")).map(folderOf));
+  expect([...folders].filter((folder) => floorOf(folder) === -1)).toEqual([]);
+});
+
+test("imports only go down the floors", () => {
+  const upward = imports
+    .filter(({ file, from }) => from.startsWith(".") && file.includes("/"))
+    .filter((one) => !targetOf(one).startsWith(".."))
+    .filter((one) => {
+      const [here, there] = [folderOf(one.file), folderOf(targetOf(one))];
+      return here !== there && floorOf(there) >= floorOf(here);
+    });
+  expect(upward.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+});
+
+test("no file imports itself, by whatever way round", () => {
+  const next = new Map<string, string[]>();
+  for (const one of imports) {
+    const text = readFileSync(join(source, one.file), "utf8");
+    const typeOnly = new RegExp(`import type [^;]*"${one.from.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}"`).test(text);
+    if (one.from.startsWith(".") && !typeOnly) next.set(one.file, [...(next.get(one.file) ?? []), targetOf(one)]);
+  }
+  const cycles: string[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+    else for (const to of next.get(file) ?? []) walk(to, [...path, file]);
+  };
+  const heart = files.filter((file) => /^(?:prompt|amend)\//.test(file));
+  for (const file of heart) walk(file, []);
+  expect([...new Set(cycles)]).toEqual([]);
+});
+
+test("the two lowest floors touch nothing outside themselves", () => {
+  const allowed = new Set(["@lezer/markdown", "@lezer/common"]);
+  const outside = imports
+    .filter(({ file, from }) => /^(?:prompt|amend)\//.test(file) && !from.startsWith("."))
+    .filter(({ from }) => !allowed.has(from));
+  expect(outside.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+  const reaching = files
+    .filter((file) => /^(?:prompt|amend)\//.test(file))
+    .flatMap((file) => {
+      const code = readFileSync(join(source, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+      const found = code.match(
+        /\b(?:new Date\(\)|Date\.now|Math\.random|process\.|globalThis|fetch\(|console\.|setTimeout|crypto\.)/,
+      );
+      return found ? [`${file}: ${found[0]}`] : [];
+    });
+  expect(reaching).toEqual([]);
+});
+
+test("no file is a heap: 250 lines are the most, and words are not utilities", () => {
+  const long = files.filter((file) => readFileSync(join(source, file), "utf8").split("\n").length > 251);
+  expect(long).toEqual([]);
+  expect(files.filter((file) => /(?:utils?|helpers?|types|manager|service)\.ts$/.test(file))).toEqual([]);
+});
