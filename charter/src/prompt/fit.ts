@@ -123,8 +123,8 @@ function candidates(parts: readonly Part[], rule: GivesWay): number[] {
     nested ||= part.under !== undefined;
   }
   if (rule.from === "end") found.reverse();
-  found.length = Math.max(0, found.length - (rule.keep ?? 0));
-  if (!nested) return found;
+  const given = Math.max(0, found.length - (rule.keep ?? 0));
+  if (!nested) return found.slice(0, given);
   const taken = new Map<string | undefined, number>();
   const ranked = found.map((index) => {
     const { under } = parts[index] as Part;
@@ -132,7 +132,10 @@ function candidates(parts: readonly Part[], rule: GivesWay): number[] {
     taken.set(under, rank + 1);
     return { index, rank };
   });
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ index }) => index);
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, given)
+    .map(({ index }) => index);
 }
 
 function standingUnder(parts: readonly Part[], parent: Part): number[] {

@@ -62,7 +62,7 @@ export function names(marker: Heading, heading: Heading): boolean {
 export function marker(text: string): Heading | undefined {
   const trimmed = text.trim();
   const [only, ...others] = headings(trimmed);
-  return only && others.length === 0 && only.end === trimmed.length ? only : undefined;
+  return only?.start === 0 && others.length === 0 && only.end === trimmed.length ? only : undefined;
 }
 
 /** The heading level of a node by its name; 0 for anything else. Setext: `===` is 1, `---` is 2. */

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { type Charter, defineCharter, findSection } from "./charter.ts";
+import type { Layer } from "./layer.ts";
+import { Problem } from "./problem.ts";
+
+const law: Layer = { name: "law", mutability: "fixed", sections: [{ name: "rules", words: "Be kind." }] };
+const goals: Layer = { name: "goals", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] };
+const live = { name: "live", mutability: "live" } as const;
+const charter = (...layers: Layer[]): Charter => ({ name: "test", layers });
+const faultsOf = (one: unknown): string => {
+  try {
+    defineCharter(one as Charter);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "charter-invalid") return error.message;
+    throw error;
+  }
+  return "none";
+};
+const cannot = (fault: string) => `The charter “test” cannot be used: ${fault}`;
+
+const rows: [what: string, charter: unknown, faults: string][] = [
+  ["sound", charter(law, goals), "none"],
+  ["two of a name", charter(law, law), cannot("Two sections are called “rules”.")],
+  [
+    "fixed after what an agent can change",
+    charter(goals, law),
+    cannot("The fixed section “rules” stands after “goals”, which others can change."),
+  ],
+  [
+    "fixed after foreign words",
+    charter({ ...live, sections: [{ name: "inbox", trust: "foreign", sources: [] }] }, law),
+    cannot("The fixed section “rules” stands after “inbox”, which others can change."),
+  ],
+  [
+    "fixed without words",
+    charter({ ...law, sections: [{ name: "rules" }] }),
+    cannot("“rules” is fixed and has no words."),
+  ],
+  [
+    "fixed in a fallback",
+    charter({
+      ...live,
+      sections: [{ name: "a", sources: [] }],
+      fallback: [{ name: "b", words: "B", mutability: "fixed" }],
+    }),
+    cannot("“b” is fixed, so it cannot be a layer's fallback."),
+  ],
+  [
+    "fixed and left out of an edition",
+    charter({ ...law, sections: [{ name: "rules", words: "Be kind.", compact: "omit" }] }),
+    cannot("“rules” is fixed, so no edition may leave it out; give it a short form."),
+  ],
+  [
+    "fixed and cut",
+    charter({ ...law, sections: [{ name: "rules", words: "Be kind.", limit: { chars: 3, told: "cut" } }] }),
+    cannot("“rules” is fixed, so nothing may cut it."),
+  ],
+  [
+    "giving way: unknown, fixed, untold",
+    {
+      ...charter(law, goals),
+      givesWay: [
+        { section: "nobody", from: "end", told: "x" },
+        { section: "rules", from: "end", told: "x" },
+        { section: "goals", from: "end", told: "" },
+      ],
+    },
+    cannot(
+      "givesWay names “nobody”, which is no section. givesWay names “rules”, which is fixed. givesWay for “goals” has no told: a cut must be told to the model.",
+    ),
+  ],
+  [
+    "state without a reserve beside stable words that give way",
+    {
+      ...charter(goals, { ...live, sections: [{ name: "clock", sources: [], stability: "state" }] }),
+      givesWay: [{ section: "goals", from: "end", told: "x" }],
+    },
+    cannot("“clock” is state without a reserve, so what “goals” gives up would depend on it."),
+  ],
+  [
+    "characters no prompt may carry",
+    charter({ ...law, sections: [{ name: "rules", words: "a\0b", heading: "\ud800" }] }),
+    cannot(
+      "“rules”: words holds a character that no prompt may carry. “rules”: heading holds a character that no prompt may carry.",
+    ),
+  ],
+  ["no layers", { name: "test" }, cannot("“layers” is not a list.")],
+  ["a layer without sections", charter({ name: "x" } as unknown as Layer), cannot("Layer 1 has no list of sections.")],
+  [
+    "a section without a name",
+    charter({ ...live, sections: [{}] } as unknown as Layer),
+    cannot("A section has no name."),
+  ],
+  ["nothing", undefined, "The charter “?” cannot be used: It is not an object."],
+];
+for (const [what, one, faults] of rows) test(`a charter, ${what}`, () => expect(faultsOf(one)).toBe(faults));
+
+test("a defined charter cannot be changed any more", () => {
+  const defined = defineCharter(
+    charter({ name: "law", mutability: "fixed", sections: [{ name: "rules", words: "Be kind." }] }),
+  );
+  const section = defined.layers[0]?.sections[0] as { words: string };
+  expect(() => {
+    section.words = "Be cruel.";
+  }).toThrow(TypeError);
+});
+
+test("a section answers to its name, and to its layer's where it is the only one", () => {
+  const defined = charter({ ...law, name: "0" }, { ...goals, name: "6" });
+  expect([findSection(defined, "goals"), findSection(defined, "6")].map(({ section }) => section.name)).toEqual([
+    "goals",
+    "goals",
+  ]);
+  expect(() => findSection(defined, "7")).toThrow("The charter “test” has no section “7”.");
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { inert, inertTogether } from "./inert.ts";
+
+const rows: [what: string, before: string, after: string][] = [
+  ["plain words", "Answer briefly.\n- one\n- two", "Answer briefly.\n- one\n- two"],
+  ["a heading as high as the section's", "## Layer 1", "\\## Layer 1"],
+  ["a higher one", "# Top", "\\# Top"],
+  ["a deeper one may stand", "### Deeper", "### Deeper"],
+  ["indented, tabbed, closed", "   ## A\n#\tB\n## C ##", "   \\## A\n\\#\tB\n\\## C ##"],
+  ["Setext, both kinds", "A\n===\n\nB\n---", "A\n\\===\n\nB\n\\---"],
+  ["in a list and in a quotation", "- # A\n\n> ## B", "- \\# A\n\n> \\## B"],
+  ["a Setext heading in a quotation", "> A\n> ===", "> A\n> \\==="],
+  ["the rule that parts layers, in every spelling", "a\n\n***\n\n_ _ _\n\n- - -", "a\n\n\\***\n\n\\_ _ _\n\n\\- - -"],
+  ["code is left alone", "```sh\n# comment\n```\nok", "```sh\n# comment\n```\nok"],
+  ["code in a list is left alone", "1. run\n   ```sh\n   # comment\n   ```", "1. run\n   ```sh\n   # comment\n   ```"],
+  ["an open fence is closed", "~~~~\n# in", "~~~~\n# in\n~~~~"],
+  ["a backslash that makes a heading of the next line", "foo\n## bar\n===", "foo\n\\## bar\n\\==="],
+  ["HTML hides nothing", "<div>\n# A\n</div>", "<div>\n\\# A\n</div>"],
+  ["a fence that is one only without HTML", "<!--\n```\n-->\n# A\n```", "<!--\n\\```\n-->\n\\# A\n\\```"],
+  ["other line ends", "a\r# B\u2028# C\u0085# D", "a\r\\# B\u2028\\# C\u0085\\# D"],
+  ["CRLF", "A\r\n===\r\n# B\r\n", "A\r\n\\===\r\n\\# B\r\n"],
+];
+for (const [what, before, after] of rows) {
+  test(`inert, ${what}`, () => expect(inert(before, { level: 2, rules: true })).toBe(after));
+  test(`inert once is inert for good, ${what}`, () => expect(inert(after, { level: 2, rules: true })).toBe(after));
+}
+
+test("without a heading over it, any heading may stand", () => {
+  expect(inert("# A\n\n---\n\nB\n===", { level: 0, rules: false })).toBe("# A\n\n---\n\nB\n===");
+});
+
+test("a heading made of two parts is found", () => {
+  expect(
+    inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], { level: 2, rules: false }),
+  ).toEqual(["Title", "\\===", "- a", "    \\# in the item"]);
+});
+
+test("hostile text takes no more rounds than it has depth", () => {
+  const hostile = [
+    "===\n".repeat(2000),
+    "*a_".repeat(20_000),
+    "> ".repeat(500),
+    "~".repeat(5000),
+    "[".repeat(5000),
+  ].join("\n#\n");
+  expect(inert(inert(hostile, { level: 6, rules: true }), { level: 6, rules: true })).toBe(
+    inert(hostile, { level: 6, rules: true }),
+  );
+});

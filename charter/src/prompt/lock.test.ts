@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Charter } from "./charter.ts";
+import { checkLock, type LockDifference, lockDifferences, lockOf, missingFixedWords } from "./lock.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const law = (words: string, short?: string): Charter => ({
+  name: "test",
+  layers: [
+    {
+      name: "law",
+      mutability: "fixed",
+      sections: [
+        { name: "rules", heading: "## Rules", words, ...(short ? { short, compact: "short" } : {}) },
+        { name: "more", words: "And honest." },
+      ],
+    },
+    { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] },
+  ],
+});
+
+test("a lock pins the words and the short form of every fixed section, and nothing else", () => {
+  expect(lockOf([law("Be kind.", "Kind.")], sha256)).toEqual({
+    version: 1,
+    charters: {
+      test: { rules: { words: sha256("Be kind."), short: sha256("Kind.") }, more: { words: sha256("And honest.") } },
+    },
+  });
+});
+
+const lock = lockOf([law("Be kind.")], sha256);
+const rows: [what: string, charter: Charter, differences: LockDifference[]][] = [
+  ["the same", law("Be kind."), []],
+  ["one changed", law("Be cruel."), [{ charter: "test", section: "rules", what: "changed" }]],
+  ["a short form added", law("Be kind.", "Kind."), [{ charter: "test", section: "rules", what: "changed" }]],
+  [
+    "sections removed",
+    { name: "test", layers: [] },
+    [
+      { charter: "test", section: "rules", what: "removed" },
+      { charter: "test", section: "more", what: "removed" },
+    ],
+  ],
+  ["a charter nobody locked", { ...law("Be cruel."), name: "other" }, []],
+];
+for (const [what, charter, differences] of rows)
+  test(`a lock compared, ${what}`, () => expect(lockDifferences(lock, charter, sha256)).toEqual(differences));
+
+test("a mismatch is a Problem that names the section", () => {
+  expect(() => checkLock(lock, law("Be cruel."), sha256)).toThrow(
+    "Fixed words of “test” are not those in charter.lock: “rules (changed)”.",
+  );
+});
+
+const texts: [what: string, text: string, missing: string[]][] = [
+  ["whole", "## Rules\nBe kind.\n\nAnd honest.\n\nGrow.", []],
+  ["with more around it", "Hello. Be kind. And honest. Bye.", []],
+  ["one altered", "Be  kind. And honest.", ["rules"]],
+  ["out of order", "And honest. Be kind.", ["more"]],
+  ["gone", "", ["rules", "more"]],
+];
+for (const [what, text, missing] of texts)
+  test(`fixed words in a text handed back, ${what}`, () => {
+    expect(missingFixedWords(law("Be kind."), "full", text)).toEqual(missing);
+  });
