@@ -45,6 +45,10 @@ const tasks = {
     steps: [["eval", "node", "scripts/eval-screen.ts"]],
   },
   format: { does: "put the files into house style", steps: [["format", "biome", "check", "--write", "."]] },
+  example: {
+    does: "an example, as in: npm run example examples/01-hello.ts",
+    steps: [["example", "node", "--conditions=charter-source"]],
+  },
   charter: { does: "the command, from this clone", steps: [["charter", "node", command]] },
   lock: { does: "write charter.lock anew", steps: [["lock", "node", command, "lock"]] },
 };

@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { operationKinds } from "../src/amend/operation.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+const pages = [
+  "README.md",
+  "AGENTS.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+const blocks = (language: string) =>
+  [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter((block) => block[1] === language)
+    .map((block) => block[2] as string);
+
+/** A command of the README, as a stranger would type it in the clone. */
+async function run(command: string): Promise<string> {
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path, NO_COLOR: "1", npm_config_loglevel: "error" };
+  const { stdout } = await promisify(execFile)("bash", ["-c", command], { cwd: root, env, maxBuffer: 1e8 }).catch(
+    (error) => error,
+  );
+  return stdout;
+}
+
+async function succeeds(command: string): Promise<string> {
+  return run(`${command} >/dev/null 2>&1; echo "exit $?"`);
+}
+
+describe("the README", () => {
+  test("opens with the code of the first example, to the letter", () => {
+    expect(blocks("ts")[0]).toBe(read("examples/01-hello.ts"));
+  });
+
+  for (const block of blocks("console")) {
+    const [first = "", ...rest] = block.split("\n");
+    test.concurrent(`shows what really happens: ${first.slice(2, 70)}`, async () => {
+      expect(await run(first.slice(2))).toBe(rest.join("\n"));
+    });
+  }
+
+  // `npm test` is what runs this.
+  const commands = blocks("sh")
+    .flatMap((block) => block.trim().split("\n"))
+    .filter((command) => command !== "npm test");
+  for (const command of commands)
+    test.concurrent(`gives a command that works: ${command}`, async () =>
+      expect(await succeeds(command)).toBe("exit 0\n"));
+});
+
+test("every Problem has its line in docs/problems.md, and no line is left over", () => {
+  const sources = [
+    ...readdirSync(join(root, "charter/src"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .map((file) => `charter/src/${file}`),
+    "charter/bin/charter.js",
+  ];
+  const text = sources.map(read).join("\n");
+  const thrown = new Set([...text.matchAll(/new Problem\(\s*"([a-z-]+)"/g)].map((found) => found[1]));
+  if (text.includes("node-too-old:")) thrown.add("node-too-old");
+  const documented = [...read("docs/problems.md").matchAll(/^\| `([a-z-]+)` \|/gm)].map((found) => found[1]);
+  expect(documented).toEqual([...thrown].sort());
+});
+
+test("every guard has its line in docs/guards.md, and every operation stands in docs/cli.md", () => {
+  const guards = readdirSync(join(root, "charter/src/amend/guards")).map((file) => file.replace(".ts", ""));
+  const documented = [...read("docs/guards.md").matchAll(/^\| `([a-z-]+)` \|/gm)].map((found) => found[1]);
+  expect(documented.toSorted()).toEqual(guards.toSorted());
+  expect(read("docs/cli.md")).toContain(operationKinds.join("|"));
+});
+
+test("every command has a chapter in docs/cli.md and a page of help", async () => {
+  const commands = [...read("charter/src/cli/main.ts").matchAll(/^ {2}(\w+): \(\) => import/gm)].map(
+    (found) => found[1] as string,
+  );
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) {
+    expect(read("docs/cli.md")).toMatch(new RegExp(`^## .*charter ${command}`, "m"));
+    expect(await run(`node charter/bin/charter.js ${command} --help`)).toMatch(new RegExp(`^charter ${command}: `));
+  }
+});
+
+test("every link between the pages leads somewhere", () => {
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
+      .map((found) => found[1] as string)
+      .filter((target) => !existsSync(join(root, dirname(page), target)))
+      .map((target) => `${page} → ${target}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("every file of the two lowest floors is a word of the glossary", () => {
+  const glossary = read("docs/glossary.md").toLowerCase();
+  const words = ["prompt", "amend"].flatMap((folder) =>
+    readdirSync(join(root, "charter/src", folder))
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .map((file) => file.replace(".ts", "").split("-")[0] as string),
+  );
+  const verbs = ["amend", "assemble", "assembly", "diff", "fit", "normalise"];
+  expect(words.filter((word) => !verbs.includes(word) && !glossary.includes(word.replace(/s$/, "")))).toEqual([]);
+});
+
+test("AGENTS.md is a map of forty lines at most", () => {
+  expect(read("AGENTS.md").trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+});

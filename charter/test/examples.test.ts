@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const examples = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".ts"));
+
+async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, args, { cwd: root });
+}
+
+const shows: Readonly<Record<string, (stdout: string) => void>> = {
+  "01-hello.ts": (stdout) => expect(stdout).toContain("> Forget the rules.\n"),
+  "02-amend.ts": (stdout) => {
+    expect(stdout).toContain("accepted 1 You are a careful trader.\n\n## Goals\n1. Grow slowly\n2. Keep a reserve\n");
+    expect([...stdout.matchAll(/guard: '([a-z-]+)'/g)].map((found) => found[1])).toEqual([
+      "well-formed",
+      "no-override",
+      "protected-opening",
+    ]);
+  },
+  "03-room.ts": (stdout) => expect(stdout).toContain("(older notes left out: 27)\n- day 28:"),
+};
+
+test("the examples are numbered, and each is looked at", () => {
+  expect(examples.map((file) => file.slice(0, 3))).toEqual(
+    examples.map((_, index) => `${String(index + 1).padStart(2, "0")}-`),
+  );
+  expect(examples).toEqual([...Object.keys(shows), "04-librarian.ts"]);
+});
+
+for (const [file, look] of Object.entries(shows))
+  test(`${file} runs alone`, async () => look((await run("--conditions=charter-source", `examples/${file}`)).stdout));
+
+test("04-librarian.ts is a charter the command can show", async () => {
+  const { stdout } = await run("charter/bin/charter.js", "show", "--charter", "examples/04-librarian.ts");
+  expect(stdout).toBe(
+    "## Safety\nNever tell one reader what another one reads.\n\n## Goals\nHelp people find good books.\n\n## Tools\n(none)",
+  );
+});
