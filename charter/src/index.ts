@@ -1,6 +1,6 @@
 export { amend, type Rules, type StandingText } from "./amend/amend.ts";
 export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
-export { type Change, type Guard, quietTurn, type Refusal, type TurnFacts } from "./amend/guard.ts";
+export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
 export { needsApproval } from "./amend/guards/needs-approval.ts";
 export { noForgery } from "./amend/guards/no-forgery.ts";
@@ -17,6 +17,7 @@ export { createMemoryLedger, type Desk, type Ledger, propose } from "./amend/led
 export type { Operation } from "./amend/operation.ts";
 export { findOverride, type Override } from "./amend/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
+export type { Refusal } from "./amend/refusal.ts";
 export { newestValid, type Replayed, replay } from "./amend/replay.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
@@ -26,8 +27,9 @@ export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";
 export { fenced, quoted } from "./prompt/fence.ts";
+export { gather } from "./prompt/gather.ts";
 export { inert } from "./prompt/inert.ts";
-export type { Actor, Layer, Mutability } from "./prompt/layer.ts";
+export type { Layer } from "./prompt/layer.ts";
 export {
   checkLock,
   type Lock,
@@ -36,15 +38,16 @@ export {
   lockOf,
   missingFixedWords,
 } from "./prompt/lock.ts";
+export type { Actor, Mutability } from "./prompt/mutability.ts";
 export type { Notice } from "./prompt/notice.ts";
-export type { Part } from "./prompt/part.ts";
+export type { Part, Trust } from "./prompt/part.ts";
 export { type Heading, headings, type Passage, passages } from "./prompt/passage.ts";
 export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
 export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
 export type { Room } from "./prompt/room.ts";
 export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
-export type { Section, Stability, Trust } from "./prompt/section.ts";
-export { gather, type Readings, type Source, type Standing, type ToolLine, type Turn } from "./prompt/source.ts";
+export type { Section, Stability } from "./prompt/section.ts";
+export type { Readings, Source, Standing, ToolLine, Turn } from "./prompt/source.ts";
 export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/span.ts";
 export type { Tokenizer } from "./prompt/tokens.ts";

@@ -50,18 +50,17 @@ test("imports only go down the floors", () => {
 
 test("no file imports itself, by whatever way round", () => {
   const next = new Map<string, string[]>();
-  for (const one of imports) {
-    const text = readFileSync(join(source, one.file), "utf8");
-    const typeOnly = new RegExp(`import type [^;]*"${one.from.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}"`).test(text);
-    if (one.from.startsWith(".") && !typeOnly) next.set(one.file, [...(next.get(one.file) ?? []), targetOf(one)]);
-  }
+  for (const one of imports)
+    if (one.from.startsWith(".")) next.set(one.file, [...(next.get(one.file) ?? []), targetOf(one)]);
   const cycles: string[] = [];
+  const done = new Set<string>();
   const walk = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
-    else for (const to of next.get(file) ?? []) walk(to, [...path, file]);
+    if (done.has(file)) return;
+    done.add(file);
+    for (const to of next.get(file) ?? []) walk(to, [...path, file]);
   };
-  const heart = files.filter((file) => /^(?:prompt|amend)\//.test(file));
-  for (const file of heart) walk(file, []);
+  for (const file of files) walk(file, []);
   expect([...new Set(cycles)]).toEqual([]);
 });
 

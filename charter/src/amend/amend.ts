@@ -1,7 +1,8 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
-import { type Guard, quietTurn, type Refusal, type TurnFacts } from "./guard.ts";
+import { type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
+import type { Refusal } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The words a section has now, those it was born with, and the way here. */

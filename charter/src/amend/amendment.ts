@@ -1,4 +1,4 @@
-import type { Actor } from "../prompt/layer.ts";
+import type { Actor } from "../prompt/mutability.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,6 +1,7 @@
 import type { Placed } from "../prompt/charter.ts";
-import type { Actor } from "../prompt/layer.ts";
+import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** One change, as a guard sees it. */
 export type Change = {
@@ -27,9 +28,6 @@ export type TurnFacts = {
 };
 
 export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "ExecutingActions" };
-
-/** An objection. One that `holds` asks for a person's approval instead of saying no. */
-export type Refusal = { readonly guard: string; readonly because: string; readonly holds?: true };
 
 /** Looks at one change and objects, or stays silent. Pure, so a dry run and the real thing agree. */
 export type Guard = (change: Change) => Refusal | undefined;

@@ -1,6 +1,6 @@
 import { openingEnd } from "../prompt/character.ts";
 import { type Heading, headings, marker, names, passages } from "../prompt/passage.ts";
-import type { Refusal } from "./guard.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** What a proposal would do to a section's standing words. */
 export type Operation =

@@ -1,25 +1,7 @@
 import type { Phrases } from "./override-phrases.ts";
+import type { Vocabulary } from "./override-vocabulary.ts";
 import { europe } from "./override-words-europe.ts";
 import { world } from "./override-words-world.ts";
-
-/**
- * Words of one language: what drops instructions, what says "previous", "all", "yours" or "the above", what instructions
- * are called, what shows them and what the standing prompt is called. `not` before the verb makes a warning of it, `notAfter`
- * does behind it, and `ask` means that somebody else's words are told of.
- */
-export type Vocabulary = {
-  readonly drop: string;
-  readonly prior: string;
-  readonly whole: string;
-  readonly order: string;
-  readonly own: string;
-  readonly above: string;
-  readonly show: string;
-  readonly prompt: string;
-  readonly not: string;
-  readonly notAfter?: string;
-  readonly ask: string;
-};
 
 export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...europe, ...world };
 

@@ -1,4 +1,4 @@
-import type { Vocabulary } from "./override-languages.ts";
+import type { Vocabulary } from "./override-vocabulary.ts";
 
 /** Words of European languages; accents are left out where the screen leaves them out. */
 export const europe: Readonly<Record<string, Vocabulary>> = {

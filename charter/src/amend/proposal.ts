@@ -1,4 +1,4 @@
-import type { Actor } from "../prompt/layer.ts";
+import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
 
 /** An actor's wish to change one section. `revision` is the one it was made against. */

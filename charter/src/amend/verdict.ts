@@ -1,4 +1,4 @@
-import type { Refusal } from "./guard.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** What became of a proposal. Refused means nothing changed, and all objections come at once. */
 export type Verdict =

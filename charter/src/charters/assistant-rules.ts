@@ -2,7 +2,7 @@ import type { Guard } from "../amend/guard.ts";
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
-import { identityFault } from "./assistant.ts";
+import { identityFault } from "./assistant-identity.ts";
 import type { RulesFor } from "./declaration.ts";
 
 export function assistantRules(charter: Charter): RulesFor {

@@ -1,10 +1,11 @@
 import type { Given } from "../charters/declaration.ts";
 import { createAssemble } from "../prompt/assembly.ts";
 import type { Charter } from "../prompt/charter.ts";
+import { gather } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { empty, type Reading } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
-import { gather, type Readings } from "../prompt/source.ts";
+import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { loadGiven } from "./load.ts";
 import { noMoreWords, parseOptions, promptOptions } from "./options.ts";

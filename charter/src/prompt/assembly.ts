@@ -5,12 +5,12 @@ import { fit } from "./fit.ts";
 import type { Inert } from "./forgery.ts";
 import { inCharacters, inTokens, type Shown } from "./measure.ts";
 import type { Notice } from "./notice.ts";
-import { type Plan, type Planned, planOf } from "./plan.ts";
+import { type Plan, type Planned, planOf, type Rendering } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
 import { empty } from "./reading.ts";
-import { type Rendering, render } from "./rendering.ts";
+import { render } from "./rendering.ts";
 import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 

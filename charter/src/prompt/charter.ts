@@ -1,6 +1,8 @@
-import { amendableFromInside, type Layer, type Mutability } from "./layer.ts";
+import type { Layer } from "./layer.ts";
+import { amendableFromInside, type Mutability } from "./mutability.ts";
+import type { Trust } from "./part.ts";
 import { listed, Problem } from "./problem.ts";
-import type { Section, Stability, Trust } from "./section.ts";
+import type { Section, Stability } from "./section.ts";
 
 /** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
 export type GivesWay = {

@@ -1,8 +1,3 @@
-import { countCharacters } from "./character.ts";
-import type { Cut } from "./cut.ts";
-import { formOf, shortOf, toldPart } from "./form.ts";
-import type { Part } from "./part.ts";
-import type { Planned } from "./plan.ts";
 import { Problem } from "./problem.ts";
 
 /** How much of a charter a prompt carries, chosen by the receiver's room. */
@@ -11,49 +6,4 @@ export type Edition = "full" | "compact";
 export function edition(name: string): Edition {
   if (name === "full" || name === "compact") return name;
   throw new Problem("unknown-edition", `There is no edition “${name}”.`, "The editions are full and compact.");
-}
-
-/** A section's parts in an edition: what it left out, and, by kind, the line that says so. */
-export type Edited = {
-  readonly parts: readonly Part[];
-  readonly cuts: readonly Cut[];
-  readonly told?: ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
-};
-
-/** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
-export function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
-  if (edition === "full") return { parts, cuts: [] };
-  const { section } = planned;
-  let shown: readonly Part[] = parts.map((part) => compactOf(planned, part)).filter((part) => part.text !== "");
-  const cuts: Cut[] = [];
-  const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
-  const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
-  if (kept < all) cuts.push(compactCut(section.name, kept, all - kept, "characters"));
-  const told = new Map<string, { line: Part; missing: number }>();
-  for (const kind of new Set(shown.filter((part) => part.edition === "full").map((part) => part.kind ?? "part"))) {
-    const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
-    const gone = new Set(ofKind.filter((part) => part.edition === "full"));
-    const rule = planned.rules.find((candidate) => candidate.parts === kind);
-    const words = rule?.told ?? "(left out of the compact edition: {missing})";
-    const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
-    told.set(kind, { line, missing: gone.size });
-    cuts.push(compactCut(section.name, ofKind.length - gone.size, gone.size, kind));
-    const first = shown.findIndex((part) => gone.has(part));
-    shown = shown.flatMap((part, index) => (index === first ? [line] : gone.has(part) ? [] : [part]));
-  }
-  return { parts: shown, cuts, told };
-}
-
-/** A short form's own characters; the ellipsis that ends it is not one of the section's. */
-function shortLength(short: string): number {
-  return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
-}
-
-function compactOf(planned: Planned, part: Part): Part {
-  if (part.compact !== undefined) return formOf(planned, part, part.compact);
-  return planned.section.compact === "short" ? shortOf(planned, part) : part;
-}
-
-function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
-  return { section, form: "compact", kept, missing, unit, because: "The compact edition was asked for." };
 }

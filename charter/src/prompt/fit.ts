@@ -3,9 +3,9 @@ import type { Cut } from "./cut.ts";
 import { pieceFor, shortOf, toldPart } from "./form.ts";
 import { type Measure, type Shown, sizeOf, sizeOfAll, sizeTogether } from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
-import { compose, type Rendering } from "./rendering.ts";
+import { compose } from "./rendering.ts";
 
 /** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
 export type Giving = {

@@ -1,5 +1,6 @@
 import { countCharacters } from "./character.ts";
-import { piecesOf, type Rendering } from "./rendering.ts";
+import type { Rendering } from "./plan.ts";
+import { piecesOf } from "./rendering.ts";
 import { countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
 /** A section as it will stand: what it says, and what follows it. */

@@ -1,4 +1,5 @@
-import type { Trust } from "./section.ts";
+/** Whose words: the operator's or code's; this turn's own user's (or the agent's); anyone else's. */
+export type Trust = "own" | "user" | "foreign";
 
 /**
  * The smallest thing inside a section that can give way and be blamed: an exchange, a fact, a tool line, a skill.

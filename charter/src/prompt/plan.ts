@@ -8,14 +8,34 @@ import {
   sectionTrust,
   separatorsAreRules,
 } from "./charter.ts";
+import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import type { Forbidden } from "./forgery.ts";
-import type { Layer, Mutability } from "./layer.ts";
-import type { Part } from "./part.ts";
+import type { Forbidden, Inert } from "./forgery.ts";
+import type { Layer } from "./layer.ts";
+import type { Mutability } from "./mutability.ts";
+import type { Part, Trust } from "./part.ts";
 import type { Reading } from "./reading.ts";
-import type { Rendering } from "./rendering.ts";
-import { headingLevel, type Section, type Stability, type Trust } from "./section.ts";
+import { headingLevel, type Section, type Stability } from "./section.ts";
 import type { Piece } from "./tokens.ts";
+
+/** What an edition left out, by kind: how many, and the line that says so. */
+export type LeftOut = ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
+
+/** A section's words as they stand in a prompt, without the separator that follows them. */
+export type Rendering = {
+  readonly planned: Planned;
+  readonly edition: Edition;
+  readonly inert: Inert;
+  readonly parts: readonly Part[];
+  /** What each part shows: itself, fenced or inert. */
+  readonly texts: readonly string[];
+  readonly text: string;
+  readonly cuts: readonly Cut[];
+  readonly told: LeftOut | undefined;
+  /** Worked out when asked for: its pieces with one separator after them, and how much they measure. */
+  pieces?: { readonly separator: string; readonly list: readonly Piece[] };
+  size?: { readonly by: unknown; readonly separator: string; readonly amount: number };
+};
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
 export type Planned = {

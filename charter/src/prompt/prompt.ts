@@ -1,11 +1,11 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { mutabilityName } from "./layer.ts";
 import { inTokens, partsFrom, type Shown, sizeOf } from "./measure.ts";
+import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
-import type { Part } from "./part.ts";
-import { piecesOf, type Rendering } from "./rendering.ts";
-import type { Trust } from "./section.ts";
+import type { Part, Trust } from "./part.ts";
+import type { Rendering } from "./plan.ts";
+import { piecesOf } from "./rendering.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 

@@ -1,31 +1,15 @@
 import { characterIndex, countCharacters } from "./character.ts";
+import { inEdition } from "./compact.ts";
 import type { Cut } from "./cut.ts";
-import { type Edited, type Edition, inEdition } from "./edition.ts";
+import type { Edition } from "./edition.ts";
 import { fenced } from "./fence.ts";
 import { type Inert, mayForge } from "./forgery.ts";
 import { pieceFor, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
-import type { Planned } from "./plan.ts";
+import type { Planned, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import type { Reading } from "./reading.ts";
 import { createPiece, type Piece } from "./tokens.ts";
-
-/** A section's words as they stand in a prompt, without the separator that follows them. */
-export type Rendering = {
-  readonly planned: Planned;
-  readonly edition: Edition;
-  readonly inert: Inert;
-  readonly parts: readonly Part[];
-  /** What each part shows: itself, fenced or inert. */
-  readonly texts: readonly string[];
-  readonly text: string;
-  readonly cuts: readonly Cut[];
-  /** What the edition left out, by kind, and the line that says so. */
-  readonly told: Edited["told"] | undefined;
-  /** Worked out when asked for: its pieces with one separator after them, and how much they measure. */
-  pieces?: { readonly separator: string; readonly list: readonly Piece[] };
-  size?: { readonly by: unknown; readonly separator: string; readonly amount: number };
-};
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
 export const largestSection = 2_000_000;

@@ -1,12 +1,10 @@
-import type { Mutability } from "./layer.ts";
+import type { Mutability } from "./mutability.ts";
+import type { Trust } from "./part.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 
 /** How a section's words move between turns. It decides where delivery puts them. */
 export type Stability = "stable" | "event" | "state";
-
-/** Whose words: the operator's or code's; this turn's own user's (or the agent's); anyone else's. */
-export type Trust = "own" | "user" | "foreign";
 
 /**
  * The atom: a uniquely named piece of a prompt. Whatever is shown, counted, amended, refused, cut or blamed is one.

@@ -1,8 +1,5 @@
-import { allSections, type Charter, sectionMutability } from "./charter.ts";
 import type { Notice } from "./notice.ts";
-import { Problem } from "./problem.ts";
-import { fromText, join, type Reading, unavailable } from "./reading.ts";
-import type { Section } from "./section.ts";
+import type { Reading } from "./reading.ts";
 
 /** The words an amendable section has now, and how many amendments led to them; or why nobody could look. */
 export type Standing =
@@ -36,61 +33,3 @@ export type Turn = {
 export type Source = (turn: Turn) => Reading | Promise<Reading>;
 
 export type Readings = Readonly<Record<string, Reading>>;
-
-/** Reads every source of a charter, all at once. */
-export async function gather(charter: Charter, turn: Turn): Promise<Readings> {
-  const read = allSections(charter).map(async ({ section, layer }): Promise<[string, Reading]> => {
-    const amendable = typeof sectionMutability(section, layer) === "object";
-    const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
-    const given = (section.sources ?? []).map((source) => attempt(source, turn, section.name));
-    return [section.name, join(...own, ...(await Promise.all(given)))];
-  });
-  return Object.fromEntries(await Promise.all(read));
-}
-
-const known = new WeakMap<Section, WeakMap<object, Reading>>();
-const noStanding = {};
-
-/** An amendable section's reading: its standing text, else its original. The same standing gives the same reading. */
-export function standingReading(section: Section, standing: Standing | undefined): Reading {
-  const readings = known.get(section) ?? new WeakMap<object, Reading>();
-  known.set(section, readings);
-  const reading = readings.get(standing ?? noStanding) ?? readStanding(section, standing);
-  readings.set(standing ?? noStanding, reading);
-  return reading;
-}
-
-function readStanding(section: Section, standing: Standing | undefined): Reading {
-  if (standing && "unavailable" in standing) return unavailable(standing.unavailable);
-  const text = standing?.text ?? section.original ?? "";
-  const reading = section.read ? section.read(text) : fromText(text);
-  const notices = standing?.notices ? { notices: [...(reading.notices ?? []), ...standing.notices] } : {};
-  if (reading.status !== "present") return { ...reading, ...notices };
-  const source = standing === undefined ? "original" : "standing";
-  const revision = standing?.revision ?? 0;
-  return { ...reading, ...notices, parts: reading.parts.map((part) => ({ source, revision, ...part })) };
-}
-
-async function attempt(source: Source, turn: Turn, section: string): Promise<Reading> {
-  try {
-    return checkReading(await source(turn), section);
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    return unavailable(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function checkReading(reading: Reading, section: string): Reading {
-  const sound =
-    reading?.status === "empty" ||
-    (reading?.status === "unavailable" && typeof reading.reason === "string") ||
-    (reading?.status === "present" &&
-      Array.isArray(reading.parts) &&
-      reading.parts.every((part) => typeof part?.text === "string"));
-  if (sound) return reading;
-  throw new Problem(
-    "bad-reading",
-    `A source of “${section}” gave something that is no reading.`,
-    'Give { status: "present", parts: [{ text }] }, { status: "empty" } or { status: "unavailable", reason }.',
-  );
-}

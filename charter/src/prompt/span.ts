@@ -1,5 +1,6 @@
-import type { mutabilityName } from "./layer.ts";
-import type { Stability, Trust } from "./section.ts";
+import type { mutabilityName } from "./mutability.ts";
+import type { Trust } from "./part.ts";
+import type { Stability } from "./section.ts";
 
 /** A stretch of a prompt's text, and who wrote it. Offsets are JavaScript string indices. */
 export type Span = {

@@ -1,9 +1,10 @@
 import { assemble } from "../../prompt/assemble.ts";
 import type { Charter } from "../../prompt/charter.ts";
+import { standingReading } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
 import { roomLeft } from "../../prompt/room-left.ts";
-import { type Readings, standingReading } from "../../prompt/source.ts";
+import type { Readings } from "../../prompt/source.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 
 /** The whole prompt must still assemble, with what state was promised; the objection states what is left. */

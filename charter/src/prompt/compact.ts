@@ -1,0 +1,47 @@
+import { countCharacters } from "./character.ts";
+import type { Cut } from "./cut.ts";
+import type { Edition } from "./edition.ts";
+import { formOf, shortOf, toldPart } from "./form.ts";
+import type { Part } from "./part.ts";
+import type { LeftOut, Planned } from "./plan.ts";
+
+/** A section's parts in an edition. */
+type Edited = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOut };
+
+/** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
+export function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
+  if (edition === "full") return { parts, cuts: [] };
+  const { section } = planned;
+  let shown: readonly Part[] = parts.map((part) => compactOf(planned, part)).filter((part) => part.text !== "");
+  const cuts: Cut[] = [];
+  const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
+  const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
+  if (kept < all) cuts.push(compactCut(section.name, kept, all - kept, "characters"));
+  const told = new Map<string, { line: Part; missing: number }>();
+  for (const kind of new Set(shown.filter((part) => part.edition === "full").map((part) => part.kind ?? "part"))) {
+    const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
+    const gone = new Set(ofKind.filter((part) => part.edition === "full"));
+    const rule = planned.rules.find((candidate) => candidate.parts === kind);
+    const words = rule?.told ?? "(left out of the compact edition: {missing})";
+    const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
+    told.set(kind, { line, missing: gone.size });
+    cuts.push(compactCut(section.name, ofKind.length - gone.size, gone.size, kind));
+    const first = shown.findIndex((part) => gone.has(part));
+    shown = shown.flatMap((part, index) => (index === first ? [line] : gone.has(part) ? [] : [part]));
+  }
+  return { parts: shown, cuts, told };
+}
+
+/** A short form's own characters; the ellipsis that ends it is not one of the section's. */
+function shortLength(short: string): number {
+  return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
+}
+
+function compactOf(planned: Planned, part: Part): Part {
+  if (part.compact !== undefined) return formOf(planned, part, part.compact);
+  return planned.section.compact === "short" ? shortOf(planned, part) : part;
+}
+
+function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
+  return { section, form: "compact", kept, missing, unit, because: "The compact edition was asked for." };
+}

@@ -1,0 +1,15 @@
+/** Whose hand. */
+export type Actor = "agent" | "user" | "operator";
+
+/** Who may change the words while running: nobody, the named actors, or nobody because they are made afresh each turn. */
+export type Mutability = "fixed" | "live" | { readonly amendableBy: readonly Actor[] };
+
+/** May an agent or a user, as opposed to the operator, change these words? */
+export function amendableFromInside(mutability: Mutability): boolean {
+  return typeof mutability === "object" && mutability.amendableBy.some((actor) => actor !== "operator");
+}
+
+/** One word for it, as it is shown and sent. */
+export function mutabilityName(mutability: Mutability): "fixed" | "live" | "amendable" {
+  return typeof mutability === "object" ? "amendable" : mutability;
+}
