@@ -1,21 +1,24 @@
 import type { GivesWay } from "./charter.ts";
 import type { Cut } from "./cut.ts";
-import { pieceFor, shortOf, toldPart } from "./form.ts";
-import { type Measure, type Shown, sizeOf, sizeOfAll, sizeTogether } from "./measure.ts";
+import { pieceFor, toldPart } from "./form.ts";
+import {
+  candidates,
+  canShorten,
+  createGiving,
+  type Giving,
+  gone,
+  isDropped,
+  pieceIn,
+  recompose,
+  short,
+  standingUnder,
+  taken,
+  takes,
+} from "./giving.ts";
+import { type Measure, type Shown, sizeOf, sizeOfAll, sizeOfRendering, sizeTogether } from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan, Rendering } from "./plan.ts";
+import type { Plan, Planned, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
-import { compose } from "./rendering.ts";
-
-/** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
-export type Giving = {
-  readonly whole: Rendering;
-  readonly forms: number[];
-  readonly rules: Map<GivesWay, readonly number[]>;
-};
-const whole = 0;
-const short = 1;
-const gone = 2;
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.
@@ -24,178 +27,142 @@ const gone = 2;
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
  */
 export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): Cut[] {
-  if (plan.reserve[measure.unit] === 0 && sizeTogether(shown, measure) <= limit) return [];
+  const reserve = plan.reserve[measure.unit];
+  if (reserve === 0 && sizeTogether(shown, measure) <= limit) return [];
   const stable = shown.filter(({ rendering }) => rendering.planned.stability === "stable");
   const moving = shown.filter(({ rendering }) => rendering.planned.stability !== "stable");
-  const giving = new Map<Shown, Giving>();
-  giveWay(plan, stable, limit - plan.reserve[measure.unit], measure, giving);
+  giveWay(plan, stable, limit - reserve, measure);
   for (let room = limit; ; ) {
-    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure, giving);
+    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
-    if (total <= limit) return cutsOf(giving, limit, measure);
+    if (total <= limit) return cutsOf(shown, limit, measure);
     if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
     room -= total - limit;
-    if (moving.length === 0) giveWay(plan, stable, room, measure, giving);
+    if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
 }
 
-/** Lets sections give way, rule by rule, until they fit `room` or nothing more can. */
-export function giveWay(
-  plan: Plan,
-  sections: readonly Shown[],
-  room: number,
-  measure: Measure,
-  giving: Map<Shown, Giving>,
-) {
-  let size = sizeOfAll(sections, measure);
-  if (size <= room) return;
+/**
+ * Lets sections give way, rule by rule, until they fit `room` or nothing more can.
+ *
+ * Sizes are reckoned part by part and settled when a section is composed anew, which is only where it may be enough.
+ */
+export function giveWay(plan: Plan, sections: readonly Shown[], room: number, measure: Measure): void {
+  for (let size = sizeOfAll(sections, measure); size > room; ) {
+    const before = size;
+    takeByRules(plan, sections, size - room, measure);
+    for (const one of sections) if (one.giving && !one.giving.settled) settle(one, one.giving, measure);
+    size = sizeOfAll(sections, measure);
+    if (size >= before) return;
+  }
+}
+
+function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, measure: Measure): void {
+  let excess = tooMuch;
   const byIndex: Shown[] = new Array(plan.sections.length);
   for (const one of sections) byIndex[one.rendering.planned.index] = one;
   for (const { rule, index } of plan.rules) {
     const one = byIndex[index];
     if (one === undefined) continue;
-    let state = giving.get(one);
-    if (!state) {
-      state = { whole: one.rendering, forms: one.rendering.parts.map(() => whole), rules: new Map() };
-      giving.set(one, state);
-    }
-    size += giveParts(one, state, rule, size - room, measure);
-    if (size <= room) return;
+    excess -=
+      one.giving || !isSingle(one.rendering, rule) ? take(one, rule, excess, measure) : drop(one, rule, measure);
+    if (excess <= 0) return;
   }
 }
 
-/** One rule: its parts give way one by one, first to their short form, then altogether. Returns the change in size. */
-function giveParts(one: Shown, state: Giving, rule: GivesWay, excess: number, measure: Measure): number {
-  const { planned, parts, texts } = state.whole;
-  const order = candidates(parts, rule);
-  if (order.length === 0) return 0;
-  const before = { rendering: one.rendering, forms: [...state.forms], size: sizeOf(one, measure) };
-  const size = (part: Part, shown: string) => measure.pieces([pieceFor(planned, part, shown, planned.separator)]);
-  const sizeNow = (index: number): number => {
-    const part = parts[index] as Part;
-    if (state.forms[index] === gone) return 0;
-    return state.forms[index] === short ? size(part, part.short as string) : size(part, texts[index] as string);
-  };
-  const told = toldPart(planned, rule.told, 0, order.length);
-  let need = excess + size(told, told.text);
-  const settle = () => {
-    state.rules.set(rule, order);
-    one.rendering = recompose(state);
-    need = excess - (before.size - sizeOf(one, measure));
-    return need <= 0;
-  };
-  const steps = order.filter((index) => canShorten(parts[index] as Part)).map((index) => ({ index, form: short }));
-  if (rule.to !== "short") for (const index of order) steps.push({ index, form: gone });
-  let settled = false;
-  for (const { index, form } of steps) {
-    if ((state.forms[index] as number) >= form) continue;
-    need -= sizeNow(index);
-    state.forms[index] = form;
-    need += sizeNow(index);
-    if (form === gone)
-      for (const below of standingUnder(parts, parts[index] as Part)) {
-        need -= sizeNow(below);
-        state.forms[below] = gone;
-      }
-    settled = need <= 0 && settle();
-    if (settled) break;
+/** Is a section one part that this rule can only take whole? */
+function isSingle({ parts }: Rendering, rule: GivesWay): boolean {
+  const part = parts[0];
+  return parts.length === 1 && part !== undefined && !rule.keep && !rule.to && !canShorten(part) && takes(rule, part);
+}
+
+/** Leaves such a section's words out, if that wins anything. Returns what was won. */
+function drop(one: Shown, rule: GivesWay, measure: Measure): number {
+  const { planned, edition } = one.rendering;
+  const before = sizeOf(one, measure);
+  let dropped = planned.dropped[edition];
+  if (dropped?.rule !== rule) {
+    const giving = createGiving(one.rendering, before);
+    giving.forms[0] = gone;
+    giving.rules.set(rule, [0]);
+    dropped = { rule, rendering: recompose(giving) };
+    planned.dropped[edition] = dropped;
   }
-  if (!settled) settle();
-  if (sizeOf(one, measure) < before.size) return sizeOf(one, measure) - before.size;
-  one.rendering = before.rendering;
-  state.forms.splice(0, state.forms.length, ...before.forms);
-  state.rules.delete(rule);
+  const after = sizeOfRendering(dropped.rendering, one.separator, measure);
+  if (after >= before) return 0;
+  one.rendering = dropped.rendering;
+  one.dropped = rule;
+  return before - after;
+}
+
+/** A told line, a gap: by so much a reckoned size may be off. Nearer than this it is settled and looked at. */
+const doubt = 12;
+
+/** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
+function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): number {
+  one.giving ??= createGiving(one.rendering, sizeOf(one, measure));
+  const { giving } = one;
+  const { parts, planned } = giving.whole;
+  const spokeBefore = giving.rules.has(rule);
+  const order = giving.rules.get(rule) ?? candidates(parts, rule);
+  if (order.length === 0) return 0;
+  const before = { size: giving.size, forms: giving.forms.slice() };
+  const enough = before.size - excess;
+  giving.rules.set(rule, order);
+  if (!spokeBefore) giving.size += toldSize(planned, rule, order.length, measure);
+  for (const form of rule.to === "short" ? [short] : [short, gone])
+    for (const index of order) {
+      if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
+      settle(one, giving, measure);
+      if (giving.size <= enough) return before.size - giving.size;
+    }
+  if (giving.size < before.size) return before.size - giving.size;
+  giving.forms.set(before.forms);
+  giving.size = before.size;
+  if (!spokeBefore) giving.rules.delete(rule);
   return 0;
 }
 
-function canShorten(part: Part): boolean {
-  return part.short !== undefined && part.short.length < part.text.length;
+/** One part, and what stands under it, to a lesser form; the size is reckoned. False when there is nothing to give. */
+function giveUp(giving: Giving, index: number, form: number, measure: Measure): boolean {
+  const { whole: rendering, forms } = giving;
+  const part = rendering.parts[index] as Part;
+  const now = forms[index] as number;
+  if (now >= form || (form === short && !canShorten(part))) return false;
+  giving.size -= measure.piece(pieceIn(rendering, index, now));
+  if (form === short) giving.size += measure.piece(pieceIn(rendering, index, short));
+  forms[index] = form;
+  giving.settled = false;
+  if (form === gone && rendering.nested)
+    for (const below of standingUnder(rendering.parts, part)) {
+      if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(rendering, below, forms[below] as number));
+      forms[below] = gone;
+    }
+  return true;
 }
 
-/** The places a rule may take, in the order it takes them; parts under different parents take turns. */
-function candidates(parts: readonly Part[], rule: GivesWay): number[] {
-  const found: number[] = [];
-  let nested = false;
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] as Part;
-    if (part.kind === "told" || (rule.parts !== undefined && part.kind !== rule.parts)) continue;
-    found.push(index);
-    nested ||= part.under !== undefined;
-  }
-  if (rule.from === "end") found.reverse();
-  const given = Math.max(0, found.length - (rule.keep ?? 0));
-  if (!nested) return found.slice(0, given);
-  const taken = new Map<string | undefined, number>();
-  const ranked = found.map((index) => {
-    const { under } = parts[index] as Part;
-    const rank = taken.get(under) ?? 0;
-    taken.set(under, rank + 1);
-    return { index, rank };
-  });
-  return ranked
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, given)
-    .map(({ index }) => index);
+function toldSize(planned: Planned, rule: GivesWay, missing: number, measure: Measure): number {
+  const told = toldPart(planned, rule.told, 0, missing);
+  return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 
-function standingUnder(parts: readonly Part[], parent: Part): number[] {
-  if (parent.id === undefined) return [];
-  return parts.flatMap((part, index) => (part.under === parent.id ? [index] : []));
+function settle(one: Shown, giving: Giving, measure: Measure): void {
+  one.rendering = recompose(giving);
+  giving.size = sizeOf(one, measure);
+  giving.settled = true;
 }
 
-/** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
-function recompose({ whole: rendering, forms, rules }: Giving): Rendering {
-  const { planned, parts, edition } = rendering;
-  const told = new Map<number, Part[]>();
-  const retold = new Set<Part>();
-  for (const [rule, order] of rules) {
-    const { first, kept, missing } = taken(rendering, forms, rule, order);
-    if (missing === 0) continue;
-    const earlier = rendering.told?.get(rule.parts ?? "part");
-    if (earlier) retold.add(earlier.line);
-    const line = toldPart(planned, rule.told, kept, missing + (earlier?.missing ?? 0));
-    told.set(first, [...(told.get(first) ?? []), line]);
-  }
-  if (parts.every((part, index) => part.kind === "told" || forms[index] === gone))
-    for (const part of parts) if (part.kind === "told") retold.add(part);
-  const left: Part[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const lines = told.get(index);
-    if (lines) left.push(...lines);
-    const part = parts[index] as Part;
-    if (forms[index] !== gone && !retold.has(part)) left.push(forms[index] === short ? shortOf(planned, part) : part);
-  }
-  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
-  const known = only === undefined ? undefined : planned.emptied.get(only);
-  if (known) return known;
-  const composed = compose(rendering, left);
-  if (only !== undefined) planned.emptied.set(only, composed);
-  return composed;
-}
-
-function taken({ parts }: Rendering, forms: readonly number[], rule: GivesWay, order: readonly number[]) {
-  let missing = 0;
-  let first = parts.length;
-  for (const index of order) {
-    if (forms[index] === whole) continue;
-    missing++;
-    if (index < first) first = index;
-  }
-  let all = 0;
-  for (const part of parts) if (part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts)) all++;
-  return { first, missing, kept: all - missing };
-}
-
-function cutsOf(giving: ReadonlyMap<Shown, Giving>, limit: number, measure: Measure): Cut[] {
+function cutsOf(shown: readonly Shown[], limit: number, measure: Measure): Cut[] {
   const because = `The prompt may have ${limit} ${measure.unit === "chars" ? "characters" : "tokens"}.`;
   const cuts: Cut[] = [];
-  for (const state of giving.values()) {
-    const dropped = state.whole.parts.every((part, index) => part.kind === "told" || state.forms[index] === gone);
-    for (const [rule, order] of state.rules) {
-      const { kept, missing } = taken(state.whole, state.forms, rule, order);
-      if (missing === 0) continue;
-      const form = dropped ? "dropped" : "shorter";
-      cuts.push({ section: rule.section, form, kept, missing, unit: rule.parts ?? "parts", because });
+  for (const { rendering, giving, dropped } of shown) {
+    const section = rendering.planned.section.name;
+    if (dropped) cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because });
+    if (!giving) continue;
+    const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
+    for (const [rule, order] of giving.rules) {
+      const { kept, missing } = taken(giving.whole, giving.forms, rule, order);
+      if (missing > 0) cuts.push({ section, form, kept, missing, unit: rule.parts ?? "parts", because });
     }
   }
   return cuts;

@@ -1,38 +1,50 @@
 import { countCharacters } from "./character.ts";
+import type { GivesWay } from "./charter.ts";
+import type { Giving } from "./giving.ts";
 import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
-import { countPieces, type Piece, type Tokenizer } from "./tokens.ts";
+import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
-/** A section as it will stand: what it says, and what follows it. */
-export type Shown = { rendering: Rendering; readonly separator: string };
+/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
+export type Shown = { rendering: Rendering; readonly separator: string; giving?: Giving; dropped?: GivesWay };
 
 /** How a prompt is measured: in tokens or in characters. */
 export type Measure = {
   readonly unit: "tokens" | "chars";
   /** What an amount was measured by, to know it again. */
   readonly by: unknown;
+  readonly piece: (piece: Piece) => number;
   readonly pieces: (pieces: readonly Piece[]) => number;
 };
 
 export function inTokens(tokenizer: Tokenizer): Measure {
-  return { unit: "tokens", by: tokenizer, pieces: (pieces) => countPieces(pieces, tokenizer) };
+  return {
+    unit: "tokens",
+    by: tokenizer,
+    piece: (piece) => countPiece(piece, tokenizer),
+    pieces: (pieces) => countPieces(pieces, tokenizer),
+  };
 }
 
-export const inCharacters: Measure = {
-  unit: "chars",
-  by: "characters",
-  pieces: (pieces) => {
-    let sum = 0;
-    for (const piece of pieces) {
-      if (piece.chars < 0) piece.chars = countCharacters(piece.text);
-      sum += piece.chars;
-    }
-    return sum;
-  },
-};
+export const inCharacters: Measure = { unit: "chars", by: "characters", piece: characters, pieces: sumCharacters };
+
+function characters(piece: Piece): number {
+  if (piece.chars < 0) piece.chars = countCharacters(piece.text);
+  return piece.chars;
+}
+
+function sumCharacters(pieces: readonly Piece[]): number {
+  let sum = 0;
+  for (const piece of pieces) sum += characters(piece);
+  return sum;
+}
 
 /** How much a section measures, its separator included; measured once for a rendering. */
 export function sizeOf({ rendering, separator }: Shown, measure: Measure): number {
+  return sizeOfRendering(rendering, separator, measure);
+}
+
+export function sizeOfRendering(rendering: Rendering, separator: string, measure: Measure): number {
   const known = rendering.size;
   if (known !== undefined && known.by === measure.by && known.separator === separator) return known.amount;
   const amount = measure.pieces(piecesOf(rendering, separator));

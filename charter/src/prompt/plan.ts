@@ -30,6 +30,8 @@ export type Rendering = {
   /** What each part shows: itself, fenced or inert. */
   readonly texts: readonly string[];
   readonly text: string;
+  /** Does a part stand under another? */
+  readonly nested: boolean;
   readonly cuts: readonly Cut[];
   readonly told: LeftOut | undefined;
   /** Worked out when asked for: its pieces with one separator after them, and how much they measure. */
@@ -61,6 +63,8 @@ export type Planned = {
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
   readonly emptied: Map<string, Rendering>;
+  /** What it shows when its only part was left out, by the newest rule that did. */
+  readonly dropped: Record<Edition, { readonly rule: GivesWay; readonly rendering: Rendering } | undefined>;
   /** The newest rendering of each edition: the common case is that nothing changed. */
   readonly newest: Record<Edition, { reading: Reading; rendering: Rendering } | undefined>;
 };
@@ -116,6 +120,7 @@ function makePlan(charter: Charter): Plan {
       forms: new WeakMap(),
       told: new Map(),
       emptied: new Map(),
+      dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },
     };
   });

@@ -14,22 +14,30 @@ import { createPiece, type Piece } from "./tokens.ts";
 /** No model reads more; a source that gives more is a mistake worth naming. */
 export const largestSection = 2_000_000;
 
-/** A section's words from what was read for it. The same reading renders once. */
+/** A section's words from what was read for it. The same reading, or the same parts, render once. */
 export function render(planned: Planned, reading: Reading, edition: Edition, inert: Inert): Rendering {
   const newest = planned.newest[edition];
-  if (newest?.reading === reading) return newest.rendering;
+  if (newest !== undefined && isSame(newest.reading, reading)) return newest.rendering;
   let rendering = planned.renderings[edition].get(reading);
   if (!rendering) {
     const edited = inEdition(planned, readParts(planned, reading), edition);
     const limited = withinLimit(planned, edited.parts);
-    rendering = compose(
-      { planned, edition, inert, cuts: [...edited.cuts, ...limited.cuts], told: edited.told },
-      limited.parts,
-    );
+    const cuts = edited.cuts.length + limited.cuts.length === 0 ? none : [...edited.cuts, ...limited.cuts];
+    rendering = compose({ planned, edition, inert, cuts, told: edited.told }, limited.parts);
     planned.renderings[edition].set(reading, rendering);
   }
   planned.newest[edition] = { reading, rendering };
   return rendering;
+}
+
+const none: readonly Cut[] = Object.freeze([]);
+
+/** The same object, or the same part objects in the same order: then there is nothing new to say. */
+function isSame(one: Reading, other: Reading): boolean {
+  if (one === other) return true;
+  if (one.status !== "present" || other.status !== "present" || one.parts.length !== other.parts.length) return false;
+  for (let index = 0; index < one.parts.length; index++) if (one.parts[index] !== other.parts[index]) return false;
+  return true;
 }
 
 function readParts(planned: Planned, reading: Reading): readonly Part[] {
@@ -45,14 +53,51 @@ export type Frame = Pick<Rendering, "planned" | "edition" | "inert" | "cuts" | "
 
 /** Parts → text, the one way there is. */
 export function compose({ planned, edition, inert, cuts, told }: Frame, parts: readonly Part[]): Rendering {
-  checkWords(planned, parts);
-  const texts = shownTexts(planned, parts, inert);
+  const raw = carriedTexts(planned, parts);
+  const texts = shownTexts(planned, parts, raw, inert);
   const body = joinTexts(planned, parts, texts);
   const opening = planned.opening[edition];
   const { closing } = planned.section;
   let text = opening === "" ? body : texts.length === 0 ? opening : `${opening}\n${body}`;
   if (closing !== undefined) text = text === "" ? closing : `${text}\n${closing}`;
-  return { planned, edition, inert, parts, texts, text, cuts, told };
+  const nested = parts.some(isUnder);
+  return { planned, edition, inert, parts, texts, text, nested, cuts, told };
+}
+
+function isUnder({ under }: Part): boolean {
+  return under !== undefined;
+}
+
+/**
+ * What the parts say, looked at as one text: that is quick, and nearly always there is nothing to find.
+ * U+FEFF and U+0085 are stripped: tokenizers disagree on them, and no reader sees them.
+ */
+function carriedTexts(planned: Planned, parts: readonly Part[]): string[] {
+  const texts: string[] = new Array(parts.length);
+  let length = 0;
+  for (let index = 0; index < parts.length; index++) {
+    const { text } = parts[index] as Part;
+    texts[index] = text;
+    length += text.length;
+  }
+  if (length > largestSection) throw tooLarge(planned, length);
+  const all = texts.length === 1 ? (texts[0] as string) : texts.join("");
+  if (!all.isWellFormed() || all.includes("\0")) checkParts(planned, parts);
+  if (!all.includes("\u0085") && !all.includes("\uFEFF")) return texts;
+  return texts.map((text) => text.replace(/[\uFEFF\u0085]/g, ""));
+}
+
+function checkParts(planned: Planned, parts: readonly Part[]): void {
+  const culprit = parts.find(({ text }) => !text.isWellFormed() || text.includes("\0"));
+  if (culprit) throw malformed(planned, culprit);
+}
+
+function tooLarge({ section }: Planned, length: number): Problem {
+  return new Problem(
+    "section-too-large",
+    `The section “${section.name}” has ${length} characters; ${largestSection} is the most.`,
+    "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
+  );
 }
 
 function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string {
@@ -70,14 +115,17 @@ function gapAfter(planned: Planned, parts: readonly Part[], index: number): stri
   return parts[index + 1]?.apart ? "\n\n" : planned.separator;
 }
 
-function shownTexts(planned: Planned, parts: readonly Part[], inert: Inert): string[] {
-  const texts = parts.map(carried);
-  if (planned.trust === "own" && parts.every((part) => part.trust === undefined || part.trust === "own")) return texts;
+function shownTexts(planned: Planned, parts: readonly Part[], texts: string[], inert: Inert): string[] {
+  if (planned.trust === "own" && parts.every(isOwn)) return texts;
   const fencedOff = fencedTexts(planned, parts, texts);
   if (!needsInert(planned, parts) || !mayForge(joinTexts(planned, parts, fencedOff))) return fencedOff;
   const gaps = parts.map((_, index) => (index + 1 < parts.length ? gapAfter(planned, parts, index) : ""));
   const mended = inert(fencedOff, gaps, planned.forbidden);
   return parts.map((part, index) => (isUsers(planned, part) ? mended : fencedOff)[index] as string);
+}
+
+function isOwn({ trust, fenced: already }: Part): boolean {
+  return trust === undefined || trust === "own" || already === true;
 }
 
 function isUsers(planned: Planned, part: Part): boolean {
@@ -95,26 +143,6 @@ function fencedTexts(planned: Planned, parts: readonly Part[], texts: readonly s
     (part.trust ?? planned.trust) === "foreign" && !part.fenced
       ? fenced(texts[index] as string, part.source ?? planned.section.name)
       : (texts[index] as string),
-  );
-}
-
-/** U+FEFF and U+0085 are stripped: tokenizers disagree on them, and no reader sees them. */
-function carried(part: Part): string {
-  const { text } = part;
-  return text.includes("\u0085") || text.includes("\uFEFF") ? text.replace(/[\uFEFF\u0085]/g, "") : text;
-}
-
-function checkWords(planned: Planned, parts: readonly Part[]): void {
-  let length = 0;
-  for (const part of parts) {
-    length += part.text.length;
-    if (!part.text.isWellFormed() || part.text.includes("\0")) throw malformed(planned, part);
-  }
-  if (length <= largestSection) return;
-  throw new Problem(
-    "section-too-large",
-    `The section “${planned.section.name}” has ${length} characters; ${largestSection} is the most.`,
-    "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
   );
 }
 

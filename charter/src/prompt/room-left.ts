@@ -1,8 +1,8 @@
 import { show } from "./assembly.ts";
 import type { Charter } from "./charter.ts";
-import { type Giving, giveWay } from "./fit.ts";
+import { giveWay } from "./fit.ts";
 import { inertTogether } from "./inert.ts";
-import { inCharacters, inTokens, type Measure, type Shown, sizeOfAll } from "./measure.ts";
+import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
@@ -30,7 +30,7 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
       ({ rendering }) => rendering.planned.stability === "stable",
     );
     const budget = limit - plan.reserve[measure.unit];
-    giveWay(plan, stable, budget, measure, new Map<Shown, Giving>());
+    giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
     if (!own) return [];
     const { planned, texts } = own.rendering;

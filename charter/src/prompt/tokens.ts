@@ -37,7 +37,7 @@ export function createPiece(shown: string, gap: string): Piece {
   };
 }
 
-function countPiece(piece: Piece, tokenizer: Tokenizer): number {
+export function countPiece(piece: Piece, tokenizer: Tokenizer): number {
   if (piece.countedBy !== tokenizer) {
     piece.tokens = tokenizer.count(piece.text);
     piece.countedBy = tokenizer;

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Report, Row } from "../report.ts";
+import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const launcher = join(root, "charter/bin/charter.js");
+const facts = { now: "2026-02-20T10:00:00Z", tools: [], state: {} };
+
+/** How long until `charter show` writes its first byte, beside a process of the same Node that writes one and ends. */
+export async function start(rounds: number): Promise<Report> {
+  const title = "Start  `charter show` to its first byte";
+  const about = "bare = the same Node writing one byte; Charter through its launcher, compile cache warm";
+  const there = ["src/cli/main.ts", "dist/cli/main.js"].some((path) => existsSync(join(root, "charter", path)));
+  if (!there)
+    return { title, about, rows: [{ case: "start", what: "charter show", note: "not there yet" }], wrong: [] };
+  const folder = mkdtempSync(join(tmpdir(), "charter-bench-"));
+  try {
+    return { title, about, ...(await measured(folder, rounds)) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measured(folder: string, rounds: number): Promise<Pick<Report, "rows" | "wrong">> {
+  const input = join(folder, "facts.json");
+  writeFileSync(input, JSON.stringify(facts));
+  const bare = join(folder, "bare.mjs");
+  writeFileSync(bare, "process.stdout.write(String.fromCharCode(46));\n");
+  const show = [launcher, "show", "--charter", "sovereign", "--input", input];
+  const { NODE_COMPILE_CACHE: _, ...given } = process.env;
+  const env = { ...given, TMPDIR: folder }; // where the launcher's compile cache lies: cold at first, warm after.
+
+  const first = await run(show, env);
+  if (first.code !== 0 || first.output === "")
+    return {
+      rows: [{ case: "start", what: "charter show", note: `did not run (exit ${first.code})` }],
+      wrong: [`charter show ended with ${first.code}: ${first.errors.trim().split("\n")[0]}`],
+    };
+  const files = await loadedFiles(show, env, folder);
+  const contenders: Contender[] = [spawned("bare", [bare], env), spawned("charter", show, env)];
+  const times = await inRounds(contenders, rounds);
+  const tokenizers = files.filter((url) => url.includes("/gpt-tokenizer/") || url.includes("/tiktoken/"));
+  const rows: Row[] = [
+    { case: "start", what: "bare Node", time: timeOf(times, "bare") },
+    {
+      case: "start",
+      what: "charter show",
+      time: timeOf(times, "charter"),
+      ratio: { ...ratioOf(times, "charter", "bare"), of: "bare" },
+      target: 2,
+      note: `${files.length} files loaded`,
+    },
+    { case: "start", what: "tokenizer files loaded by it", figure: tokenizers.length, target: 0 },
+  ];
+  return { rows, wrong: tokenizers.length === 0 ? [] : [`charter show loads a tokenizer: ${tokenizers[0]}`] };
+}
+
+/** On the clock: from starting a process to its first byte. Off the clock: its end is waited for. */
+function spawned(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Contender {
+  let ended = Promise.resolve();
+  const firstByte = () =>
+    new Promise<void>((resolve, reject) => {
+      const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] });
+      child.on("error", reject);
+      child.stdout.once("data", () => resolve());
+      ended = new Promise((over) => {
+        child.on("close", (code) => {
+          reject(new Error(`${name} ended with ${code} before its first byte.`));
+          over();
+        });
+      });
+    });
+  return { name, prepare: () => [firstByte], settle: () => ended };
+}
+
+type Ended = { readonly code: number | null; readonly output: string; readonly errors: string };
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      errors += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output, errors }));
+  });
+}
+
+/** Every script a run loads, from V8's own list of what it covered. */
+async function loadedFiles(args: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<string[]> {
+  const coverage = join(folder, "coverage");
+  await run(args, { ...env, NODE_V8_COVERAGE: coverage });
+  const urls = readdirSync(coverage).flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, file), "utf8")) as { result: { url: string }[] };
+    return result.map(({ url }) => url);
+  });
+  return [...new Set(urls)].filter((url) => url.startsWith("file:"));
+}

@@ -1,0 +1,101 @@
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { fitting } from "./cases/fit.ts";
+import { joins } from "./cases/joins.ts";
+import { start } from "./cases/start.ts";
+import { w3 } from "./cases/w3.ts";
+import { w4 } from "./cases/w4.ts";
+import { loadPeers, type Peers } from "./peers.ts";
+import { printed, type Report, reached } from "./report.ts";
+
+const help = `Measures Charter beside a floor, a limit and other libraries; bench/README.md says how to read it.
+
+Usage: npm run bench [-- options]
+
+  --quick             fewer rounds, fewer joins
+  --only w4,w3,fit,joins,start
+                      these cases only
+  --rounds <n>        so many rounds (21; with --quick, 5)
+  --no-peers          without the other libraries, which the first run installs into bench/node_modules
+  --json              the figures as JSON
+  --help              this text
+
+It ends with 1 when a result was wrong (a count, a text), never because a target was missed: machines differ.
+`;
+
+type Case = (peers: Peers, rounds: number, quick: boolean) => Report | Promise<Report>;
+
+const cases: Readonly<Record<string, Case>> = {
+  w4: (peers, rounds) => w4(peers, rounds),
+  w3: (peers, rounds) => w3(peers, rounds),
+  fit: (peers, rounds) => fitting(peers, rounds),
+  joins: (_peers, _rounds, quick) => joins(quick ? 10_000 : 100_000),
+  start: (_peers, rounds) => start(rounds),
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const options = read(args);
+  if (typeof options === "string") {
+    process.stderr.write(`${options}\n\n${help}`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const names = options.only;
+  const peers = await loadPeers(
+    options.peers && names.some((name) => name === "w4" || name === "w3" || name === "fit"),
+  );
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
+  if (!options.json) process.stdout.write(`${machine}; ${options.rounds} rounds\n`);
+  const reports: Report[] = [];
+  for (const name of names) {
+    const report = await (cases[name] as Case)(peers, options.rounds, options.quick);
+    reports.push(report);
+    if (!options.json) process.stdout.write(`${printed(report)}\n`);
+  }
+  const rows = reports.flatMap((report) => report.rows);
+  const wrong = reports.flatMap((report) => report.wrong);
+  if (options.json) {
+    const marked = rows.map((row) => ({ ...row, reached: reached(row) }));
+    process.stdout.write(`${JSON.stringify({ machine, rounds: options.rounds, rows: marked, wrong }, null, 2)}\n`);
+  } else process.stdout.write(`\n${summary(rows.map(reached), wrong.length)}\n`);
+  return wrong.length > 0 ? 1 : 0;
+}
+
+function summary(marks: readonly (boolean | undefined)[], wrong: number): string {
+  const held = marks.filter((mark) => mark === true).length;
+  const all = marks.filter((mark) => mark !== undefined).length;
+  return `${held} of ${all} targets reached; ${wrong === 0 ? "no wrong result" : `${wrong} wrong results`}.`;
+}
+
+type Options = { help: boolean; json: boolean; quick: boolean; peers: boolean; rounds: number; only: string[] };
+
+/** The options, or what is wrong with them. */
+function read(args: string[]): Options | string {
+  try {
+    const { values } = parseArgs({
+      args,
+      allowNegative: true,
+      options: {
+        help: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        quick: { type: "boolean", default: false },
+        peers: { type: "boolean", default: true },
+        rounds: { type: "string" },
+        only: { type: "string" },
+      },
+    });
+    const only = values.only?.split(",") ?? Object.keys(cases);
+    const unknown = only.find((name) => !Object.hasOwn(cases, name));
+    if (unknown !== undefined) return `There is no case “${unknown}”; there are ${Object.keys(cases).join(", ")}.`;
+    const rounds = Number(values.rounds ?? (values.quick ? 5 : 21));
+    if (!Number.isSafeInteger(rounds) || rounds < 1) return `“${values.rounds}” is no number of rounds.`;
+    return { ...values, rounds, only };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,158 @@
+import { address, cut, hex, type Random, rng, sentence, toolName } from "./rng.ts";
+
+/** W2 “sovereign”: ten layers of about 1,400 tokens, then the state of the turn. */
+export type Inputs = {
+  readonly layers: readonly LayerText[];
+  readonly state: State;
+  readonly inbox: readonly Message[];
+  readonly conversations: readonly Conversation[];
+  readonly facts: readonly Fact[];
+  readonly tools: readonly Tool[];
+};
+export type LayerText = { readonly id: number; readonly content: string };
+export type State = Readonly<Record<string, string | number>>;
+export type Message = { readonly id: string; readonly sender: string; readonly body: string };
+export type Exchange = { readonly body: string; readonly reply: string };
+export type Conversation = { readonly sender: string; readonly entries: readonly Exchange[] };
+export type Fact = { readonly key: string; readonly value: string };
+export type Tool = { readonly name: string; readonly left: number };
+
+/** A prioritised piece of the prompt, in prompt order; `sep` stands before it when it is not the first. */
+export type Fragment = { readonly id: string; readonly sep: string; readonly text: string; readonly priority: number };
+
+export const layerSeparator = "\n\n---\n\n";
+
+const layerSizes: readonly [title: string, tokens: number][] = [
+  ["Interpretation & Precedence", 80],
+  ["Constitution - Safety & Non-Harm", 60],
+  ["Survival Economics", 100],
+  ["Identity & On-Chain Personhood", 80],
+  ["Ethics of Cooperation & Value", 80],
+  ["Operational Reality", 150],
+  ["Economic Decision Loop", 120],
+  ["Inbox Message Handling", 100],
+  ["Memory & Learning", 80],
+  ["Self-Modification & Replication", 60],
+];
+
+function layerTexts(seed: number): LayerText[] {
+  const random = rng(seed);
+  return layerSizes.map(([title, tokens], id) => {
+    const bullets = bulletList(random, Math.round(tokens * 4.6 * 1.4));
+    sentence(random);
+    return { id, content: `## Layer ${id}: ${title}\n${bullets}` };
+  });
+}
+
+function bulletList(random: Random, chars: number): string {
+  let out = "";
+  while (out.length < chars) out += `${out ? "\n" : ""}- ${sentence(random)}`;
+  return cut(out, chars);
+}
+
+export type Shape = {
+  seed: number;
+  senders: number;
+  entries: number;
+  facts: number;
+  tools: number;
+  entryChars: number;
+};
+
+function firstInputs({ seed, senders, entries, facts, tools, entryChars }: Shape): Inputs {
+  const random = rng(seed * 7919 + 13);
+  const sender = Array.from({ length: senders }, () => address(random));
+  return {
+    layers: layerTexts(seed),
+    state: {
+      cycles_balance: 4_213_557_201_882,
+      cycles_runway_hours: 413.2,
+      survival_tier: "Normal",
+      base_wallet: address(random),
+      eth_balance: "0.48213",
+      turn_number: 1201,
+      timestamp: "2026-02-20T10:00:00.000Z",
+      state: "ExecutingActions",
+    },
+    inbox: sender.map((from) => newMessage(random, from)),
+    conversations: sender.map((from) => ({
+      sender: from,
+      entries: Array.from({ length: entries }, () => newExchange(random, entryChars)),
+    })),
+    facts: Array.from({ length: facts }, (_, index) => ({
+      key: `${random.pick(["market", "config", "social", "strategy"])}.${hex(random, 4)}.${index}`,
+      value: sentence(random),
+    })),
+    tools: Array.from({ length: tools }, (_, index) => ({ name: toolName(index), left: 1 + random.int(5) })),
+  };
+}
+
+function newMessage(random: Random, sender: string): Message {
+  return { id: `inbox:${hex(random, 8)}`, sender, body: cut(`${sentence(random)} ${sentence(random)}`, 120) };
+}
+
+function newExchange(random: Random, chars: number): Exchange {
+  const words = () => cut(`${sentence(random)} ${sentence(random)}`, chars);
+  return { body: words(), reply: words() };
+}
+
+/** Turn after turn: time, balance, turn number, one message and one exchange are new, everything else is the same object. */
+export function trace(turns: number, shape: Shape): Inputs[] {
+  let inputs = firstInputs(shape);
+  const random = rng(shape.seed + 99);
+  const began = Date.parse("2026-02-20T10:00:00Z");
+  return Array.from({ length: turns }, (_, turn) => {
+    const { state, inbox, conversations } = inputs;
+    const speaking = turn % conversations.length;
+    inputs = {
+      ...inputs,
+      state: {
+        ...state,
+        cycles_balance: (state.cycles_balance as number) - 1_000_000 - random.int(9e6),
+        cycles_runway_hours: Math.round(((state.cycles_runway_hours as number) - 0.025) * 1000) / 1000,
+        turn_number: (state.turn_number as number) + 1,
+        timestamp: new Date(began + turn * 90_000).toISOString(),
+      },
+      inbox: [...inbox.slice(1), newMessage(random, (inbox[0] as Message).sender)],
+      conversations: conversations.map((one, index) =>
+        index === speaking
+          ? { ...one, entries: [...one.entries.slice(1), newExchange(random, shape.entryChars)] }
+          : one,
+      ),
+    };
+    return inputs;
+  });
+}
+
+/** The whole prompt of a turn as prioritised fragments: what a library that fits by priority is given. */
+export function fragmentsOf({ layers, state, inbox, conversations, facts, tools }: Inputs): Fragment[] {
+  const out: Fragment[] = [];
+  const add = (id: string, sep: string, priority: number, text: string) => out.push({ id, sep, text, priority });
+  for (const { id, content } of layers)
+    add(`layer${id}`, id === 0 ? "" : layerSeparator, id < 6 ? 10_000 - id : 5_000 - id, content);
+  const lines = Object.entries(state).map(([key, value]) => `- ${key}: ${value}`);
+  add("state", layerSeparator, 9_000, `## Current State\n${lines.join("\n")}`);
+  add("inbox", "\n\n", 8_900, "## Pending Obligations");
+  for (const [index, { id, sender, body }] of inbox.entries())
+    add(`inbox.${id}`, "\n", 8_800 - index, `- [${id}] from ${sender}: ${body}`);
+  add("talk", "\n\n", 7_001, "## Conversation History");
+  for (const [place, { sender, entries }] of conversations.entries()) {
+    add(`talk.${place}`, "\n", 7_000 - place, `### Conversation with ${sender}`);
+    for (const [index, { body, reply }] of entries.entries()) {
+      const priority = 4_000 - (entries.length - index) * 10 - place;
+      add(`talk.${place}.${index}`, "\n", priority, `  [${sender}]: ${body}\n  [you]: ${reply}`);
+    }
+  }
+  add("memory", "\n\n", 6_001, "## Recent Memory");
+  for (const [index, { key, value }] of facts.entries())
+    add(`memory.${index}`, "\n", 6_000 - index * 120, `- ${key}: ${value}`);
+  const list = tools.map(({ name, left }) => `${name} (${left} left)`).join(", ");
+  add("tools", "\n\n", 8_500, `## Available Tools\n${list}`);
+  return out;
+}
+
+export function joinFragments(fragments: readonly Fragment[]): string {
+  let text = "";
+  for (const [index, fragment] of fragments.entries()) text += (index > 0 ? fragment.sep : "") + fragment.text;
+  return text;
+}

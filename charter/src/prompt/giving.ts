@@ -1,0 +1,130 @@
+import type { GivesWay } from "./charter.ts";
+import { pieceFor, shortOf, toldPart } from "./form.ts";
+import type { Part } from "./part.ts";
+import type { Rendering } from "./plan.ts";
+import { compose } from "./rendering.ts";
+import type { Piece } from "./tokens.ts";
+
+/** The forms a part can have, each less than the one before. */
+export const whole = 0;
+export const short = 1;
+export const gone = 2;
+
+/** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
+export type Giving = {
+  readonly whole: Rendering;
+  readonly forms: Uint8Array;
+  readonly rules: Map<GivesWay, readonly number[]>;
+  /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
+  size: number;
+  settled: boolean;
+};
+
+export function createGiving(rendering: Rendering, size: number): Giving {
+  return { whole: rendering, forms: new Uint8Array(rendering.parts.length), rules: new Map(), size, settled: true };
+}
+
+/** The places a rule may take, in the order it takes them; parts under different parents take turns. */
+export function candidates(parts: readonly Part[], rule: GivesWay): readonly number[] {
+  const found: number[] = [];
+  let nested = false;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    if (!takes(rule, part)) continue;
+    found.push(index);
+    nested ||= part.under !== undefined;
+  }
+  if (rule.from === "end") found.reverse();
+  const given = Math.max(0, found.length - (rule.keep ?? 0));
+  if (nested) takeTurns(found, parts);
+  found.length = given;
+  return found;
+}
+
+export function takes(rule: GivesWay, part: Part): boolean {
+  return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
+}
+
+function takeTurns(found: number[], parts: readonly Part[]): void {
+  const taken = new Map<string | undefined, number>();
+  const ranks = new Map<number, number>();
+  for (const index of found) {
+    const { under } = parts[index] as Part;
+    const rank = taken.get(under) ?? 0;
+    taken.set(under, rank + 1);
+    ranks.set(index, rank);
+  }
+  found.sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
+}
+
+/** The places that go with a part, because they stand under it. */
+export function standingUnder(parts: readonly Part[], { id }: Part): number[] {
+  const found: number[] = [];
+  if (id !== undefined)
+    for (let index = 0; index < parts.length; index++) if ((parts[index] as Part).under === id) found.push(index);
+  return found;
+}
+
+export function canShorten({ short, text }: Part): boolean {
+  return short !== undefined && short.length < text.length;
+}
+
+/** What a part is measured by in one of its forms. */
+export function pieceIn({ planned, parts, texts }: Rendering, index: number, form: number): Piece {
+  const part = parts[index] as Part;
+  if (form === whole) return pieceFor(planned, part, texts[index] as string, planned.separator);
+  const shortened = shortOf(planned, part);
+  return pieceFor(planned, shortened, shortened.text, planned.separator);
+}
+
+/** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
+export function recompose({ whole: rendering, forms, rules }: Giving): Rendering {
+  const { planned, parts, edition } = rendering;
+  const told = new Map<number, Part[]>();
+  const retold = new Set<Part>();
+  for (const [rule, order] of rules) {
+    const { first, kept, missing } = taken(rendering, forms, rule, order);
+    if (missing === 0) continue;
+    const earlier = rendering.told?.get(rule.parts ?? "part");
+    if (earlier) retold.add(earlier.line);
+    const line = toldPart(planned, rule.told, kept, missing + (earlier?.missing ?? 0));
+    told.set(first, [...(told.get(first) ?? []), line]);
+  }
+  if (isDropped(rendering, forms)) for (const part of parts) if (part.kind === "told") retold.add(part);
+  const left: Part[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const lines = told.get(index);
+    if (lines) left.push(...lines);
+    const form = forms[index];
+    if (form === gone) continue;
+    const part = parts[index] as Part;
+    if (!retold.has(part)) left.push(form === short ? shortOf(planned, part) : part);
+  }
+  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
+  const known = only === undefined ? undefined : planned.emptied.get(only);
+  if (known) return known;
+  const composed = compose(rendering, left);
+  if (only !== undefined) planned.emptied.set(only, composed);
+  return composed;
+}
+
+/** What a rule has taken so far: how many, of how many, and where the first of them stood. */
+export function taken({ parts }: Rendering, forms: Uint8Array, rule: GivesWay, order: readonly number[]) {
+  let missing = 0;
+  let first = parts.length;
+  for (const index of order) {
+    if (forms[index] === whole) continue;
+    missing++;
+    if (index < first) first = index;
+  }
+  let all = 0;
+  for (const part of parts) if (takes(rule, part)) all++;
+  return { first, missing, kept: all - missing };
+}
+
+/** Is nothing left of a section but told lines? */
+export function isDropped({ parts }: Rendering, forms: Uint8Array): boolean {
+  for (let index = 0; index < parts.length; index++)
+    if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
+  return true;
+}
