@@ -3,6 +3,7 @@ import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { fit } from "./fit.ts";
 import type { Inert } from "./forgery.ts";
+import { isDropped } from "./giving.ts";
 import { inCharacters, inTokens, type Shown } from "./measure.ts";
 import type { Notice } from "./notice.ts";
 import { type Plan, type Planned, planOf, type Rendering } from "./plan.ts";
@@ -10,7 +11,7 @@ import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
 import { empty } from "./reading.ts";
-import { render } from "./rendering.ts";
+import { render, textOf } from "./rendering.ts";
 import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 
@@ -32,8 +33,10 @@ function build(charter: Charter, readings: Readings, room: Room, inert: Inert): 
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds, inert);
   if (bounds.chars !== undefined) cuts.push(...fit(plan, shown, bounds.chars, inCharacters));
   if (bounds.tokens !== undefined) cuts.push(...fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room))));
-  const dropped = new Set(cuts.filter(({ form }) => form === "dropped").map(({ section }) => section));
-  for (const name of dropped) omitted.push({ name, reason: "gave-way" });
+  if (cuts.length > 0)
+    for (const { rendering, dropped, giving } of shown)
+      if (dropped || (giving && isDropped(giving.whole, giving.forms)))
+        omitted.push({ name: rendering.planned.section.name, reason: "gave-way" });
   const text = joined(shown);
   checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
@@ -43,13 +46,7 @@ type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: C
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds, inert: Inert): Showing {
   const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [] };
-  for (const name in readings)
-    if (!plan.byName.has(name))
-      throw new Problem(
-        "unknown-section",
-        `There is a reading for “${name}”, which is no section of “${plan.charter.name}”.`,
-        `Its sections are ${listed(plan.byName.keys())}.`,
-      );
+  checkNames(plan, readings);
   const renderings: Rendering[] = [];
   const put = (planned: Planned) => {
     const reading = readingOf(planned, readings);
@@ -69,6 +66,21 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds, inert:
     if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
   }
   return showing;
+}
+
+/** A reading for a section that is not there is a mistake; counting them finds it without looking each one up. */
+function checkNames(plan: Plan, readings: Readings): void {
+  let known = 0;
+  for (const planned of plan.sections) if (readings[planned.section.name] !== undefined) known++;
+  const names = Object.keys(readings);
+  if (names.length === known) return;
+  const unknown = names.find((name) => !plan.byName.has(name));
+  if (unknown === undefined) return;
+  throw new Problem(
+    "unknown-section",
+    `There is a reading for “${unknown}”, which is no section of “${plan.charter.name}”.`,
+    `Its sections are ${listed(plan.byName.keys())}.`,
+  );
 }
 
 function isEmpty(planned: Planned, reading: Reading): boolean {
@@ -105,7 +117,7 @@ function joined(shown: readonly Shown[]): string {
   const pieces: string[] = new Array(shown.length * 2);
   for (let index = 0; index < shown.length; index++) {
     const { rendering, separator } = shown[index] as Shown;
-    pieces[index * 2] = rendering.text;
+    pieces[index * 2] = textOf(rendering);
     pieces[index * 2 + 1] = separator;
   }
   return pieces.join("");
@@ -129,9 +141,10 @@ function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
     if (planned.mutability === "fixed") {
       seen++;
       const fixed = planned.fixed[edition];
-      if (!text.startsWith(fixed, start + planned.opening[edition].length - fixed.length)) throw altered(planned);
+      const at = start + planned.opening[edition].length - fixed.length;
+      if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
     }
-    start += rendering.text.length + separator.length;
+    start += textOf(rendering).length + separator.length;
   }
   if (seen !== plan.fixedCount)
     throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as Planned);

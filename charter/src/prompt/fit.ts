@@ -82,10 +82,10 @@ function drop(one: Shown, rule: GivesWay, measure: Measure): number {
   const before = sizeOf(one, measure);
   let dropped = planned.dropped[edition];
   if (dropped?.rule !== rule) {
-    const giving = createGiving(one.rendering, before);
+    const giving = createGiving(one.rendering, one.separator, before);
     giving.forms[0] = gone;
     giving.rules.set(rule, [0]);
-    dropped = { rule, rendering: recompose(giving) };
+    dropped = { rule, rendering: recompose(giving, one.separator) };
     planned.dropped[edition] = dropped;
   }
   const after = sizeOfRendering(dropped.rendering, one.separator, measure);
@@ -100,7 +100,7 @@ const doubt = 12;
 
 /** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
 function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): number {
-  one.giving ??= createGiving(one.rendering, sizeOf(one, measure));
+  one.giving ??= createGiving(one.rendering, one.separator, sizeOf(one, measure));
   const { giving } = one;
   const { parts, planned } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
@@ -129,13 +129,13 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
   const part = rendering.parts[index] as Part;
   const now = forms[index] as number;
   if (now >= form || (form === short && !canShorten(part))) return false;
-  giving.size -= measure.piece(pieceIn(rendering, index, now));
-  if (form === short) giving.size += measure.piece(pieceIn(rendering, index, short));
+  giving.size -= measure.piece(pieceIn(giving, index, now));
+  if (form === short) giving.size += measure.piece(pieceIn(giving, index, short));
   forms[index] = form;
   giving.settled = false;
   if (form === gone && rendering.nested)
     for (const below of standingUnder(rendering.parts, part)) {
-      if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(rendering, below, forms[below] as number));
+      if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(giving, below, forms[below] as number));
       forms[below] = gone;
     }
   return true;
@@ -147,7 +147,7 @@ function toldSize(planned: Planned, rule: GivesWay, missing: number, measure: Me
 }
 
 function settle(one: Shown, giving: Giving, measure: Measure): void {
-  one.rendering = recompose(giving);
+  one.rendering = recompose(giving, one.separator);
   giving.size = sizeOf(one, measure);
   giving.settled = true;
 }

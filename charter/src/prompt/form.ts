@@ -19,6 +19,8 @@ export function formOf(planned: Planned, part: Part, words: string): Part {
 
 /** The line that tells the model of a cut, as a part of the section it stands in. */
 export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
+  const newest = planned.newestTold.get(told);
+  if (newest !== undefined && newest.kept === kept && newest.missing === missing) return newest.part;
   const text = toldText(told, kept, missing);
   let part = planned.told.get(text);
   if (!part) {
@@ -26,6 +28,7 @@ export function toldPart(planned: Planned, told: string, kept: number, missing: 
     if (planned.told.size > 1000) planned.told.clear();
     planned.told.set(text, part);
   }
+  planned.newestTold.set(told, { kept, missing, part });
   return part;
 }
 

@@ -2,7 +2,7 @@ import type { GivesWay } from "./charter.ts";
 import { pieceFor, shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
-import { compose } from "./rendering.ts";
+import { compose, piecesOf } from "./rendering.ts";
 import type { Piece } from "./tokens.ts";
 
 /** The forms a part can have, each less than the one before. */
@@ -13,6 +13,7 @@ export const gone = 2;
 /** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
 export type Giving = {
   readonly whole: Rendering;
+  readonly pieces: readonly Piece[];
   readonly forms: Uint8Array;
   readonly rules: Map<GivesWay, readonly number[]>;
   /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
@@ -20,8 +21,9 @@ export type Giving = {
   settled: boolean;
 };
 
-export function createGiving(rendering: Rendering, size: number): Giving {
-  return { whole: rendering, forms: new Uint8Array(rendering.parts.length), rules: new Map(), size, settled: true };
+export function createGiving(rendering: Rendering, separator: string, size: number): Giving {
+  const forms = new Uint8Array(rendering.parts.length);
+  return { whole: rendering, pieces: piecesOf(rendering, separator), forms, rules: new Map(), size, settled: true };
 }
 
 /** The places a rule may take, in the order it takes them; parts under different parents take turns. */
@@ -46,15 +48,16 @@ export function takes(rule: GivesWay, part: Part): boolean {
 }
 
 function takeTurns(found: number[], parts: readonly Part[]): void {
-  const taken = new Map<string | undefined, number>();
-  const ranks = new Map<number, number>();
+  const groups = new Map<string | undefined, number[]>();
   for (const index of found) {
     const { under } = parts[index] as Part;
-    const rank = taken.get(under) ?? 0;
-    taken.set(under, rank + 1);
-    ranks.set(index, rank);
+    const group = groups.get(under);
+    if (group) group.push(index);
+    else groups.set(under, [index]);
   }
-  found.sort((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
+  let at = 0;
+  for (let rank = 0; at < found.length; rank++)
+    for (const group of groups.values()) if (rank < group.length) found[at++] = group[rank] as number;
 }
 
 /** The places that go with a part, because they stand under it. */
@@ -70,16 +73,43 @@ export function canShorten({ short, text }: Part): boolean {
 }
 
 /** What a part is measured by in one of its forms. */
-export function pieceIn({ planned, parts, texts }: Rendering, index: number, form: number): Piece {
-  const part = parts[index] as Part;
-  if (form === whole) return pieceFor(planned, part, texts[index] as string, planned.separator);
-  const shortened = shortOf(planned, part);
+export function pieceIn({ whole: rendering, pieces }: Giving, index: number, form: number): Piece {
+  const { planned, parts } = rendering;
+  if (form === whole)
+    return pieces[index + pieces.length - parts.length - (planned.section.closing === undefined ? 0 : 1)] as Piece;
+  const shortened = shortOf(planned, parts[index] as Part);
   return pieceFor(planned, shortened, shortened.text, planned.separator);
 }
 
 /** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
-export function recompose({ whole: rendering, forms, rules }: Giving): Rendering {
+export function recompose(giving: Giving, separator: string): Rendering {
+  const { whole: rendering, forms } = giving;
   const { planned, parts, edition } = rendering;
+  const { told, retold } = toldLines(giving);
+  const left: Part[] = [];
+  const pieces: (Piece | undefined)[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const lines = told.size === 0 ? undefined : told.get(index);
+    if (lines) left.push(...lines);
+    const form = forms[index] as number;
+    if (form === gone) continue;
+    const part = parts[index] as Part;
+    if (retold.size > 0 && retold.has(part)) continue;
+    pieces[left.length] = form === whole ? pieceIn(giving, index, form) : undefined;
+    left.push(form === short ? shortOf(planned, part) : part);
+  }
+  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
+  const known = only === undefined ? undefined : planned.emptied.get(only);
+  if (known) return known;
+  const composed = compose(rendering, left);
+  if (composed.plain) piecesOf(composed, separator, pieces);
+  if (only !== undefined) planned.emptied.set(only, composed);
+  return composed;
+}
+
+/** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
+function toldLines({ whole: rendering, forms, rules }: Giving) {
+  const { planned, parts } = rendering;
   const told = new Map<number, Part[]>();
   const retold = new Set<Part>();
   for (const [rule, order] of rules) {
@@ -91,21 +121,7 @@ export function recompose({ whole: rendering, forms, rules }: Giving): Rendering
     told.set(first, [...(told.get(first) ?? []), line]);
   }
   if (isDropped(rendering, forms)) for (const part of parts) if (part.kind === "told") retold.add(part);
-  const left: Part[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const lines = told.get(index);
-    if (lines) left.push(...lines);
-    const form = forms[index];
-    if (form === gone) continue;
-    const part = parts[index] as Part;
-    if (!retold.has(part)) left.push(form === short ? shortOf(planned, part) : part);
-  }
-  const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
-  const known = only === undefined ? undefined : planned.emptied.get(only);
-  if (known) return known;
-  const composed = compose(rendering, left);
-  if (only !== undefined) planned.emptied.set(only, composed);
-  return composed;
+  return { told, retold };
 }
 
 /** What a rule has taken so far: how many, of how many, and where the first of them stood. */

@@ -27,17 +27,23 @@ export type Rendering = {
   readonly edition: Edition;
   readonly inert: Inert;
   readonly parts: readonly Part[];
-  /** What each part shows: itself, fenced or inert. */
-  readonly texts: readonly string[];
-  readonly text: string;
+  /** Does every part show its own words, neither fenced nor made inert? */
+  readonly plain: boolean;
   /** Does a part stand under another? */
   readonly nested: boolean;
   readonly cuts: readonly Cut[];
   readonly told: LeftOut | undefined;
-  /** Worked out when asked for: its pieces with one separator after them, and how much they measure. */
-  pieces?: { readonly separator: string; readonly list: readonly Piece[] };
-  size?: { readonly by: unknown; readonly separator: string; readonly amount: number };
+  /** What each part shows. */
+  texts: readonly string[];
+  /** Were the texts looked at, and what no prompt may carry refused or stripped? */
+  sound: boolean;
+  /** Worked out when asked for: the text; its pieces with one separator after them; how much they measure. */
+  text: string | undefined;
+  pieces: { readonly separator: string; readonly list: readonly Piece[] } | undefined;
+  size: { readonly by: unknown; readonly separator: string; readonly amount: number } | undefined;
 };
+
+export type Rendered = { readonly reading: Reading; readonly rendering: Rendering };
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
 export type Planned = {
@@ -58,15 +64,16 @@ export type Planned = {
   readonly within: string;
   readonly after: string;
   readonly rules: readonly GivesWay[];
-  readonly renderings: Readonly<Record<Edition, WeakMap<Reading, Rendering>>>;
   readonly pieces: WeakMap<Part, Piece[]>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
+  readonly newestTold: Map<string, { readonly kept: number; readonly missing: number; readonly part: Part }>;
   readonly emptied: Map<string, Rendering>;
   /** What it shows when its only part was left out, by the newest rule that did. */
   readonly dropped: Record<Edition, { readonly rule: GivesWay; readonly rendering: Rendering } | undefined>;
-  /** The newest rendering of each edition: the common case is that nothing changed. */
-  readonly newest: Record<Edition, { reading: Reading; rendering: Rendering } | undefined>;
+  /** The two newest renderings of each edition: the common case is that nothing changed. */
+  readonly newest: Record<Edition, Rendered | undefined>;
+  readonly previous: Record<Edition, Rendered | undefined>;
 };
 
 export type Rung = { readonly own: readonly Planned[]; readonly fallback: readonly Planned[] };
@@ -115,13 +122,14 @@ function makePlan(charter: Charter): Plan {
       within: layer.separator ?? between,
       after: between,
       rules: rulesOf.get(section.name) ?? [],
-      renderings: { full: new WeakMap(), compact: new WeakMap() },
       pieces: new WeakMap(),
       forms: new WeakMap(),
       told: new Map(),
+      newestTold: new Map(),
       emptied: new Map(),
       dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },
+      previous: { full: undefined, compact: undefined },
     };
   });
   const byName = new Map(sections.map((planned) => [planned.section.name, planned]));

@@ -5,7 +5,7 @@ import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
 import type { Rendering } from "./plan.ts";
-import { piecesOf } from "./rendering.ts";
+import { piecesOf, textOf } from "./rendering.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 
@@ -71,7 +71,7 @@ function sectionSpans(shown: readonly Shown[]): SectionSpan[] {
   let start = 0;
   return shown.map(({ rendering, separator }) => {
     const { planned, parts } = rendering;
-    const end = start + rendering.text.length + separator.length;
+    const end = start + textOf(rendering).length + separator.length;
     const sources = new Set(parts.filter((part) => part.kind !== "told").map((part) => part.source ?? "source"));
     const span = {
       name: planned.section.name,

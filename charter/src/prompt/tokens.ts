@@ -7,6 +7,8 @@ export type Piece = {
   readonly shown: string;
   readonly gap: string;
   readonly text: string;
+  /** Was it looked at for what no prompt may carry? */
+  sound: boolean;
   tokens: number;
   countedBy: Tokenizer | undefined;
   chars: number;
@@ -29,6 +31,7 @@ export function createPiece(shown: string, gap: string): Piece {
     shown,
     gap,
     text,
+    sound: false,
     tokens: -1,
     countedBy: undefined,
     chars: -1,

@@ -1,0 +1,42 @@
+import type { Part } from "./part.ts";
+import type { Planned } from "./plan.ts";
+import { Problem } from "./problem.ts";
+
+/** No model reads more; a source that gives more is a mistake worth naming. */
+export const largestSection = 2_000_000;
+
+/** May a prompt carry this text as it is? */
+export function isSound(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0") && !text.includes("\u0085") && !text.includes("\uFEFF");
+}
+
+/**
+ * What the parts say. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are stripped:
+ * tokenizers disagree on them, and no reader sees them.
+ */
+export function soundTexts(planned: Planned, parts: readonly Part[]): string[] {
+  return parts.map((part) => {
+    const { text } = part;
+    if (isSound(text)) return text;
+    if (!text.isWellFormed() || text.includes("\0")) throw malformed(planned, part);
+    return text.replace(/[\uFEFF\u0085]/g, "");
+  });
+}
+
+export function checkSize({ section }: Planned, length: number): void {
+  if (length <= largestSection) return;
+  throw new Problem(
+    "section-too-large",
+    `The section “${section.name}” has ${length} characters; ${largestSection} is the most.`,
+    "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
+  );
+}
+
+function malformed({ section }: Planned, { text, source }: Part): Problem {
+  const what = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
+  return new Problem(
+    "malformed-text",
+    `The section “${section.name}” was given ${what} by ${source ?? "its source"}.`,
+    "Mend the text where it comes from; Charter never repairs words silently.",
+  );
+}
