@@ -3,10 +3,9 @@ import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { fit } from "./fit.ts";
 import type { Inert } from "./forgery.ts";
-import { isDropped } from "./giving.ts";
 import { inCharacters, inTokens, type Shown } from "./measure.ts";
 import type { Notice } from "./notice.ts";
-import { type Plan, type Planned, planOf, type Rendering } from "./plan.ts";
+import { type Plan, type Planned, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
@@ -33,48 +32,43 @@ function build(charter: Charter, readings: Readings, room: Room, inert: Inert): 
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds, inert);
   if (bounds.chars !== undefined) cuts.push(...fit(plan, shown, bounds.chars, inCharacters));
   if (bounds.tokens !== undefined) cuts.push(...fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room))));
-  if (cuts.length > 0)
-    for (const { rendering, dropped, giving } of shown)
-      if (dropped || (giving && isDropped(giving.whole, giving.forms)))
-        omitted.push({ name: rendering.planned.section.name, reason: "gave-way" });
+  for (const { form, section } of cuts)
+    if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joined(shown);
-  checkFixed(plan, shown, text);
+  if (plan.fixedCount > 0) checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
 }
 
-type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
+type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[]; read: number };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds, inert: Inert): Showing {
-  const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [] };
-  checkNames(plan, readings);
-  const renderings: Rendering[] = [];
-  const put = (planned: Planned) => {
-    const reading = readingOf(planned, readings);
-    if (stands(planned, reading, showing, edition)) renderings.push(render(planned, reading, edition, inert));
-  };
+  const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [], read: 0 };
+  let last: Shown | undefined;
   for (const { own, fallback } of plan.rungs) {
-    const confirmed = fallback.length > 0 && own.every((planned) => isEmpty(planned, readingOf(planned, readings)));
-    for (const planned of own) put(planned);
-    if (confirmed) for (const planned of fallback) put(planned);
+    let confirmed = fallback.length > 0;
+    for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
+      const planned = (index < own.length ? own[index] : fallback[index - own.length]) as Planned;
+      const reading = readingOf(planned, readings, showing);
+      if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
+      if (!stands(planned, reading, showing, edition)) continue;
+      const rendering = render(planned, reading, edition, inert);
+      if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
+      if (last !== undefined) last.separator = separatorBefore(planned, last);
+      last = { rendering, separator: "", giving: undefined, dropped: undefined };
+      showing.shown.push(last);
+    }
+    if (!confirmed) for (const planned of fallback) if (readings[planned.section.name] !== undefined) showing.read++;
   }
-  for (let index = 0; index < renderings.length; index++) {
-    const rendering = renderings[index] as Rendering;
-    const next = renderings[index + 1];
-    const { planned } = rendering;
-    const separator = !next ? "" : next.planned.layer === planned.layer ? planned.within : planned.after;
-    showing.shown.push({ rendering, separator });
-    if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
-  }
+  if (Object.keys(readings).length !== showing.read) checkNames(plan, readings);
   return showing;
 }
 
-/** A reading for a section that is not there is a mistake; counting them finds it without looking each one up. */
+function separatorBefore(next: Planned, { rendering: { planned } }: Shown): string {
+  return next.layer === planned.layer ? planned.within : planned.after;
+}
+
 function checkNames(plan: Plan, readings: Readings): void {
-  let known = 0;
-  for (const planned of plan.sections) if (readings[planned.section.name] !== undefined) known++;
-  const names = Object.keys(readings);
-  if (names.length === known) return;
-  const unknown = names.find((name) => !plan.byName.has(name));
+  const unknown = Object.keys(readings).find((name) => !plan.byName.has(name));
   if (unknown === undefined) return;
   throw new Problem(
     "unknown-section",
@@ -87,9 +81,12 @@ function isEmpty(planned: Planned, reading: Reading): boolean {
   return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
 }
 
-function readingOf(planned: Planned, readings: Readings): Reading {
+function readingOf(planned: Planned, readings: Readings, showing: Showing): Reading {
   const reading = readings[planned.section.name];
-  if (reading !== undefined) return reading;
+  if (reading !== undefined) {
+    showing.read++;
+    return reading;
+  }
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",
@@ -100,6 +97,7 @@ function readingOf(planned: Planned, readings: Readings): Reading {
 
 /** Does a section stand in this prompt? If not, it is said why. */
 function stands(planned: Planned, reading: Reading, { notices, omitted }: Showing, edition: Edition): boolean {
+  if (reading.status === "present" && reading.notices === undefined && edition === "full") return true;
   const { name, words, fallback, compact } = planned.section;
   if (reading.notices) for (const notice of reading.notices) notices.push({ section: name, ...notice });
   if (reading.status === "unavailable") {

@@ -29,17 +29,23 @@ import { Problem } from "./problem.ts";
 export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): Cut[] {
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return [];
-  const stable = shown.filter(({ rendering }) => rendering.planned.stability === "stable");
-  const moving = shown.filter(({ rendering }) => rendering.planned.stability !== "stable");
+  const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve, measure);
   for (let room = limit; ; ) {
-    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
+    if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
     if (total <= limit) return cutsOf(shown, limit, measure);
     if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
     room -= total - limit;
     if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
+}
+
+function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
+  const stable: Shown[] = [];
+  const moving: Shown[] = [];
+  for (const one of shown) (one.rendering.planned.stability === "stable" ? stable : moving).push(one);
+  return [stable, moving];
 }
 
 /**
@@ -50,24 +56,37 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
 export function giveWay(plan: Plan, sections: readonly Shown[], room: number, measure: Measure): void {
   for (let size = sizeOfAll(sections, measure); size > room; ) {
     const before = size;
-    takeByRules(plan, sections, size - room, measure);
-    for (const one of sections) if (one.giving && !one.giving.settled) settle(one, one.giving, measure);
-    size = sizeOfAll(sections, measure);
+    size -= takeByRules(plan, sections, size - room, measure);
+    for (const one of sections)
+      if (one.giving !== undefined && !one.giving.settled) {
+        size -= one.giving.size;
+        settle(one, one.giving, measure);
+        size += one.giving.size;
+      }
     if (size >= before) return;
   }
 }
 
-function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, measure: Measure): void {
-  let excess = tooMuch;
-  const byIndex: Shown[] = new Array(plan.sections.length);
-  for (const one of sections) byIndex[one.rendering.planned.index] = one;
+/** Returns what was won, as reckoned. */
+function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, measure: Measure): number {
+  let won = 0;
+  const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
   for (const { rule, index } of plan.rules) {
     const one = byIndex[index];
     if (one === undefined) continue;
-    excess -=
-      one.giving || !isSingle(one.rendering, rule) ? take(one, rule, excess, measure) : drop(one, rule, measure);
-    if (excess <= 0) return;
+    won +=
+      one.giving !== undefined || !isSingle(one.rendering, rule)
+        ? take(one, rule, tooMuch - won, measure)
+        : drop(one, rule, measure);
+    if (won >= tooMuch) break;
   }
+  return won;
+}
+
+function placed(plan: Plan, sections: readonly Shown[]): readonly (Shown | undefined)[] {
+  const byIndex: (Shown | undefined)[] = new Array(plan.sections.length).fill(undefined);
+  for (const one of sections) byIndex[one.rendering.planned.index] = one;
+  return byIndex;
 }
 
 /** Is a section one part that this rule can only take whole? */
@@ -81,7 +100,7 @@ function drop(one: Shown, rule: GivesWay, measure: Measure): number {
   const { planned, edition } = one.rendering;
   const before = sizeOf(one, measure);
   let dropped = planned.dropped[edition];
-  if (dropped?.rule !== rule) {
+  if (dropped === undefined || dropped.rule !== rule) {
     const giving = createGiving(one.rendering, one.separator, before);
     giving.forms[0] = gone;
     giving.rules.set(rule, [0]);

@@ -6,7 +6,12 @@ import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
 /** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
-export type Shown = { rendering: Rendering; readonly separator: string; giving?: Giving; dropped?: GivesWay };
+export type Shown = {
+  rendering: Rendering;
+  separator: string;
+  giving: Giving | undefined;
+  dropped: GivesWay | undefined;
+};
 
 /** How a prompt is measured: in tokens or in characters. */
 export type Measure = {
@@ -60,15 +65,21 @@ export function sizeOfAll(sections: readonly Shown[], measure: Measure): number 
 
 /** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
 export function sizeTogether(sections: readonly Shown[], measure: Measure): number {
-  if (measure.unit === "chars" || sections.every((one, index) => partsFrom(one, sections[index + 1])))
-    return sizeOfAll(sections, measure);
-  return measure.pieces(sections.flatMap((one) => piecesOf(one.rendering, one.separator)));
+  let sum = 0;
+  for (let index = 0; index < sections.length; index++) {
+    const one = sections[index] as Shown;
+    sum += sizeOf(one, measure);
+    if (measure.unit === "tokens" && !partsFrom(one, sections[index + 1]))
+      return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+  }
+  return sum;
 }
 
 /** May a count of tokens be cut between these two? */
 export function partsFrom(one: Shown, next: Shown | undefined): boolean {
   if (next === undefined) return true;
-  const last = piecesOf(one.rendering, one.separator).at(-1);
+  const pieces = piecesOf(one.rendering, one.separator);
+  const last = pieces[pieces.length - 1];
   const first = piecesOf(next.rendering, next.separator)[0];
-  return last === undefined || first === undefined ? false : last.ends && first.opens;
+  return last?.ends === true && first?.opens === true;
 }

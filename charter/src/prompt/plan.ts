@@ -87,6 +87,8 @@ export type Plan = {
   /** `givesWay` in order, each with the index of its section. */
   readonly rules: readonly { readonly rule: GivesWay; readonly index: number }[];
   readonly fixedCount: number;
+  /** Is any section of state or events? */
+  readonly moves: boolean;
   /** What state and event sections are promised, in all. */
   readonly reserve: { readonly chars: number; readonly tokens: number };
 };
@@ -145,6 +147,7 @@ function makePlan(charter: Charter): Plan {
     })),
     rules: (charter.givesWay ?? []).map((rule) => ({ rule, index: (byName.get(rule.section) as Planned).index })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
+    moves: moving.length > 0,
     reserve: {
       chars: moving.reduce((sum, { section }) => sum + (section.reserve?.chars ?? 0), 0),
       tokens: moving.reduce((sum, { section }) => sum + (section.reserve?.tokens ?? 0), 0),

@@ -1,6 +1,6 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { inTokens, partsFrom, type Shown, sizeOf } from "./measure.ts";
+import { inTokens, type Shown, sizeTogether } from "./measure.ts";
 import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
@@ -134,18 +134,26 @@ function spansOf(shown: readonly Shown[]): Span[] {
 /** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
 function countTokens(shown: readonly Shown[], tokenizer: Tokenizer): TokenCount {
   const measure = inTokens(tokenizer);
-  const about = { tokenizer: tokenizer.name, exact: tokenizer.exact };
-  if (shown.every((one, index) => partsFrom(one, shown[index + 1]))) {
-    const sections = shown.map((one) => sizeOf(one, measure));
-    return { total: sections.reduce((sum, size) => sum + size, 0), ...about, sections };
-  }
+  let sections: readonly number[] | undefined;
+  return {
+    total: sizeTogether(shown, measure),
+    tokenizer: tokenizer.name,
+    exact: tokenizer.exact,
+    get sections() {
+      sections ??= shares(shown, tokenizer);
+      return sections;
+    },
+  };
+}
+
+function shares(shown: readonly Shown[], tokenizer: Tokenizer): number[] {
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
   let index = 0;
-  const total = countPieces(pieces, tokenizer, (share) => {
+  countPieces(pieces, tokenizer, (share) => {
     const owner = owners[index++] as number;
     sections[owner] = (sections[owner] as number) + share;
   });
-  return { total, ...about, sections };
+  return sections;
 }
