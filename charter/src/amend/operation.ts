@@ -81,18 +81,21 @@ function replacePassage(text: string, wanted: string, content: string): Applied 
     const lines = found.map((passage) => passage.heading.line).join(", ");
     return refused(`ambiguous: “${shownHeading(heading)}” stands on lines ${lines}. Make the headings differ first.`);
   }
-  const newline = lineEnding(text.slice(only.start, only.end));
-  const words = content.replace(/\s+$/u, "").replace(/\r\n|\r|\n/g, newline === "\n" ? "\n" : "\r\n");
   const passage = text.slice(only.start, only.end);
+  const newline = lineEnding(passage.includes("\n") ? passage : text);
+  const words = content
+    .replace(/\s+$/u, "")
+    .replace(/^(?:[ \t]*[\r\n]+)+/, "")
+    .replace(/\r\n|\r|\n/g, newline);
   const trailing = /\s*$/u.exec(passage)?.[0] ?? "";
-  const brings = headings(words)[0]?.start === 0;
+  const first = headings(words)[0];
+  const brings = first?.start === 0 && first.level <= only.heading.level;
   const tail = trailing === "" && only.end < text.length ? newline : trailing;
-  if (brings) return { after: text.slice(0, only.start) + words.trimStart() + tail + text.slice(only.end) };
+  if (brings) return { after: text.slice(0, only.start) + words + tail + text.slice(only.end) };
   const headingText = text.slice(only.start, only.heading.end);
   const gap = /^[ \t]*(?:\r?\n[ \t]*)*/.exec(text.slice(only.heading.end, only.end - trailing.length))?.[0] ?? "";
   const under = /\n/.test(gap) ? gap.replace(/[ \t]+$/, "") : newline;
-  const body = words.replace(/^(?:[ \t]*\r?\n)+/, "");
-  const kept = body === "" ? headingText : headingText + under + body;
+  const kept = words === "" ? headingText : headingText + under + words;
   return { after: text.slice(0, only.start) + kept + tail + text.slice(only.end) };
 }
 

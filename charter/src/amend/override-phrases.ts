@@ -17,7 +17,7 @@ export const english: Phrases = {
     // These say the same only when they are orders: "later rules override earlier rules" is a fact about style sheets.
     cut: "override overrule overwrite bypass circumvent delete erase wipe cancel nullify void revoke rescind annul invalidate negate countermand violate defy",
     order:
-      "instruction instructions instruct instrucions instuctions intructions directive directives directions prompt prompts rule rules guideline guidelines guidlines guidance command commands orders constraint constraints restriction restrictions policy policies programming guardrails safeguards protocol protocols constitution mandates",
+      "instruction instructions instruct instrucions instuctions intructions directive directives directions prompt prompts rule rules guideline guidelines guidlines guidance command commands orders constraint constraints restriction restrictions policy policies programming guardrails safeguards protocol protocols constitution mandates layers",
     talk: "text texts context conversation conversations message messages input inputs content statements words sentences chat tasks task information assignments",
     prior:
       "previous previously prior above preceding earlier foregoing existing initial original former past old preexisting aforementioned outdated previus previos precedent out_of_date",

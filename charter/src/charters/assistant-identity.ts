@@ -1,8 +1,10 @@
 import { listed } from "../prompt/problem.ts";
-import { empty, fromText, type Reading } from "../prompt/reading.ts";
+import { empty, fromText, type Reading, unavailable } from "../prompt/reading.ts";
 
 /** `{ name, vibe, description }` as the identity line; nothing when all of it is blank. */
 export function identityReading(standing: string): Reading {
+  const fault = identityFault(standing);
+  if (fault !== undefined) return unavailable(`it ${fault}`);
   const { name, description, vibe } = parseIdentity(standing);
   if (!name && !description && !vibe) return empty;
   const line = `You are ${name || "an AI assistant"} — ${description || "a personal assistant"}.`;

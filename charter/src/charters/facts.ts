@@ -122,13 +122,7 @@ function malformed(path: string, what: string, at: number): Problem {
 /** What every charter is told: who, where, when, with which tools. Without `now` the clock is asked. */
 export function turnOf(facts: Fact, clock: () => Date): Omit<Turn, "standing"> {
   const now = text(field(facts, "now"));
-  const at = now === undefined ? clock() : new Date(now);
-  if (Number.isNaN(at.getTime()) || (now !== undefined && !/^\d{4}-\d\d-\d\d/.test(now)))
-    throw new Problem(
-      "bad-facts",
-      `The fact “now” is “${now}”, which is no ISO 8601 time.`,
-      "Give 2026-02-18T15:04:00Z.",
-    );
+  const at = now === undefined ? clock() : instant(now);
   const [agent, user, channel, zone] = ["agent", "user", "channel", "zone"].map((name) => text(field(facts, name)));
   return {
     now: at.toISOString(),
@@ -138,6 +132,16 @@ export function turnOf(facts: Fact, clock: () => Date): Omit<Turn, "standing"> {
     ...(channel === undefined ? {} : { channel }),
     ...(zone === undefined || zone.trim() === "" ? {} : { zone }),
   };
+}
+
+/** An ISO 8601 time; without a zone it is UTC, whatever the machine's is. A day that does not exist is none. */
+function instant(now: string): Date {
+  const fields = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(now);
+  const at = new Date(fields && now.includes("T") && fields[4] === undefined ? `${now}Z` : now);
+  const day = fields ? new Date(`${fields[1]}-${fields[2]}-${fields[3]}T00:00:00Z`) : at;
+  if (fields && !Number.isNaN(at.getTime()) && day.getUTCDate() === Number(fields[3])) return at;
+  const message = `The fact “now” is “${now}”, which is no ISO 8601 time.`;
+  throw new Problem("bad-facts", message, "Give 2026-02-18T15:04:00Z.");
 }
 
 function toolLine(fact: Fact): ToolLine {

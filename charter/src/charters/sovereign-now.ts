@@ -46,7 +46,7 @@ function titled(title: string, parts: readonly Part[]): Part[] {
 function stateLines({ state, timestamp }: Now): string[] {
   const shown = (name: string) => {
     const value = state[name];
-    return value === undefined ? "unknown" : namePlain(String(value));
+    return value === undefined ? "unknown" : shownName(String(value));
   };
   return [
     `- cycles_balance: ${shown("cycles_balance")}`,
@@ -73,7 +73,7 @@ function obligations(inbox: readonly Message[]): Part[] {
   return [
     waiting,
     ...inbox.map(({ id, sender, body }): Part => {
-      const from = `- [${namePlain(id)}] from ${namePlain(counterpart(sender))}`;
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}`;
       const said = quoted(preview(body, 120));
       return {
         text: `${from}: ${said}`,
@@ -94,7 +94,7 @@ function conversations({ inbox, conversations: known }: Now): Part[] {
     if (exchanges.length === 0) return [];
     const under = `conversation:${address}`;
     const heading = {
-      text: `#### Conversation with ${namePlain(address)}`,
+      text: `#### Conversation with ${shownName(address)}`,
       kind: "counterpart",
       id: under,
       source: "conversations",
@@ -104,8 +104,7 @@ function conversations({ inbox, conversations: known }: Now): Part[] {
       ...exchanges.map((exchange, index): Part => {
         const age = exchanges.length - index;
         return {
-          text: exchangeText(namePlain(address), exchange, 500),
-          compact: exchangeText("them", exchange, 160),
+          text: exchangeText(shownName(address), exchange, 500),
           short: exchangeText("them", exchange, 60),
           kind: age === 1 ? "exchange" : "older-exchange",
           under,
@@ -124,7 +123,7 @@ function exchangeText(who: string, { sender_body, agent_reply }: Exchange, most:
 
 /** What the agent remembers may once have been a stranger's words: it stands quoted. */
 function factPart({ key, value }: MemoryFact): Part {
-  const words = `- ${namePlain(key)}: ${quoted(preview(value, 500))}`;
+  const words = `- ${shownName(key)}: ${quoted(preview(value, 500))}`;
   return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", fenced: true };
 }
 
@@ -135,6 +134,11 @@ function toolPart({ name, left }: ToolLine): Part {
     id: `tool:${name}`,
     source: "tools",
   };
+}
+
+/** A name others chose, on its line and no longer than a name is: nobody stops the agent by having a long one. */
+function shownName(name: string): string {
+  return namePlain(name.length > 80 ? preview(name, 80) : name);
 }
 
 /** A counterpart's key: the address, lower-cased and trimmed. */

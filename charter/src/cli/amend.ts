@@ -13,6 +13,7 @@ import { readText } from "./input.ts";
 import { loadGiven } from "./load.ts";
 import { noMoreWords, parseOptions, promptOptions, requiredOption, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
+import { patience } from "./show.ts";
 
 const options = {
   ...promptOptions,
@@ -45,7 +46,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const given = await loadGiven("amend", values);
   const { section } = findSection(given.charter, asked);
   const limits = await roomOf(given.charter, values, false);
-  const readings = await gather(given.charter, given.turn);
+  const readings = await gather(
+    given.charter,
+    given.turn,
+    patience(wholeNumber("time-limit", values["time-limit"]) ?? 10),
+  );
   const revision = wholeNumber("revision", values.revision);
   const verdict = amend(
     given.charter,
@@ -69,6 +74,14 @@ export async function run(args: readonly string[]): Promise<number> {
 function operationOf(values: Values): Operation {
   const kind = requiredOption("amend", "operation", values.operation);
   const content = () => {
+    if (values["content-file"] !== undefined && values.content !== undefined)
+      throw new Problem("usage", "Both --content and --content-file were given.", "Give one of them.");
+    if (values["content-file"] === "-" && values.input === "-")
+      throw new Problem(
+        "usage",
+        "Facts and content cannot both come from standard input.",
+        "Put one of them in a file.",
+      );
     if (values["content-file"] !== undefined) return readText(values["content-file"], "content file");
     if (values.content !== undefined) return values.content;
     throw new Problem("usage", `The operation ${kind} needs --content or --content-file.`, "See charter amend --help.");
@@ -106,15 +119,13 @@ function standingText({ charter, turn }: Given, name: string): StandingText {
   return { original, text: original, revision: 0 };
 }
 
-/** Refused means nothing changed: `after` is what stands then. `proposed` shows what was refused. */
+/** The contract other languages script against. Refused means nothing changed: `after` is what stands then. */
 function verdictJson(verdict: Verdict, section: string) {
   const { before } = verdict;
   const after = verdict.verdict === "refused" ? before : verdict.after;
   const refusals =
     verdict.verdict === "accepted" ? [] : verdict.refusals.map(({ guard, because }) => ({ guard, because }));
-  const proposed =
-    verdict.verdict === "refused" && verdict.proposed !== undefined ? { proposed: verdict.proposed } : {};
-  return { verdict: verdict.verdict, refusals, before, after, diff: unified(before, after, section), ...proposed };
+  return { verdict: verdict.verdict, refusals, before, after, diff: unified(before, after, section) };
 }
 
 function report(verdict: Verdict, section: string): string {

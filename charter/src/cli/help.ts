@@ -7,6 +7,7 @@ const promptHelp = `  -c, --charter <name|file>  artifact, assistant, sovereign,
       --limit-tokens <n>     fit into so many tokens; --limit-chars <n> into so many characters
       --tokenizer <t>        o200k_base (default), cl100k_base or estimate
       --lock <file>          compare with this lock (default: charter.lock, where there is one)
+      --time-limit <s>       seconds a source may take before it counts as unavailable (10)
       --json                 one JSON document, for scripts`;
 
 const pages: Readonly<Record<string, string>> = {

@@ -32,14 +32,35 @@ export async function loadCharter(name: string): Promise<FromFacts> {
 /** The file's default export is a charter, or a function from the facts to one; `rules` may guard its sections. */
 async function fromFile(path: string): Promise<FromFacts> {
   const module = await importFile(path);
+  if (module.default === undefined)
+    throw unusable(path, "it has no default export", "Export the charter: export default { name, layers }.");
   return (facts, clock) => {
-    const made = typeof module.default === "function" ? module.default(facts.value) : module.default;
-    const charter = defineCharter(made as Charter);
+    const charter = defineCharter(madeOf(module.default, facts, path));
+    if (builtInNames.includes(charter.name))
+      throw unusable(path, `a built-in charter is called “${charter.name}”`, "Give it a name of its own.");
     const own = module.rules;
     const rules = async () => own ?? (await import("../charters/usual-rules.ts")).usualRules(charter);
     const { standing, notices } = standingOf(charter, facts);
     return { charter, rules, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
   };
+}
+
+function madeOf(made: unknown, facts: Fact, path: string): Charter {
+  if (typeof made !== "function") return made as Charter;
+  try {
+    return made(facts.value);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw unusable(
+      path,
+      `its function threw: ${error instanceof Error ? error.message : String(error)}`,
+      "Mend the file.",
+    );
+  }
+}
+
+function unusable(path: string, why: string, hint: string): Problem {
+  return new Problem("charter-unreadable", `The charter at ${path} cannot be used: ${why}.`, hint);
 }
 
 async function importFile(path: string): Promise<{ default?: unknown; rules?: RulesFor }> {
@@ -84,12 +105,21 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
 
 async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
+  const lock = readLock(path);
+  if (!builtInNames.includes(charter.name) && lock.charters[charter.name] === undefined) return;
   const [{ sha256 }, { checkLock }] = await Promise.all([import("./sha256.ts"), import("../prompt/lock.ts")]);
-  checkLock(readLock(path), charter, sha256);
+  checkLock(lock, charter, sha256);
 }
 
 export function readLock(path: string): Lock {
   const lock = readJson(path, "lock file") as Lock;
-  if (lock?.version === 1 && typeof lock.charters === "object" && lock.charters !== null) return lock;
-  throw new Problem("bad-lock", `${path} is no lock file of this version.`, "Write it anew with `charter lock`.");
+  const isRecord = (value: unknown): value is Record<string, { words?: unknown }> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const sections = isRecord(lock?.charters) ? Object.values(lock.charters) : [undefined];
+  const sound = sections.every(
+    (one) => isRecord(one) && Object.values(one).every((entry) => typeof entry?.words === "string"),
+  );
+  if (lock?.version === 1 && sound && (lock.files === undefined || isRecord(lock.files))) return lock;
+  const hint = "Take it from version control, or delete it and run `charter lock`.";
+  throw new Problem("bad-lock", `${path} is damaged, or no lock file of this version.`, hint);
 }

@@ -11,11 +11,30 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(
 ) {
   const hint = `See charter ${command} --help.`;
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: withDashes(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).split(". To specify")[0] as string;
     throw new Problem("usage", message.endsWith(".") ? message : `${message}.`, hint);
   }
+}
+
+/**
+ * A value may begin with a dash (`--content "- a list"`), and so may words (`why "- a list"`): an option's next word is
+ * its value, and no option has a space in it.
+ */
+function withDashes(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const out: string[] = [];
+  const words: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as string;
+    const next = args[index + 1];
+    if (arg.startsWith("--") && options[arg.slice(2)]?.type === "string" && next !== undefined) {
+      out.push(`${arg}=${next}`);
+      index++;
+    } else if (/^-.*\s/s.test(arg) && !arg.includes("=")) words.push(arg);
+    else out.push(arg);
+  }
+  return words.length === 0 ? out : [...out, "--", ...words];
 }
 
 /** What every command that assembles a prompt understands. */
@@ -27,6 +46,7 @@ export const promptOptions = {
   "limit-chars": { type: "string" },
   tokenizer: { type: "string" },
   lock: { type: "string" },
+  "time-limit": { type: "string" },
   json: { type: "boolean" },
 } as const;
 

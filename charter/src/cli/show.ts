@@ -1,14 +1,14 @@
 import type { Given } from "../charters/declaration.ts";
 import { createAssemble } from "../prompt/assembly.ts";
 import type { Charter } from "../prompt/charter.ts";
-import { gather } from "../prompt/gather.ts";
+import { gather, type Patience } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { empty, type Reading } from "../prompt/reading.ts";
+import { empty, type Reading, unavailable } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { loadGiven } from "./load.ts";
-import { noMoreWords, parseOptions, promptOptions } from "./options.ts";
+import { noMoreWords, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -16,7 +16,7 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords("show", positionals);
   const given = await loadGiven("show", values);
   const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
-  const prompt = await promptOf(given, room);
+  const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
     const { sha256 } = await import("./sha256.ts");
     process.stdout.write(`${JSON.stringify(promptJson(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
@@ -31,14 +31,25 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-export async function promptOf(given: Given, room: Room): Promise<Prompt> {
-  const readings: Record<string, Reading> = { ...(await gather(given.charter, given.turn)) };
+export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {
+  const readings: Record<string, Reading> = { ...(await gather(given.charter, given.turn, patience(seconds))) };
   for (const notice of given.notices) {
     const name = notice.section as string;
     const reading = readings[name] ?? empty;
     readings[name] = { ...reading, notices: [...(reading.notices ?? []), notice] };
   }
   return assembleLightly(given.charter, readings, room);
+}
+
+/** A source that does not answer is unavailable; the command does not hang on it. */
+export function patience(seconds: number): Patience {
+  return (reading) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Reading>((resolve) => {
+      timer = setTimeout(() => resolve(unavailable(`it did not answer in ${seconds} s`)), seconds * 1000);
+    });
+    return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+  };
 }
 
 /**

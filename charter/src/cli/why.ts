@@ -2,7 +2,7 @@ import { Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/span.ts";
 import { colours } from "./colour.ts";
 import { loadGiven } from "./load.ts";
-import { parseOptions, promptOptions } from "./options.ts";
+import { parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
 import { promptOf } from "./show.ts";
 
@@ -16,7 +16,11 @@ export async function run(args: readonly string[]): Promise<number> {
       'As in: charter why --charter sovereign "lower number wins"',
     );
   const given = await loadGiven("why", values);
-  const prompt = await promptOf(given, await roomOf(given.charter, values, false));
+  const prompt = await promptOf(
+    given,
+    await roomOf(given.charter, values, false),
+    wholeNumber("time-limit", values["time-limit"]),
+  );
   const found = why(prompt, words);
   if (values.json) process.stdout.write(`${JSON.stringify({ words, occurrences: found.map(occurrenceJson) })}\n`);
   else if (found.length > 0) process.stdout.write(found.map((one) => answer(one, prompt.text)).join("\n"));

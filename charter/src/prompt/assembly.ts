@@ -1,7 +1,7 @@
 import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { fit } from "./fit.ts";
+import { cutsOf, fit } from "./fit.ts";
 import type { Inert } from "./forgery.ts";
 import { inCharacters, inTokens, type Shown } from "./measure.ts";
 import type { Notice } from "./notice.ts";
@@ -30,8 +30,9 @@ function build(charter: Charter, readings: Readings, room: Room, inert: Inert): 
   const plan = planOf(charter);
   const bounds = boundsOf(charter, room);
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds, inert);
-  if (bounds.chars !== undefined) cuts.push(...fit(plan, shown, bounds.chars, inCharacters));
-  if (bounds.tokens !== undefined) cuts.push(...fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room))));
+  if (bounds.chars !== undefined) fit(plan, shown, bounds.chars, inCharacters);
+  if (bounds.tokens !== undefined) fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room)));
+  for (const cut of cutsOf(shown)) cuts.push(cut);
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joined(shown);
@@ -54,7 +55,7 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds, inert:
       const rendering = render(planned, reading, edition, inert);
       if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
       if (last !== undefined) last.separator = separatorBefore(planned, last);
-      last = { rendering, separator: "", giving: undefined, dropped: undefined };
+      last = { rendering, separator: "", giving: undefined, dropped: undefined, because: undefined };
       showing.shown.push(last);
     }
     if (!confirmed) for (const planned of fallback) if (readings[planned.section.name] !== undefined) showing.read++;

@@ -81,7 +81,24 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     "characters no prompt may carry",
     charter({ ...law, sections: [{ name: "rules", words: "a\0b", heading: "\ud800" }] }),
     cannot(
-      "“rules”: words holds a character that no prompt may carry. “rules”: heading holds a character that no prompt may carry.",
+      "“rules”: heading holds a character that no prompt may carry. “rules”: words holds a character that no prompt may carry.",
+    ),
+  ],
+  [
+    "words misspelled",
+    {
+      ...charter({ ...law, mutability: "fixd" as never }, { ...live, sections: [{ name: "b", wrods: "x" } as never] }),
+      seperator: "x",
+    },
+    cannot(
+      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, sources, read, mutability, stability, trust, limit, reserve, compact.',
+    ),
+  ],
+  [
+    "values of the wrong kind",
+    charter({ ...live, sections: [{ name: "a", sources: ["x"], original: 7, trust: "most" } as never] }),
+    cannot(
+      "“a”: original is not text. “a”: trust is “most”; it can be own, user, foreign. “a”: sources is not a list of functions.",
     ),
   ],
   ["no layers", { name: "test" }, cannot("“layers” is not a list.")],

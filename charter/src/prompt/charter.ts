@@ -1,8 +1,10 @@
+import type { Edition } from "./edition.ts";
 import type { Layer } from "./layer.ts";
 import { amendableFromInside, type Mutability } from "./mutability.ts";
 import type { Trust } from "./part.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Section, Stability } from "./section.ts";
+import { charterFields, layerFields, sectionFaults, unknownFields } from "./section-faults.ts";
 
 /** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
 export type GivesWay = {
@@ -10,6 +12,8 @@ export type GivesWay = {
   /** The kind of part; all parts, unless said. */
   readonly parts?: string;
   readonly from: "start" | "end";
+  /** Only in this edition. */
+  readonly edition?: Edition;
   /** "short": they are only shortened, never left out. */
   readonly to?: "short";
   /** How many are never given up. */
@@ -117,11 +121,14 @@ function charterFaults(charter: Charter): string[] {
   if (typeof charter !== "object" || charter === null) return ["It is not an object."];
   const faults: string[] = [];
   if (typeof charter.name !== "string" || charter.name === "") faults.push("It has no name.");
+  faults.push(...unknownFields("The charter", charter, charterFields));
+  if (charter.givesWay !== undefined && !Array.isArray(charter.givesWay)) faults.push("“givesWay” is not a list.");
   if (!Array.isArray(charter.layers)) return [...faults, "“layers” is not a list."];
   for (const [index, layer] of charter.layers.entries()) {
     const sound =
       layer && Array.isArray(layer.sections) && (layer.fallback === undefined || Array.isArray(layer.fallback));
     if (!sound) return [...faults, `Layer ${index + 1} has no list of sections.`];
+    faults.push(...unknownFields(`Layer “${layer.name}”`, layer, layerFields));
   }
   const all = allSections(charter);
   for (const { section } of all)
@@ -132,7 +139,9 @@ function charterFaults(charter: Charter): string[] {
     const { section, layer } = placed;
     if (byName.has(section.name)) faults.push(`Two sections are called “${section.name}”.`);
     byName.set(section.name, placed);
-    faults.push(...sectionFaults(placed));
+    const own = sectionFaults(placed);
+    faults.push(...own);
+    if (own.length > 0) continue;
     if (sectionMutability(section, layer) === "fixed") {
       if (changeable)
         faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
@@ -141,35 +150,10 @@ function charterFaults(charter: Charter): string[] {
   return [...faults, ...givesWayFaults(charter, byName)];
 }
 
-function sectionFaults({ section, layer, fallback }: Placed): string[] {
-  const faults: string[] = [];
-  const mutability = sectionMutability(section, layer);
-  const literal = { words: section.words, short: section.short, heading: section.heading, closing: section.closing };
-  for (const [field, value] of Object.entries({ ...literal, lead: section.lead, fallback: section.fallback })) {
-    if (value === undefined) continue;
-    if (typeof value !== "string") faults.push(`“${section.name}”: ${field} is not text.`);
-    else if (!value.isWellFormed() || /[\0\uFEFF\u0085]/.test(value))
-      faults.push(`“${section.name}”: ${field} holds a character that no prompt may carry.`);
-  }
-  if (mutability === undefined || (typeof mutability === "object" && !Array.isArray(mutability?.amendableBy)))
-    faults.push(`“${section.name}” says not who may change it (fixed, live or amendableBy).`);
-  if (mutability === "fixed" && fallback)
-    faults.push(`“${section.name}” is fixed, so it cannot be a layer's fallback.`);
-  if (mutability === "fixed" && !section.words) faults.push(`“${section.name}” is fixed and has no words.`);
-  if (mutability !== "fixed" && section.short !== undefined)
-    faults.push(`“${section.name}” has a locked short form and is not fixed.`);
-  if (mutability === "fixed" && section.compact === "omit")
-    faults.push(`“${section.name}” is fixed, so no edition may leave it out; give it a short form.`);
-  if (mutability === "fixed" && section.compact === "short" && !section.short)
-    faults.push(`“${section.name}” has no short form for the compact edition.`);
-  if (mutability === "fixed" && section.limit) faults.push(`“${section.name}” is fixed, so nothing may cut it.`);
-  return faults;
-}
-
 function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, Placed>): string[] {
   const faults: string[] = [];
   let stable: string | undefined;
-  for (const rule of charter.givesWay ?? []) {
+  for (const rule of Array.isArray(charter.givesWay) ? (charter.givesWay as readonly GivesWay[]) : []) {
     const placed = byName.get(rule.section);
     if (!placed) faults.push(`givesWay names “${rule.section}”, which is no section.`);
     else if (sectionMutability(placed.section, placed.layer) === "fixed")

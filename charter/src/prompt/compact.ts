@@ -1,7 +1,7 @@
 import { countCharacters } from "./character.ts";
 import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { formOf, shortOf, toldPart } from "./form.ts";
+import { shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { LeftOut, Planned } from "./plan.ts";
 
@@ -12,7 +12,8 @@ type Edited = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; 
 export function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
   if (edition === "full") return { parts, cuts: [] };
   const { section } = planned;
-  let shown: readonly Part[] = parts.map((part) => compactOf(planned, part)).filter((part) => part.text !== "");
+  let shown: readonly Part[] =
+    section.compact === "short" ? parts.map((part) => shortOf(planned, part)).filter(({ text }) => text !== "") : parts;
   const cuts: Cut[] = [];
   const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
   const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
@@ -35,11 +36,6 @@ export function inEdition(planned: Planned, parts: readonly Part[], edition: Edi
 /** A short form's own characters; the ellipsis that ends it is not one of the section's. */
 function shortLength(short: string): number {
   return countCharacters(short) - (short.endsWith("…") ? 1 : 0);
-}
-
-function compactOf(planned: Planned, part: Part): Part {
-  if (part.compact !== undefined) return formOf(planned, part, part.compact);
-  return planned.section.compact === "short" ? shortOf(planned, part) : part;
 }
 
 function compactCut(section: string, kept: number, missing: number, unit: string): Cut {

@@ -26,19 +26,22 @@ import { Problem } from "./problem.ts";
  * Stable sections are fitted beside what state and event sections are *promised*, never beside what they happen to need
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
  */
-export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): Cut[] {
+export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): void {
+  const because = `The prompt may have ${limit} ${measure.unit === "chars" ? "characters" : "tokens"}.`;
+  for (const one of shown) if (one.giving !== undefined) one.giving.size = sizeOf(one, measure);
   const reserve = plan.reserve[measure.unit];
-  if (reserve === 0 && sizeTogether(shown, measure) <= limit) return [];
+  if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve, measure);
   for (let room = limit; ; ) {
     if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
-    if (total <= limit) return cutsOf(shown, limit, measure);
+    if (total <= limit) break;
     if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
     room -= total - limit;
     if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
+  for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.because ??= because;
 }
 
 function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
@@ -73,7 +76,7 @@ function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, me
   const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
   for (const { rule, index } of plan.rules) {
     const one = byIndex[index];
-    if (one === undefined) continue;
+    if (one === undefined || (rule.edition !== undefined && rule.edition !== one.rendering.edition)) continue;
     won +=
       one.giving !== undefined || !isSingle(one.rendering, rule)
         ? take(one, rule, tooMuch - won, measure)
@@ -171,10 +174,11 @@ function settle(one: Shown, giving: Giving, measure: Measure): void {
   giving.settled = true;
 }
 
-function cutsOf(shown: readonly Shown[], limit: number, measure: Measure): Cut[] {
-  const because = `The prompt may have ${limit} ${measure.unit === "chars" ? "characters" : "tokens"}.`;
+/** What the sections gave up, for the operator. */
+export function cutsOf(shown: readonly Shown[]): Cut[] {
   const cuts: Cut[] = [];
-  for (const { rendering, giving, dropped } of shown) {
+  for (const { rendering, giving, dropped, because = "" } of shown) {
+    if (giving === undefined && dropped === undefined) continue;
     const section = rendering.planned.section.name;
     if (dropped) cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because });
     if (!giving) continue;

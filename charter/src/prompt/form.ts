@@ -9,7 +9,7 @@ export function shortOf(planned: Planned, part: Part): Part {
 }
 
 /** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
-export function formOf(planned: Planned, part: Part, words: string): Part {
+function formOf(planned: Planned, part: Part, words: string): Part {
   const known = planned.forms.get(part);
   if (known?.text === words) return known;
   const form = { ...part, text: words };

@@ -4,12 +4,15 @@ import { fromText, join, type Reading, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
 import type { Readings, Source, Standing, Turn } from "./source.ts";
 
+/** Puts a bound on how long one section is waited for; the clock is the caller's. */
+export type Patience = (reading: Promise<Reading>, section: string) => Promise<Reading>;
+
 /** Reads every source of a charter, all at once. */
-export async function gather(charter: Charter, turn: Turn): Promise<Readings> {
+export async function gather(charter: Charter, turn: Turn, wait: Patience = (reading) => reading): Promise<Readings> {
   const read = allSections(charter).map(async ({ section, layer }): Promise<[string, Reading]> => {
     const amendable = typeof sectionMutability(section, layer) === "object";
     const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
-    const given = (section.sources ?? []).map((source) => attempt(source, turn, section.name));
+    const given = (section.sources ?? []).map((source) => wait(attempt(source, turn, section.name), section.name));
     return [section.name, join(...own, ...(await Promise.all(given)))];
   });
   return Object.fromEntries(await Promise.all(read));
@@ -30,12 +33,26 @@ export function standingReading(section: Section, standing: Standing | undefined
 function readStanding(section: Section, standing: Standing | undefined): Reading {
   if (standing && "unavailable" in standing) return unavailable(standing.unavailable);
   const text = standing?.text ?? section.original ?? "";
-  const reading = section.read ? section.read(text) : fromText(text);
+  const reading = section.read ? made(section, section.read, text) : fromText(text);
   const notices = standing?.notices ? { notices: [...(reading.notices ?? []), ...standing.notices] } : {};
   if (reading.status !== "present") return { ...reading, ...notices };
   const source = standing === undefined ? "original" : "standing";
   const revision = standing?.revision ?? 0;
   return { ...reading, ...notices, parts: reading.parts.map((part) => ({ source, revision, ...part })) };
+}
+
+function made({ name }: Section, read: (standing: string) => Reading, text: string): Reading {
+  try {
+    return checkReading(read(text), name);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem(
+      "bad-reading",
+      `“${name}” made no words of its standing text: ${reason}`,
+      "Mend the section's read.",
+    );
+  }
 }
 
 async function attempt(source: Source, turn: Turn, section: string): Promise<Reading> {

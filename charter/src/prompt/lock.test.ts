@@ -41,7 +41,14 @@ const rows: [what: string, charter: Charter, differences: LockDifference[]][] = 
       { charter: "test", section: "more", what: "removed" },
     ],
   ],
-  ["a charter nobody locked", { ...law("Be cruel."), name: "other" }, []],
+  [
+    "a charter nobody locked",
+    { ...law("Be kind."), name: "other" },
+    [
+      { charter: "other", section: "rules", what: "added" },
+      { charter: "other", section: "more", what: "added" },
+    ],
+  ],
 ];
 for (const [what, charter, differences] of rows)
   test(`a lock compared, ${what}`, () => expect(lockDifferences(lock, charter, sha256)).toEqual(differences));

@@ -11,6 +11,8 @@ export type Shown = {
   separator: string;
   giving: Giving | undefined;
   dropped: GivesWay | undefined;
+  /** The limit that first made it give way. */
+  because: string | undefined;
 };
 
 /** How a prompt is measured: in tokens or in characters. */

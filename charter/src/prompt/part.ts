@@ -18,8 +18,6 @@ export type Part = {
   readonly under?: string;
   /** A blank line stands before it. */
   readonly apart?: true;
-  /** Its words in the compact edition. */
-  readonly compact?: string;
   /** "full": left out of the compact edition. */
   readonly edition?: "full";
   readonly source?: string;

@@ -99,9 +99,27 @@ function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly st
       : (texts[index] as string),
   );
   if (!needsInert(planned, parts) || !mayForge(joinTexts(planned, parts, fencedOff))) return fencedOff;
+  return inertAmongOthers(planned, parts, fencedOff, inert);
+}
+
+/**
+ * A user's parts made inert where our own stand between them: each run for itself first, so that a fence opened in it is
+ * closed before our words come, then all together, since a heading can be made of theirs and ours.
+ */
+function inertAmongOthers(planned: Planned, parts: readonly Part[], texts: readonly string[], inert: Inert): string[] {
   const gaps = parts.map((_, index) => (index + 1 < parts.length ? gapAfter(planned, parts, index) : ""));
-  const mended = inert(fencedOff, gaps, planned.forbidden);
-  return parts.map((part, index) => (isUsers(planned, part) ? mended : fencedOff)[index] as string);
+  const out = [...texts];
+  for (let start = 0; start < parts.length; start++) {
+    if (!isUsers(planned, parts[start] as Part)) continue;
+    let end = start;
+    while (end < parts.length && isUsers(planned, parts[end] as Part)) end++;
+    const own = gaps.slice(start, end).map((gap, index) => (start + index + 1 < end ? gap : ""));
+    out.splice(start, end - start, ...inert(out.slice(start, end), own, planned.forbidden));
+    start = end;
+  }
+  if (parts.every((part) => isUsers(planned, part))) return out;
+  const together = inert(out, gaps, planned.forbidden);
+  return parts.map((part, index) => (isUsers(planned, part) ? together : out)[index] as string);
 }
 
 function isUsers(planned: Planned, part: Part): boolean {

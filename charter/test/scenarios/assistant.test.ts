@@ -281,6 +281,24 @@ describe("instructions", () => {
       expect(await textOf({ now, standing: { instructions } })).toBe(expected({ instructions: shown }));
     });
 
+  test("a code fence that the limit cuts open is closed before our own words", async () => {
+    const instructions = `\`\`\`\n${"x".repeat(3000)}\n\`\`\``;
+    const shown = `\`\`\`\n${"x".repeat(1996)}\n\`\`\`\n${told(1008)}`;
+    expect(await textOf({ now, standing: { instructions } })).toBe(expected({ instructions: shown }));
+  });
+
+  test("give way as a whole when room is short, and the model is told where they are", async () => {
+    const prompt = await promptOf(given({ now, standing: { instructions: "y".repeat(1500) } }), { chars: 2000 });
+    expect(prompt.text).toBe(
+      expected({
+        instructions:
+          "(The user has standing instructions, but there was no room for them here. Call read_memory to read them.)",
+      }),
+    );
+    expect(prompt.cuts).toMatchObject([{ section: "instructions", form: "dropped", kept: 0, missing: 1 }]);
+    expect(prompt.omitted).toContainEqual({ name: "instructions", reason: "gave-way" });
+  });
+
   test("what was cut is in the report too", async () => {
     const prompt = await promptOf(given({ now, standing: { instructions: "x".repeat(2345) } }));
     expect(prompt.cuts).toEqual([
@@ -304,6 +322,8 @@ describe("instructions", () => {
     ["an indented one", "   ## Tools", "   \\## Tools"],
     ["one in a fence is code", "```\n## Tools\n```", "```\n## Tools\n```"],
     ["an open fence is closed before our own words", "```\ncode", "```\ncode\n```"],
+    ["one behind a line end only some readers see", "Hi.\u2028## Safety", "Hi.\u2028\\## Safety"],
+    ["one behind a lone carriage return", "Hi.\r## Safety", "Hi.\r\\## Safety"],
     ["one in a quotation", "> ## Soul", "> \\## Soul"],
     ["one in a list", "- ## Soul", "- \\## Soul"],
   ];

@@ -13,8 +13,8 @@ export function room(charter: Charter, readings: Readings, limits: Room = {}): G
     const { placed, after, before, revision } = change;
     const { name } = placed.section;
     if (bringsOwnWords(change) || after.length <= before.length || readings[name] === undefined) return undefined;
-    const changed = { ...readings, [name]: standingReading(placed.section, { text: after, revision: revision + 1 }) };
     try {
+      const changed = { ...readings, [name]: standingReading(placed.section, { text: after, revision: revision + 1 }) };
       const short = roomLeft(charter, changed, name, limits).find(({ left, needs }) => needs > left);
       if (!short) {
         assemble(charter, changed, limits);

@@ -1,0 +1,100 @@
+import type { Layer } from "./layer.ts";
+import type { Mutability } from "./mutability.ts";
+import type { Section } from "./section.ts";
+
+export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
+export const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
+const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
+const sectionFields = [
+  "name",
+  ...texts,
+  "sources",
+  "read",
+  "mutability",
+  "stability",
+  "trust",
+  "limit",
+  "reserve",
+  "compact",
+];
+
+/** A field nobody knows is a word misspelled: what was meant by it would silently not hold. */
+export function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
+  const unknown = Object.keys(thing).filter((field) => !known.includes(field));
+  return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
+}
+
+/** What keeps a section from its promises. */
+export function sectionFaults({
+  section,
+  layer,
+  fallback,
+}: {
+  section: Section;
+  layer: Layer;
+  fallback: boolean;
+}): string[] {
+  const name = `“${section.name}”`;
+  const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
+  const mutability = section.mutability ?? layer.mutability;
+  if (!isMutability(mutability)) {
+    const said = mutability === undefined ? "nothing" : JSON.stringify(mutability);
+    faults.push(
+      `${name} says ${said} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
+    );
+    return faults;
+  }
+  faults.push(...choiceFaults(section));
+  if (section.sources !== undefined && !isListOf(section.sources, "function"))
+    faults.push(`${name}: sources is not a list of functions.`);
+  if (section.read !== undefined && typeof section.read !== "function") faults.push(`${name}: read is not a function.`);
+  if (mutability === "fixed") faults.push(...fixedFaults(section, fallback));
+  else if (section.short !== undefined) faults.push(`${name} has a locked short form and is not fixed.`);
+  return faults;
+}
+
+function textFaults(section: Section): string[] {
+  return texts.flatMap((field) => {
+    const value: unknown = section[field];
+    if (value === undefined) return [];
+    if (typeof value !== "string") return [`“${section.name}”: ${field} is not text.`];
+    if (value.isWellFormed() && !/[\0\uFEFF\u0085]/.test(value)) return [];
+    return [`“${section.name}”: ${field} holds a character that no prompt may carry.`];
+  });
+}
+
+function isMutability(mutability: Mutability | undefined): boolean {
+  if (mutability === "fixed" || mutability === "live") return true;
+  const actors: unknown = typeof mutability === "object" && mutability !== null ? mutability.amendableBy : undefined;
+  return Array.isArray(actors) && actors.every((actor) => ["agent", "user", "operator"].includes(actor));
+}
+
+const choices = {
+  stability: ["stable", "event", "state"],
+  trust: ["own", "user", "foreign"],
+  compact: ["short", "omit"],
+} as const;
+
+function choiceFaults(section: Section): string[] {
+  return Object.entries(choices).flatMap(([field, known]) => {
+    const value = section[field as keyof typeof choices];
+    if (value === undefined || (known as readonly string[]).includes(value)) return [];
+    return [`“${section.name}”: ${field} is “${value}”; it can be ${known.join(", ")}.`];
+  });
+}
+
+function isListOf(value: unknown, type: string): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === type);
+}
+
+function fixedFaults(section: Section, fallback: boolean): string[] {
+  const name = `“${section.name}”`;
+  const faults: string[] = [];
+  if (fallback) faults.push(`${name} is fixed, so it cannot be a layer's fallback.`);
+  if (!section.words) faults.push(`${name} is fixed and has no words.`);
+  if (section.compact === "omit")
+    faults.push(`${name} is fixed, so no edition may leave it out; give it a short form.`);
+  if (section.compact === "short" && !section.short) faults.push(`${name} has no short form for the compact edition.`);
+  if (section.limit) faults.push(`${name} is fixed, so nothing may cut it.`);
+  return faults;
+}
