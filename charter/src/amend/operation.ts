@@ -90,8 +90,10 @@ function replacePassage(text: string, wanted: string, content: string): Applied 
   const trailing = /\s*$/u.exec(passage)?.[0] ?? "";
   const first = headings(words)[0];
   const brings = first?.start === 0 && first.level <= only.heading.level;
-  const tail = trailing === "" && only.end < text.length ? newline : trailing;
-  if (brings) return { after: text.slice(0, only.start) + words + tail + text.slice(only.end) };
+  const next = text.slice(only.end);
+  const runsOn = next !== "" && !/^ {0,3}#/.test(next) && !/\n[ \t]*\r?\n/.test(trailing);
+  const tail = (trailing === "" && next !== "" ? newline : trailing) + (runsOn ? newline : "");
+  if (brings) return { after: text.slice(0, only.start) + words.trimStart() + tail + text.slice(only.end) };
   const headingText = text.slice(only.start, only.heading.end);
   const gap = /^[ \t]*(?:\r?\n[ \t]*)*/.exec(text.slice(only.heading.end, only.end - trailing.length))?.[0] ?? "";
   const under = /\n/.test(gap) ? gap.replace(/[ \t]+$/, "") : newline;

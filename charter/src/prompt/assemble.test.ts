@@ -187,7 +187,7 @@ test("a part goes when the one it stands under goes, and those under different o
   expect(at(73)).toBe("# a\na1 said so\na2 said so\na3 said so\n# b\nb1 said so\nb2 said so\nb3 said so");
   expect(at(72)).toBe("# a\n(lines: 2)\na2 said so\na3 said so\n# b\nb2 said so\nb3 said so");
   expect(at(50)).toBe("# a\n(lines: 4)\na3 said so\n# b\nb3 said so");
-  expect(at(38)).toBe("# a\n(lines: 4)\na3 said so\n(people: 1)");
+  expect(at(38)).toBe("# a\n(lines: 5)\na3 said so\n(people: 1)");
 });
 
 test("stable sections give up the same, whatever state happens to need", () => {
@@ -257,6 +257,19 @@ test("the compact edition takes short forms, leaves parts out and tells it", () 
     ["list", "compact", 0, 2, "old"],
   ]);
   expect(assemble(charter, { list }).text).toBe("Be kind to everyone.\n\nMore.\n\no1\no2\nnew");
+});
+
+test("what was stripped from a part stays stripped when others give way", () => {
+  const parts = ["- a\uFEFF long note", "- b", "- c"].map((text) => ({ text, kind: "fact" }));
+  const charter: Charter = {
+    ...live({ name: "list", ...read }),
+    givesWay: [{ section: "list", parts: "fact", from: "end", keep: 1, told: "(cut)" }],
+  };
+  const readings = { list: present(parts) };
+  expect(assemble(charter, readings).spans.at(-1)?.end).toBe(21);
+  const prompt = assemble(charter, readings, { chars: 20 });
+  expect(prompt.text).toBe("- a long note\n(cut)");
+  expect(prompt.spans.at(-1)?.end).toBe(prompt.text.length);
 });
 
 test("a limit in tokens needs a tokenizer", () => {

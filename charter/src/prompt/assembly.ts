@@ -3,7 +3,7 @@ import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { cutsOf, fit } from "./fit.ts";
 import type { Inert } from "./forgery.ts";
-import { inCharacters, inTokens, type Shown } from "./measure.ts";
+import { inCharacters, inTokens, type Shown, sizeTogether } from "./measure.ts";
 import type { Notice } from "./notice.ts";
 import { type Plan, type Planned, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
@@ -30,14 +30,22 @@ function build(charter: Charter, readings: Readings, room: Room, inert: Inert): 
   const plan = planOf(charter);
   const bounds = boundsOf(charter, room);
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds, inert);
-  if (bounds.chars !== undefined) fit(plan, shown, bounds.chars, inCharacters);
-  if (bounds.tokens !== undefined) fit(plan, shown, bounds.tokens, inTokens(tokenizerOf(room)));
+  fitAll(plan, shown, bounds, room);
   for (const cut of cutsOf(shown)) cuts.push(cut);
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joined(shown);
   if (plan.fixedCount > 0) checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
+}
+
+/** Into every limit there is: the line that tells of a cut in one measure must not break the other. */
+function fitAll(plan: Plan, shown: readonly Shown[], { chars, tokens }: Bounds, room: Room): void {
+  const measure = tokens === undefined ? undefined : inTokens(tokenizerOf(room));
+  do {
+    if (chars !== undefined) fit(plan, shown, chars, inCharacters);
+    if (tokens !== undefined && measure) fit(plan, shown, tokens, measure);
+  } while (chars !== undefined && measure && sizeTogether(shown, inCharacters) > chars);
 }
 
 type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[]; read: number };
@@ -135,18 +143,29 @@ function tokenizerOf(room: Room) {
 function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
   let start = 0;
   let seen = 0;
+  let others: Planned | undefined;
   for (const { rendering, separator } of shown) {
     const { planned, edition } = rendering;
     if (planned.mutability === "fixed") {
       seen++;
+      if (others) throw late(planned, others);
       const fixed = planned.fixed[edition];
       const at = start + planned.opening[edition].length - fixed.length;
       if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
     }
+    if (!rendering.plain) others ??= planned;
     start += textOf(rendering).length + separator.length;
   }
   if (seen !== plan.fixedCount)
     throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as Planned);
+}
+
+function late({ section }: Planned, others: Planned): Problem {
+  return new Problem(
+    "fixed-words-late",
+    `The fixed words of “${section.name}” would stand after words of others in “${others.section.name}”.`,
+    "Put words of a user or of strangers in a section after every fixed one.",
+  );
 }
 
 function altered(planned: Planned): Problem {

@@ -63,8 +63,19 @@ export function sectionStability(section: Section): Stability {
 
 /** Are a charter's sections parted by a rule (`---`), so that nobody else's words may hold one? */
 export function separatorsAreRules(charter: Charter): boolean {
-  const separators = [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
-  return separators.some((separator) => /^[ \t]*(?:[-*_][ \t]*){3,}$/m.test(separator));
+  return separatorsOf(charter).some((separator) => ruleLine.test(separator));
+}
+
+/** The visible lines of separators that are no rules: nobody else's words may hold them either. */
+export function separatorLines(charter: Charter): string[] {
+  const lines = separatorsOf(charter).flatMap((separator) => separator.split("\n").map((line) => line.trim()));
+  return [...new Set(lines.filter((line) => line !== "" && !ruleLine.test(line)))];
+}
+
+const ruleLine = /^[ \t]*(?:[-*_][ \t]*){3,}$/m;
+
+function separatorsOf(charter: Charter): string[] {
+  return [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
 }
 
 /** The section of that name, or the only one of the layer of that name ("6"). */
@@ -142,10 +153,12 @@ function charterFaults(charter: Charter): string[] {
     const own = sectionFaults(placed);
     faults.push(...own);
     if (own.length > 0) continue;
-    if (sectionMutability(section, layer) === "fixed") {
-      if (changeable)
-        faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
-    } else if (sectionTrust(section, layer) !== "own") changeable ??= section.name;
+    const mutability = sectionMutability(section, layer);
+    if (mutability === "fixed" && changeable)
+      faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
+    const settings = mutability !== "fixed" || section.sources !== undefined;
+    if (amendableFromInside(mutability) || (settings && sectionTrust(section, layer) !== "own"))
+      changeable ??= section.name;
   }
   return [...faults, ...givesWayFaults(charter, byName)];
 }

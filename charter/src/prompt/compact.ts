@@ -4,6 +4,7 @@ import type { Edition } from "./edition.ts";
 import { shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { LeftOut, Planned } from "./plan.ts";
+import { standingUnder } from "./under.ts";
 
 /** A section's parts in an edition. */
 type Edited = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOut };
@@ -18,10 +19,11 @@ export function inEdition(planned: Planned, parts: readonly Part[], edition: Edi
   const kept = shortLength(planned.fixed.compact) + shown.reduce((sum, part) => sum + shortLength(part.text), 0);
   const all = countCharacters(planned.fixed.full) + parts.reduce((sum, part) => sum + countCharacters(part.text), 0);
   if (kept < all) cuts.push(compactCut(section.name, kept, all - kept, "characters"));
+  const leaving = leavingParts(shown);
   const told = new Map<string, { line: Part; missing: number }>();
-  for (const kind of new Set(shown.filter((part) => part.edition === "full").map((part) => part.kind ?? "part"))) {
+  for (const kind of new Set(shown.filter(({ edition: only }) => only === "full").map((part) => part.kind ?? "part"))) {
     const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
-    const gone = new Set(ofKind.filter((part) => part.edition === "full"));
+    const gone = new Set(ofKind.filter((part) => leaving.has(part)));
     const rule = planned.rules.find((candidate) => candidate.parts === kind);
     const words = rule?.told ?? "(left out of the compact edition: {missing})";
     const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
@@ -30,7 +32,14 @@ export function inEdition(planned: Planned, parts: readonly Part[], edition: Edi
     const first = shown.findIndex((part) => gone.has(part));
     shown = shown.flatMap((part, index) => (index === first ? [line] : gone.has(part) ? [] : [part]));
   }
-  return { parts: shown, cuts, told };
+  return { parts: shown.filter((part) => !leaving.has(part)), cuts, told };
+}
+
+/** The parts the compact edition leaves out, and those that stand under them. */
+function leavingParts(parts: readonly Part[]): Set<Part> {
+  const leaving = new Set(parts.filter((part) => part.edition === "full"));
+  for (const part of leaving) for (const index of standingUnder(parts, part)) leaving.add(parts[index] as Part);
+  return leaving;
 }
 
 /** A short form's own characters; the ellipsis that ends it is not one of the section's. */

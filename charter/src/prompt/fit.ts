@@ -11,7 +11,6 @@ import {
   pieceIn,
   recompose,
   short,
-  standingUnder,
   taken,
   takes,
 } from "./giving.ts";
@@ -19,6 +18,8 @@ import { type Measure, type Shown, sizeOf, sizeOfAll, sizeOfRendering, sizeToget
 import type { Part } from "./part.ts";
 import type { Plan, Planned, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
+import { piecesOf } from "./rendering.ts";
+import { standingUnder } from "./under.ts";
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.
@@ -32,7 +33,7 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
-  giveWay(plan, stable, limit - reserve, measure);
+  giveWay(plan, stable, limit - reserve - partingSize(shown, measure), measure);
   for (let room = limit; ; ) {
     if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
@@ -42,6 +43,17 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
     if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
   for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.because ??= because;
+}
+
+/**
+ * What the separators after stable sections would measure if state followed them, where now nothing does: else a stable
+ * section could give way because state spoke.
+ */
+function partingSize(shown: readonly Shown[], measure: Measure): number {
+  const last = shown.at(-1);
+  if (last === undefined || last.separator !== "" || last.rendering.planned.stability !== "stable") return 0;
+  const { rendering } = last;
+  return measure.pieces(piecesOf(rendering, rendering.planned.after)) - sizeOf(last, measure);
 }
 
 function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
@@ -183,8 +195,8 @@ export function cutsOf(shown: readonly Shown[]): Cut[] {
     if (dropped) cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because });
     if (!giving) continue;
     const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
-    for (const [rule, order] of giving.rules) {
-      const { kept, missing } = taken(giving.whole, giving.forms, rule, order);
+    for (const rule of giving.rules.keys()) {
+      const { kept, missing } = taken(giving.whole, giving.forms, rule);
       if (missing > 0) cuts.push({ section, form, kept, missing, unit: rule.parts ?? "parts", because });
     }
   }

@@ -1,5 +1,8 @@
-/** What may not stand in words that others can change: headings down to `level`, and, where they part layers, rules. */
-export type Forbidden = { readonly level: number; readonly rules: boolean };
+/**
+ * What may not stand in words that others can change: headings down to `level`, rules where they part layers, and the
+ * visible lines of a separator that is no rule.
+ */
+export type Forbidden = { readonly level: number; readonly rules: boolean; readonly lines: readonly string[] };
 
 /** A place where a text forges a heading or a separator, or leaves a code fence open. */
 export type Forgery = {
@@ -15,16 +18,61 @@ export type Forgery = {
 export type Inert = (texts: readonly string[], gaps: readonly string[], forbidden: Forbidden) => string[];
 
 /** Only a text with one of these can hold a heading, a rule or a fence: most need no parser. */
-const suspicious = /[#=`~]|^[ \t>]*(?:[-*_][ \t]*)+$/m;
-
-export function mayForge(text: string): boolean {
-  return suspicious.test(text) || (oddLineEnd.test(text) && suspicious.test(lineShadow(text)));
-}
-
+const suspicious = /[#=`~]|[-*_][ \t]*$/m;
 const oddLineEnd = /[\r\v\f\u0085\u2028\u2029]/;
+
+export function mayForge(text: string, { lines }: Forbidden): boolean {
+  return suspicious.test(text) || oddLineEnd.test(text) || lines.some((line) => text.includes(line));
+}
 
 /** The text with every kind of line end where a parser that knows only `\n` sees it. Indices stay the same. */
 export function lineShadow(text: string): string {
   if (!oddLineEnd.test(text)) return text;
   return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
+}
+
+/** The same for a reader to whom only `\n`, `\r` and `\r\n` end a line. */
+export function narrowShadow(text: string): string {
+  return text.replace(/\r\n/g, " \n").replace(/\r/g, "\n");
+}
+
+/** What may stand before a block: white space, quotation marks, the marks of list items. */
+const before = "(?:[ \\t]|>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))*";
+const heading = new RegExp(`^${before}(#{1,6})(?=[ \\t]|$)`, "d");
+const underline = new RegExp(`^${before}?(=+|-+)[ \\t]*$`, "d");
+const rule = new RegExp(`^${before}?(([-*_])(?:[ \\t]*\\2){2,})[ \\t]*$`, "d");
+
+/**
+ * Every line that could be a heading or a separator, whatever lists and quotations a reader takes it to stand in.
+ * Readers of Markdown disagree on those; none takes a line for a heading that is not among these.
+ */
+export function candidates(shadow: string, forbidden: Forbidden): Forgery[] {
+  const found: Forgery[] = [];
+  let start = 0;
+  let above = "?";
+  for (const line of shadow.split("\n")) {
+    const forgery = forgeryIn(line, above, forbidden);
+    if (forgery) found.push({ ...forgery, at: start + forgery.at });
+    above = line.trim();
+    start += line.length + 1;
+  }
+  return found;
+}
+
+function forgeryIn(line: string, above: string, { level, rules, lines }: Forbidden): Forgery | undefined {
+  const title = heading.exec(line);
+  const depth = title?.[1]?.length ?? 0;
+  if (title && depth <= level) return { what: "heading", at: placeOf(title), level: depth };
+  const parting = rules ? rule.exec(line) : null;
+  if (parting) return { what: "separator", at: placeOf(parting), level: 0 };
+  const under = above === "" ? null : underline.exec(line);
+  const high = under?.[1]?.startsWith("=") ? 1 : 2;
+  if (under && high <= level) return { what: "heading", at: placeOf(under), level: high };
+  const visible = lines.length === 0 ? "" : line.trim();
+  if (visible !== "" && lines.includes(visible)) return { what: "separator", at: line.indexOf(visible), level: 0 };
+  return undefined;
+}
+
+function placeOf(found: RegExpExecArray): number {
+  return found.indices?.[1]?.[0] ?? 0;
 }

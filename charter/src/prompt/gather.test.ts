@@ -30,7 +30,7 @@ test("every source is read, and an amendable section reads its standing text", a
 test("without a standing text the original is read; one that could not be looked at is unavailable", async () => {
   expect((await gather(charter(), turn)).b).toEqual({
     status: "present",
-    parts: [{ text: "born", source: "original", revision: 0 }],
+    parts: [{ text: "born", source: "original", revision: 0, trust: "own" }],
   });
   expect((await gather(charter(), { ...turn, standing: { b: { unavailable: "database down" } } })).b).toEqual(
     unavailable("database down"),

@@ -38,7 +38,8 @@ function readStanding(section: Section, standing: Standing | undefined): Reading
   if (reading.status !== "present") return { ...reading, ...notices };
   const source = standing === undefined ? "original" : "standing";
   const revision = standing?.revision ?? 0;
-  return { ...reading, ...notices, parts: reading.parts.map((part) => ({ source, revision, ...part })) };
+  const own = standing === undefined ? { trust: "own" as const } : {};
+  return { ...reading, ...notices, parts: reading.parts.map((part) => ({ source, revision, ...own, ...part })) };
 }
 
 function made({ name }: Section, read: (standing: string) => Reading, text: string): Reading {

@@ -60,14 +60,6 @@ function takeTurns(found: number[], parts: readonly Part[]): void {
     for (const group of groups.values()) if (rank < group.length) found[at++] = group[rank] as number;
 }
 
-/** The places that go with a part, because they stand under it. */
-export function standingUnder(parts: readonly Part[], { id }: Part): number[] {
-  const found: number[] = [];
-  if (id !== undefined)
-    for (let index = 0; index < parts.length; index++) if ((parts[index] as Part).under === id) found.push(index);
-  return found;
-}
-
 export function canShorten({ short, text }: Part): boolean {
   return short !== undefined && short.length < text.length;
 }
@@ -112,8 +104,8 @@ function toldLines({ whole: rendering, forms, rules }: Giving) {
   const { planned, parts } = rendering;
   const told = new Map<number, Part[]>();
   const retold = new Set<Part>();
-  for (const [rule, order] of rules) {
-    const { first, kept, missing } = taken(rendering, forms, rule, order);
+  for (const rule of rules.keys()) {
+    const { first, kept, missing } = taken(rendering, forms, rule);
     if (missing === 0) continue;
     const earlier = rendering.told?.get(rule.parts ?? "part");
     if (earlier) retold.add(earlier.line);
@@ -124,18 +116,20 @@ function toldLines({ whole: rendering, forms, rules }: Giving) {
   return { told, retold };
 }
 
-/** What a rule has taken so far: how many, of how many, and where the first of them stood. */
-export function taken({ parts }: Rendering, forms: Uint8Array, rule: GivesWay, order: readonly number[]) {
+/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
+export function taken({ parts }: Rendering, forms: Uint8Array, rule: GivesWay) {
   let missing = 0;
+  let kept = 0;
   let first = parts.length;
-  for (const index of order) {
-    if (forms[index] === whole) continue;
-    missing++;
-    if (index < first) first = index;
+  for (let index = 0; index < parts.length; index++) {
+    if (!takes(rule, parts[index] as Part)) continue;
+    if (forms[index] === whole) kept++;
+    else {
+      missing++;
+      if (index < first) first = index;
+    }
   }
-  let all = 0;
-  for (const part of parts) if (takes(rule, part)) all++;
-  return { first, missing, kept: all - missing };
+  return { first, missing, kept };
 }
 
 /** Is nothing left of a section but told lines? */

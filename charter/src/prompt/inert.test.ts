@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { inert, inertTogether } from "./inert.ts";
 
+const under = { level: 2, rules: true, lines: [] };
+
 const rows: [what: string, before: string, after: string][] = [
   ["plain words", "Answer briefly.\n- one\n- two", "Answer briefly.\n- one\n- two"],
   ["a heading as high as the section's", "## Layer 1", "\\## Layer 1"],
@@ -21,17 +23,17 @@ const rows: [what: string, before: string, after: string][] = [
   ["CRLF", "A\r\n===\r\n# B\r\n", "A\r\n\\===\r\n\\# B\r\n"],
 ];
 for (const [what, before, after] of rows) {
-  test(`inert, ${what}`, () => expect(inert(before, { level: 2, rules: true })).toBe(after));
-  test(`inert once is inert for good, ${what}`, () => expect(inert(after, { level: 2, rules: true })).toBe(after));
+  test(`inert, ${what}`, () => expect(inert(before, under)).toBe(after));
+  test(`inert once is inert for good, ${what}`, () => expect(inert(after, under)).toBe(after));
 }
 
 test("without a heading over it, any heading may stand", () => {
-  expect(inert("# A\n\n---\n\nB\n===", { level: 0, rules: false })).toBe("# A\n\n---\n\nB\n===");
+  expect(inert("# A\n\n---\n\nB\n===", { level: 0, rules: false, lines: [] })).toBe("# A\n\n---\n\nB\n===");
 });
 
 test("a heading made of two parts is found", () => {
   expect(
-    inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], { level: 2, rules: false }),
+    inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], { ...under, rules: false }),
   ).toEqual(["Title", "\\===", "- a", "    \\# in the item"]);
 });
 
@@ -43,7 +45,7 @@ test("hostile text takes no more rounds than it has depth", () => {
     "~".repeat(5000),
     "[".repeat(5000),
   ].join("\n#\n");
-  expect(inert(inert(hostile, { level: 6, rules: true }), { level: 6, rules: true })).toBe(
-    inert(hostile, { level: 6, rules: true }),
+  expect(inert(inert(hostile, { ...under, level: 6 }), { ...under, level: 6 })).toBe(
+    inert(hostile, { ...under, level: 6 }),
   );
 });

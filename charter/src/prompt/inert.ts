@@ -1,48 +1,68 @@
 import type { MarkdownParser } from "@lezer/markdown";
-import { type Forbidden, type Forgery, type Inert, lineShadow, mayForge } from "./forgery.ts";
-import { blocks, headingNodeLevel } from "./passage.ts";
+import { candidates, type Forbidden, type Forgery, type Inert, lineShadow, mayForge, narrowShadow } from "./forgery.ts";
+import { blocks } from "./passage.ts";
 
 /** The same blocks for a reader that knows no HTML, to whom nothing is hidden by standing in it. */
 const withoutHtml = blocks.configure({ remove: ["HTMLBlock"] });
 
 const htmlBlock = /^[ \t>]*</m;
 
-const containers = new Set(["Document", "Blockquote", "BulletList", "OrderedList", "ListItem"]);
+type Code = { readonly from: number; readonly to: number };
 
-/** What a text forges, for a reader of CommonMark with HTML blocks, and for one without. */
-export function forgeries(text: string, forbidden: Forbidden): Forgery[] {
-  const shadow = lineShadow(text);
-  if (!mayForge(shadow)) return [];
-  const found = forgeriesBy(withoutHtml, shadow, forbidden);
-  if (!htmlBlock.test(shadow)) return found;
-  const seen = new Set(found.map(({ what, at }) => `${what} ${at}`));
-  const more = forgeriesBy(blocks, shadow, forbidden).filter(({ what, at }) => !seen.has(`${what} ${at}`));
-  return more.length === 0 ? found : [...found, ...more].sort((a, b) => a.at - b.at);
-}
+/** A text as one kind of reader takes it: where its code is, and where a fence stays open at the end. */
+type View = { readonly code: readonly Code[]; readonly open: number | undefined };
 
-function forgeriesBy(parser: MarkdownParser, shadow: string, forbidden: Forbidden): Forgery[] {
-  const found: Forgery[] = [];
+function viewBy(parser: MarkdownParser, shadow: string): View {
+  const code: Code[] = [];
   const tree = parser.parse(shadow);
   tree.iterate({
     enter({ name, from, to }) {
-      const level = headingNodeLevel(name);
-      if (level > 0 && level <= forbidden.level)
-        found.push({ what: "heading", at: name.startsWith("Setext") ? underline(shadow, to) : from, level });
-      if (name === "HorizontalRule" && forbidden.rules) found.push({ what: "separator", at: from, level: 0 });
-      return containers.has(name);
+      if (name === "FencedCode") code.push({ from, to });
+      return name === "Document" || name === "Blockquote" || name.endsWith("List") || name === "ListItem";
     },
   });
   const last = tree.topNode.lastChild;
   const marks = last?.name === "FencedCode" ? last.getChildren("CodeMark") : [];
-  if (marks.length === 1) found.push({ what: "open-fence", at: marks[0]?.from ?? 0, level: 0 });
-  return found;
+  return { code, open: marks.length === 1 ? marks[0]?.from : undefined };
 }
 
-/** Where a Setext heading's underline starts: the mark a backslash takes the power from. */
-function underline(shadow: string, end: number): number {
-  let at = shadow.lastIndexOf("\n", end - 1) + 1;
-  while (shadow[at] === " " || shadow[at] === "\t" || shadow[at] === ">") at++;
-  return at;
+/**
+ * Is every fence one that all readers pair alike: with three spaces before it at most? Behind a tab, a quotation mark or
+ * the mark of a list item they disagree, and one bogus fence turns every later one inside out: then no code is believed.
+ */
+function pairsPlainly(shadow: string): boolean {
+  return fenceLines(shadow).every((at) => /(?:^|\n) {0,3}$/.test(shadow.slice(Math.max(0, at - 5), at)));
+}
+
+/** With and without HTML blocks, with every line end and with CommonMark's own: a model may be any of these readers. */
+function viewsOf(text: string): View[] {
+  const wide = lineShadow(text);
+  const narrow = narrowShadow(text);
+  const parsers = htmlBlock.test(wide) ? [withoutHtml, blocks] : [withoutHtml];
+  return [...new Set([wide, narrow])].flatMap((shadow) => parsers.map((parser) => viewBy(parser, shadow)));
+}
+
+/** What a text forges. Only what is code to every reader may look like a heading. */
+export function forgeries(text: string, forbidden: Forbidden): Forgery[] {
+  if (!mayForge(text, forbidden)) return [];
+  const views = viewsOf(text);
+  const seen = candidates(lineShadow(text), forbidden);
+  const forged = pairsPlainly(lineShadow(text)) ? views.reduce(outsideOfCode, { seen, kept: [] }).kept : seen;
+  const open = views.find((view) => view.open !== undefined)?.open;
+  return open === undefined ? forged : [...forged, { what: "open-fence", at: open, level: 0 }];
+}
+
+/** One reader after the other says which of the candidates are no code to it. */
+function outsideOfCode({ seen, kept }: { seen: Forgery[]; kept: Forgery[] }, { code }: View) {
+  const inside: Forgery[] = [];
+  const outside: Forgery[] = [];
+  let next = 0;
+  for (const forgery of seen) {
+    while (next < code.length && (code[next] as Code).to <= forgery.at) next++;
+    const range = code[next];
+    (range && range.from < forgery.at ? inside : outside).push(forgery);
+  }
+  return { seen: inside, kept: [...kept, ...outside].sort((a, b) => a.at - b.at) };
 }
 
 /** Where backslashes must go, and the line that closes an open fence. */
@@ -51,26 +71,25 @@ export type Mending = { readonly places: readonly number[]; readonly closing: st
 /**
  * What makes a text inert: a backslash before every forged heading and separator, an open fence closed.
  *
- * A backslash can turn what follows into a heading (`===` under it), so this looks again until nothing is found. Each
- * line is escaped once at most, so it ends; three rounds are the most that hostile text was seen to need.
+ * Where readers disagree on which fence is one, closing it might open another: then none of them is. That can bring what
+ * was code to light, so this looks again until nothing is found; each line is escaped once at most, so it ends.
  */
 export function mending(text: string, forbidden: Forbidden): Mending {
   let places: number[] = [];
   for (;;) {
     const words = insertBackslashes(text, places);
     const found = forgeries(words, forbidden);
-    const fence = found.find((forgery) => forgery.what === "open-fence");
     const forged = found.filter((forgery) => forgery.what !== "open-fence").map((forgery) => forgery.at);
-    const html = htmlBlock.test(words);
-    if (forged.length === 0 && !(fence && html)) return { places, closing: fence ? closingFence(words, fence.at) : "" };
-    const more = forged.length > 0 ? forged : fenceLines(words);
+    const opens = new Set(forged.length === found.length ? [] : viewsOf(words).map(({ open }) => open));
+    const doubtful = opens.size > 1 || (opens.size === 1 && !pairsPlainly(lineShadow(words)));
+    const more = forged.length === 0 && doubtful ? fenceLines(lineShadow(words)) : forged;
+    if (more.length === 0) return { places, closing: opens.size === 1 ? closingFence(words, [...opens][0] ?? 0) : "" };
     places = [...places, ...originalIndices(more, places)].sort((a, b) => a - b);
   }
 }
 
-/** Where HTML leaves it open which fence is one, closing it might open another: then none of them is. */
-function fenceLines(words: string): number[] {
-  return [...lineShadow(words).matchAll(/^([ \t>]*)(?:`{3}|~{3})/gm)].map(
+function fenceLines(shadow: string): number[] {
+  return [...shadow.matchAll(/^((?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(?:`{3}|~{3})/gm)].map(
     ({ index, 1: before = "" }) => index + before.length,
   );
 }

@@ -61,9 +61,10 @@ test("a mismatch is a Problem that names the section", () => {
 
 const texts: [what: string, text: string, missing: string[]][] = [
   ["whole", "## Rules\nBe kind.\n\nAnd honest.\n\nGrow.", []],
-  ["with more around it", "Hello. Be kind. And honest. Bye.", []],
-  ["one altered", "Be  kind. And honest.", ["rules"]],
-  ["out of order", "And honest. Be kind.", ["more"]],
+  ["with more around it", "Hello.\n## Rules\nBe kind.\nAnd so on.\nAnd honest.\nBye.", []],
+  ["one altered", "## Rules\nBe  kind.\nAnd honest.", ["rules"]],
+  ["one only quoted", "He said: ## Rules\nBe kind.\nAnd honest.", ["rules"]],
+  ["out of order", "And honest.\n## Rules\nBe kind.", ["more"]],
   ["gone", "", ["rules", "more"]],
 ];
 for (const [what, text, missing] of texts)

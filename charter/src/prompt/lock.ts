@@ -1,5 +1,6 @@
 import { allSections, type Charter, sectionMutability } from "./charter.ts";
 import type { Edition } from "./edition.ts";
+import { planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Sha256 } from "./prompt.ts";
 
@@ -68,14 +69,16 @@ export function checkLock(lock: Lock, charter: Charter, sha256: Sha256): void {
 }
 
 /**
- * The fixed sections whose words are not in a text, verbatim and in order. Whoever hands a changed text back (a hook)
+ * The fixed sections whose words are not in a text, each under its heading, verbatim and in order. Whoever hands a changed text back (a hook)
  * is held to this: a text with any of them missing is discarded.
  */
 export function missingFixedWords(charter: Charter, edition: Edition, text: string): string[] {
   let from = 0;
-  return fixedSections(charter).flatMap(({ section }) => {
-    const words = (edition === "compact" && section.compact === "short" ? section.short : section.words) ?? "";
-    const at = text.indexOf(words, from);
+  return planOf(charter).sections.flatMap(({ section, mutability, opening }) => {
+    if (mutability !== "fixed") return [];
+    const words = opening[edition].replace(/^\s+/, "");
+    let at = text.indexOf(words, from);
+    while (at > 0 && text[at - 1] !== "\n") at = text.indexOf(words, at + 1);
     if (at === -1) return [section.name];
     from = at + words.length;
     return [];

@@ -36,7 +36,8 @@ export function headings(text: string): Heading[] {
       counted = at + 1;
     }
     const start = shadow.lastIndexOf("\n", node.from - 1) + 1;
-    found.push({ level, title: nodeTitle(text, node), start, end: node.to, line });
+    const end = node.from + text.slice(node.from, node.to).trimEnd().length;
+    found.push({ level, title: nodeTitle(text, node), start, end, line });
   }
   return found;
 }

@@ -6,6 +6,7 @@ import {
   sectionMutability,
   sectionStability,
   sectionTrust,
+  separatorLines,
   separatorsAreRules,
 } from "./charter.ts";
 import type { Cut } from "./cut.ts";
@@ -107,7 +108,10 @@ function makePlan(charter: Charter): Plan {
   const rulesOf = Map.groupBy(charter.givesWay ?? [], (rule) => rule.section);
   const between = charter.separator ?? "\n\n";
   const rules = separatorsAreRules(charter);
+  const lines = separatorLines(charter);
+  let level = 0;
   const sections = allSections(charter).map(({ section, layer }, index): Planned => {
+    level = headingLevel(section) || level; // without a heading of its own it stands under the one before it
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
     return {
       section,
@@ -117,7 +121,7 @@ function makePlan(charter: Charter): Plan {
       trust: sectionTrust(section, layer),
       stability: sectionStability(section),
       read: section.sources !== undefined || typeof sectionMutability(section, layer) === "object",
-      forbidden: { level: headingLevel(section), rules },
+      forbidden: { level, rules, lines },
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
       separator: section.separator ?? "\n",

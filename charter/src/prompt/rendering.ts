@@ -98,7 +98,11 @@ function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly st
       ? fenced(texts[index] as string, part.source ?? planned.section.name)
       : (texts[index] as string),
   );
-  if (!needsInert(planned, parts) || !mayForge(joinTexts(planned, parts, fencedOff))) return fencedOff;
+  if (
+    !parts.some((part) => isUsers(planned, part)) ||
+    !mayForge(joinTexts(planned, parts, fencedOff), planned.forbidden)
+  )
+    return fencedOff;
   return inertAmongOthers(planned, parts, fencedOff, inert);
 }
 
@@ -126,12 +130,6 @@ function isUsers(planned: Planned, part: Part): boolean {
   return (part.trust ?? planned.trust) === "user";
 }
 
-/** Does a section hold words of a user's or an agent's, in a place where they could forge something? */
-function needsInert(planned: Planned, parts: readonly Part[]): boolean {
-  const { level, rules } = planned.forbidden;
-  return (level > 0 || rules) && parts.some((part) => isUsers(planned, part));
-}
-
 /** A section's text: opening, parts, closing. */
 export function textOf(rendering: Rendering): string {
   rendering.text ??= makeText(rendering);
@@ -152,7 +150,7 @@ function makeText(rendering: Rendering): string {
   const { closing } = planned.section;
   const text = opening === "" ? body : parts.length === 0 ? opening : `${opening}\n${body}`;
   if (closing === undefined) return text;
-  return text === "" ? closing : `${text}\n${closing}`;
+  return opening === "" && parts.length === 0 ? closing : `${text}\n${closing}`;
 }
 
 function makeSound(rendering: Rendering): void {
@@ -218,9 +216,10 @@ export function piecesOf(
   if (opening !== "") list.push(createPiece(opening, parts.length > 0 ? "\n" : lastGap));
   for (let index = 0; index < parts.length; index++) {
     const gap = index + 1 < parts.length ? gapAfter(planned, parts, index) : lastGap;
+    const shown = rendering.texts[index] as string;
     let piece = known?.[index];
-    if (piece === undefined || piece.gap !== gap)
-      piece = pieceFor(planned, parts[index] as Part, rendering.texts[index] as string, gap);
+    if (piece === undefined || piece.gap !== gap || piece.shown !== shown)
+      piece = pieceFor(planned, parts[index] as Part, shown, gap);
     if (!rendering.sound && !piece.sound) {
       if (!isSound(piece.shown)) {
         makeSound(rendering);
@@ -231,7 +230,7 @@ export function piecesOf(
     list.push(piece);
   }
   rendering.sound = true;
-  if (closing !== undefined) list.push(createPiece(closing, separator));
+  if (closing !== undefined || list.length === 0) list.push(createPiece(closing ?? "", separator));
   rendering.pieces = { separator, list };
   return list;
 }

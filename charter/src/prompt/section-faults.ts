@@ -58,7 +58,7 @@ function textFaults(section: Section): string[] {
     const value: unknown = section[field];
     if (value === undefined) return [];
     if (typeof value !== "string") return [`“${section.name}”: ${field} is not text.`];
-    if (value.isWellFormed() && !/[\0\uFEFF\u0085]/.test(value)) return [];
+    if (field === "original" || (value.isWellFormed() && !/[\0\uFEFF\u0085]/.test(value))) return [];
     return [`“${section.name}”: ${field} holds a character that no prompt may carry.`];
   });
 }

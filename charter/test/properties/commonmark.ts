@@ -35,7 +35,11 @@ const htmlStarts: readonly [start: RegExp, end: RegExp | undefined, interrupts: 
   [/^<![A-Za-z]/, />/, true],
   [/^<!\[CDATA\[/, /\]\]>/, true],
   [/^<\/?(?:div|p|table|ul|ol|li|h[1-6]|hr|form|details|section|header|footer|nav)(?:\s|\/?>|$)/i, undefined, true],
-  [/^(?:<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<\/[A-Za-z][A-Za-z0-9-]*\s*>)\s*$/, undefined, false],
+  [
+    /^(?:<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|<\/[A-Za-z][A-Za-z0-9-]*\s*>)\s*$/,
+    undefined,
+    false,
+  ],
 ];
 
 export function blocksOf(text: string, view: View): Block[] {
@@ -161,7 +165,13 @@ export function blocksOf(text: string, view: View): Block[] {
       if (setext && inParagraph && allMatched) {
         const level = setext[0] === "=" ? 1 : 2;
         const unsure = /^\[/.test((paragraph as { first: string }).first);
-        found.push({ kind: "heading", level, from: (paragraph as { from: number }).from, to: offset + line.length, unsure });
+        found.push({
+          kind: "heading",
+          level,
+          from: (paragraph as { from: number }).from,
+          to: offset + line.length,
+          unsure,
+        });
         start(undefined);
         return;
       }

@@ -1,4 +1,4 @@
-import { type Charter, separatorsAreRules } from "../../prompt/charter.ts";
+import { type Charter, separatorLines, separatorsAreRules } from "../../prompt/charter.ts";
 import { forgeries } from "../../prompt/inert.ts";
 import { headingLevel } from "../../prompt/section.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
@@ -10,11 +10,12 @@ import { bringsOwnWords, type Guard } from "../guard.ts";
  */
 export function noForgery(charter: Charter): Guard {
   const rules = separatorsAreRules(charter);
+  const lines = separatorLines(charter);
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { section } = change.placed;
     const level = headingLevel(section);
-    const found = forgeries(change.after, { level, rules }).filter(({ what }) => what !== "open-fence");
+    const found = forgeries(change.after, { level, rules, lines }).filter(({ what }) => what !== "open-fence");
     if (found.length === 0) return undefined;
     const where = found.map(({ what, at }) => `a ${what} on line ${change.after.slice(0, at).split("\n").length}`);
     const rule = level > 0 ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";

@@ -3,32 +3,43 @@ import type { Charter } from "../../prompt/charter.ts";
 import { standingReading } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
-import { roomLeft } from "../../prompt/room-left.ts";
+import { type RoomLeft, roomLeft } from "../../prompt/room-left.ts";
 import type { Readings } from "../../prompt/source.ts";
-import { bringsOwnWords, type Guard } from "../guard.ts";
+import { bringsOwnWords, type Change, type Guard } from "../guard.ts";
 
 /** The whole prompt must still assemble, with what state was promised; the objection states what is left. */
 export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
   return (change) => {
-    const { placed, after, before, revision } = change;
-    const { name } = placed.section;
-    if (bringsOwnWords(change) || after.length <= before.length || readings[name] === undefined) return undefined;
+    const { name } = change.placed.section;
+    if (bringsOwnWords(change) || readings[name] === undefined) return undefined;
     try {
-      const changed = { ...readings, [name]: standingReading(placed.section, { text: after, revision: revision + 1 }) };
-      const short = roomLeft(charter, changed, name, limits).find(({ left, needs }) => needs > left);
-      if (!short) {
-        assemble(charter, changed, limits);
-        return undefined;
-      }
-      const unit = short.unit === "chars" ? "characters" : "tokens";
-      return no(
-        `“${name}” has room for ${short.left} ${unit} beside the other sections (${short.limit} in all); it would need ${short.needs}.`,
+      const changed = withWords(change, readings, change.after);
+      const before = roomLeft(charter, withWords(change, readings, change.before), name, limits);
+      const short = roomLeft(charter, changed, name, limits).find(
+        ({ unit, left, needs }) => needs > left && needs > needed(before, unit),
       );
+      if (short) return no(tooMuch(name, short));
+      if (before.every(({ left, needs }) => needs <= left)) assemble(charter, changed, limits);
+      return undefined;
     } catch (error) {
       if (error instanceof Problem) return no(`The prompt would no longer assemble: ${error.message}`);
       throw error;
     }
   };
+}
+
+function withWords({ placed, revision }: Change, readings: Readings, text: string): Readings {
+  return { ...readings, [placed.section.name]: standingReading(placed.section, { text, revision: revision + 1 }) };
+}
+
+/** What a section needs now: words that ask for no more than that are never objected to. */
+function needed(before: readonly RoomLeft[], unit: RoomLeft["unit"]): number {
+  return before.find((one) => one.unit === unit)?.needs ?? 0;
+}
+
+function tooMuch(name: string, { unit, left, limit, needs }: RoomLeft): string {
+  const things = unit === "chars" ? "characters" : "tokens";
+  return `“${name}” has room for ${left} ${things} beside the other sections (${limit} in all); it would need ${needs}.`;
 }
 
 function no(because: string) {

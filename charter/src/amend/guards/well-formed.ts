@@ -18,7 +18,7 @@ export function textFaults(text: string): string[] {
     faults.push(
       `the invisible character U+${(text.codePointAt(control) ?? 0).toString(16).toUpperCase().padStart(4, "0")} at ${control}`,
     );
-  const fence = forgeries(text, { level: 0, rules: false }).find(({ what }) => what === "open-fence");
+  const fence = forgeries(text, { level: 0, rules: false, lines: [] }).find(({ what }) => what === "open-fence");
   if (fence) faults.push(`a code fence that is never closed (line ${text.slice(0, fence.at).split("\n").length})`);
   return faults;
 }
