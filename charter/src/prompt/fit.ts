@@ -33,7 +33,7 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
-  giveWay(plan, stable, limit - reserve - partingSize(shown, measure), measure);
+  giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(shown, measure) : 0), measure);
   for (let room = limit; ; ) {
     if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);

@@ -170,6 +170,33 @@ test("counterexample: a stable section gives way because the state after it spea
   expect(sectionText(charter, spoken, "rules")).toBe(sectionText(charter, silent, "rules"));
 });
 
+test("counterexample: a stable section gives way because the state between it and the next layer falls silent, and a longer separator stands there", () => {
+  const charter = defineCharter({
+    name: "prefix",
+    separator: "\n\n---\n\n",
+    layers: [
+      {
+        name: "first",
+        mutability: "live",
+        separator: "\n",
+        sections: [
+          { name: "rules", sources: [() => empty] },
+          { name: "now", sources: [() => empty], stability: "state", reserve: { chars: 10, tokens: 10 } },
+        ],
+      },
+      { name: "second", mutability: "live", sections: [{ name: "end", words: "The end." }] },
+    ],
+    givesWay: [{ section: "rules", from: "end", told: "(less)" }],
+  });
+  const rules = { status: "present" as const, parts: [{ text: "1234567890" }, { text: "1234567890" }] };
+  const now = { status: "present" as const, parts: [{ text: "no" }] };
+  for (let chars = 36; chars < 60; chars++) {
+    const spoken = attempt(charter, { rules, now }, { chars });
+    const silent = attempt(charter, { rules, now: empty }, { chars });
+    if (spoken && silent) expect(stableTexts(charter, silent)).toEqual(stableTexts(charter, spoken));
+  }
+});
+
 // One user's words never reach another's prompt.
 
 test("words of users whose turns are interleaved over one charter stay with their users", { timeout: patience }, () => {
