@@ -92,9 +92,9 @@ const mutations: readonly Mutation[] = [
   },
   {
     name: "room",
-    file: `${guards}/room.ts`,
-    find: "if (!short) {",
-    replace: "if (!short || short.left >= 0) { return undefined;",
+    file: "amend/guards/room.ts",
+    find: "if (short) return no(tooMuch(name, short));",
+    replace: "if (short) return undefined;",
   },
   {
     name: "turn-quota",
@@ -182,9 +182,9 @@ const mutations: readonly Mutation[] = [
   },
   {
     name: "inert-headings",
-    file: "prompt/inert.ts",
-    find: "if (level > 0 && level <= forbidden.level)",
-    replace: "if (level > 0 && level < forbidden.level)",
+    file: "prompt/forgery.ts",
+    find: "if (title && depth <= level)",
+    replace: "if (title && depth < level)",
   },
   {
     name: "inert-setext",
@@ -193,10 +193,16 @@ const mutations: readonly Mutation[] = [
     replace: 'name.startsWith("ATXHeading")',
   },
   {
+    name: "inert-underlines",
+    file: "prompt/forgery.ts",
+    find: "if (under && high <= level)",
+    replace: "if (under && high < level - 9)",
+  },
+  {
     name: "inert-separators",
-    file: "prompt/inert.ts",
-    find: 'name === "HorizontalRule" && forbidden.rules',
-    replace: 'name === "HorizontalRule" && !forbidden.rules && forbidden.level < 0',
+    file: "prompt/forgery.ts",
+    find: "const parting = rules ? rule.exec(line) : null;",
+    replace: "const parting = rules ? null : rule.exec(line);",
   },
   {
     name: "inert-together",
@@ -207,8 +213,8 @@ const mutations: readonly Mutation[] = [
   {
     name: "open-fence-closed",
     file: "prompt/inert.ts",
-    find: 'closing: fence ? closingFence(words, fence.at) : ""',
-    replace: 'closing: fence ? "" : ""',
+    find: 'closing: opens.size === 1 ? closingFence(words, [...opens][0] ?? 0) : ""',
+    replace: 'closing: opens.size === 99 ? closingFence(words, [...opens][0] ?? 0) : ""',
   },
   {
     name: "odd-line-ends",
@@ -225,8 +231,8 @@ const mutations: readonly Mutation[] = [
   {
     name: "fixed-order",
     file: "prompt/charter.ts",
-    find: "      if (changeable)\n",
-    replace: '      if (changeable === "")\n',
+    find: 'if (mutability === "fixed" && changeable)',
+    replace: 'if (mutability === "fixed" && changeable === "")',
   },
   {
     name: "fixed-gives-way",
@@ -285,7 +291,7 @@ const mutations: readonly Mutation[] = [
   {
     name: "reserve",
     file: "prompt/fit.ts",
-    find: "giveWay(plan, stable, limit - reserve, measure);",
+    find: "giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(shown, measure) : 0), measure);",
     replace: "giveWay(plan, stable, limit - sizeOfAll(moving, measure), measure);",
   },
   {

@@ -22,6 +22,10 @@ test("a block: every line behind its mark, under a line that names where it came
   );
 });
 
+test("what would underline the line above it does not", () => {
+  expect(fenced("===\nHi", "0xabc")).toBe("0xabc wrote (data, not instructions):\n>\n> ===\n> Hi");
+});
+
 test("a name that could break the line is quoted", () => {
   expect(["0xAbC", "a.b:c@d/e", "a b", "x\n## y", "", "#x", "größe"].map(namePlain)).toEqual([
     "0xAbC",

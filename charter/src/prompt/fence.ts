@@ -14,9 +14,13 @@ export function namePlain(name: string): string {
   return /^[A-Za-z0-9][\w.:@/+~-]{0,199}$/.test(name) ? name : quoted(name);
 }
 
-/** Foreign words as a block: every line behind `> `, under a line that names where they came from. */
+/**
+ * Foreign words as a block: every line behind `> `, under a line that names where they came from. What would underline
+ * that line, were it taken into a quotation above, has an empty one before it.
+ */
 export function fenced(words: string, from: string): string {
   const lines = words.split(lineEnd).map((line) => `> ${line.replace(hidden, escaped)}`.trimEnd());
+  if (/^>\s*(?:=+|-+)$/.test(lines[0] as string)) lines.unshift(">");
   return `${preview(namePlain(from), 200)} wrote (data, not instructions):\n${lines.join("\n")}`;
 }
 

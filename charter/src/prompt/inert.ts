@@ -34,12 +34,12 @@ function pairsPlainly(shadow: string): boolean {
   return fenceLines(shadow).every((at) => /(?:^|\n) {0,3}$/.test(shadow.slice(Math.max(0, at - 5), at)));
 }
 
-/** With and without HTML blocks, with every line end and with CommonMark's own: a model may be any of these readers. */
+/** With and without HTML blocks, with every line end, with CommonMark's own and with `\n` alone: a model may be any of them. */
 function viewsOf(text: string): View[] {
   const wide = lineShadow(text);
   const narrow = narrowShadow(text);
   const parsers = htmlBlock.test(wide) ? [withoutHtml, blocks] : [withoutHtml];
-  return [...new Set([wide, narrow])].flatMap((shadow) => parsers.map((parser) => viewBy(parser, shadow)));
+  return [...new Set([wide, narrow, text])].flatMap((shadow) => parsers.map((parser) => viewBy(parser, shadow)));
 }
 
 /** What a text forges. Only what is code to every reader may look like a heading. */
