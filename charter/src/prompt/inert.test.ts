@@ -14,7 +14,11 @@ const rows: [what: string, before: string, after: string][] = [
   ["a Setext heading in a quotation", "> A\n> ===", "> A\n> \\==="],
   ["the rule that parts layers, in every spelling", "a\n\n***\n\n_ _ _\n\n- - -", "a\n\n\\***\n\n\\_ _ _\n\n\\- - -"],
   ["code is left alone", "```sh\n# comment\n```\nok", "```sh\n# comment\n```\nok"],
-  ["code in a list is left alone", "1. run\n   ```sh\n   # comment\n   ```", "1. run\n   ```sh\n   # comment\n   ```"],
+  [
+    "code in a list, on which readers disagree",
+    "1. run\n   ```sh\n   # it\n   ```",
+    "1. run\n   ```sh\n   \\# it\n   ```",
+  ],
   ["an open fence is closed", "~~~~\n# in", "~~~~\n# in\n~~~~"],
   ["a backslash that makes a heading of the next line", "foo\n## bar\n===", "foo\n\\## bar\n\\==="],
   ["HTML hides nothing", "<div>\n# A\n</div>", "<div>\n\\# A\n</div>"],

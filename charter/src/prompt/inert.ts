@@ -27,11 +27,11 @@ function viewBy(parser: MarkdownParser, shadow: string): View {
 }
 
 /**
- * Is every fence one that all readers pair alike: with three spaces before it at most? Behind a tab, a quotation mark or
+ * Is every fence one that all readers pair alike: at the very start of its line? Behind white space, a quotation mark or
  * the mark of a list item they disagree, and one bogus fence turns every later one inside out: then no code is believed.
  */
 function pairsPlainly(shadow: string): boolean {
-  return fenceLines(shadow).every((at) => /(?:^|\n) {0,3}$/.test(shadow.slice(Math.max(0, at - 5), at)));
+  return fenceLines(shadow).every((at) => at === 0 || shadow[at - 1] === "\n");
 }
 
 /** With and without HTML blocks, with every line end, with CommonMark's own and with `\n` alone: a model may be any of them. */

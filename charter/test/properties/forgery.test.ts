@@ -264,7 +264,7 @@ test("a fence keeps every line of the words, and hides nothing in them", { timeo
     expect(lead).toMatch(/ wrote \(data, not instructions\):$/);
     expect(lead).not.toMatch(/^[#>\s`~=*_+-]/);
     const lines = words.split(anyLineEnd);
-    if (/^\s*(?:=+|-+)\s*$/.test(lines[0] as string)) expect(block.shift()).toBe(">");
+    if (lines.some((line) => /^\s*(?:=+|-+)\s*$/.test(line))) expect(block.shift()).toBe(">");
     expect(block.length).toBe(lines.length);
     for (const [index, line] of lines.entries()) {
       const shown = block[index] as string;

@@ -70,6 +70,36 @@ test("other readings in between leave no trace", { timeout: patience }, () => {
   );
 });
 
+test("what gave way for one reading leaves no trace in what gives way for the next", { timeout: patience }, () => {
+  const kinds = ["fact", "exchange"];
+  const turns = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(1), fc.nat(120)), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  always([turns, editions, fc.constantFrom("", "## Title")], (all, edition, heading) => {
+    const charter: Charter = {
+      name: "trace",
+      layers: [{ name: "l", mutability: "live", sections: [{ name: "s", heading, sources: [] }] }],
+      givesWay: kinds.map((parts) => ({
+        section: "s",
+        parts,
+        from: "end",
+        told: `(${parts}s: {kept} kept, {missing} lost)`,
+      })),
+    };
+    for (const [count, kind, chars] of all) {
+      const parts = Array.from({ length: count }, (_, at) => ({
+        text: `Part ${at} of forty characters, more or less.`,
+        kind: kinds[kind] as string,
+      }));
+      const readings: Readings = { s: { status: "present", parts } };
+      expect(outcome(charter, readings, { edition, chars })).toEqual(
+        outcome(fresh(charter), readings, { edition, chars }),
+      );
+    }
+  });
+});
+
 test("a prompt rebuilt from its parts is the same, byte for byte", { timeout: patience }, () => {
   always([anything, editions], ({ charter, readings }, edition) => {
     const prompt = assemble(charter, readings, { edition });
