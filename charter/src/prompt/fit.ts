@@ -1,6 +1,6 @@
 import type { GivesWay } from "./charter.ts";
-import type { Cut } from "./cut.ts";
-import { pieceFor, toldPart } from "./form.ts";
+import { type Cut, toldText } from "./cut.ts";
+import { pieceFor, toldWords } from "./form.ts";
 import {
   candidates,
   canShorten,
@@ -33,7 +33,7 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
-  giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(shown, measure) : 0), measure);
+  giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
   for (let room = limit; ; ) {
     if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
@@ -46,14 +46,19 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
 }
 
 /**
- * What the separators after stable sections would measure if state followed them, where now nothing does: else a stable
- * section could give way because state spoke.
+ * What the separators after stable sections would measure more at their longest: which one stands there depends on
+ * whether state speaks between them, and what stable sections give up must not.
  */
-function partingSize(shown: readonly Shown[], measure: Measure): number {
-  const last = shown.at(-1);
-  if (last === undefined || last.separator !== "" || last.rendering.planned.stability !== "stable") return 0;
-  const { rendering } = last;
-  return measure.pieces(piecesOf(rendering, rendering.planned.after)) - sizeOf(last, measure);
+function partingSize(stable: readonly Shown[], measure: Measure): number {
+  let more = 0;
+  for (const one of stable) {
+    const { within, after } = one.rendering.planned;
+    const longest = within.length > after.length ? within : after;
+    if (one.separator.length >= longest.length) continue;
+    more -= sizeOf(one, measure);
+    more += measure.pieces(piecesOf(one.rendering, longest));
+  }
+  return more;
 }
 
 function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
@@ -143,16 +148,18 @@ function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): num
   const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, order);
-  if (!spokeBefore) giving.size += toldSize(planned, rule, order.length, measure);
-  for (const form of rule.to === "short" ? [short] : [short, gone])
+  if (!spokeBefore) giving.size += toldSize(planned, rule, measure);
+  for (let form = giving.whole.shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of order) {
       if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
       settle(one, giving, measure);
       if (giving.size <= enough) return before.size - giving.size;
     }
+  if (giving.size + doubt > before.size) settle(one, giving, measure);
   if (giving.size < before.size) return before.size - giving.size;
-  giving.forms.set(before.forms);
+  for (const index of order) giving.forms[index] = before.forms[index] as number;
   giving.size = before.size;
+  giving.settled = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
 }
@@ -175,8 +182,13 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
   return true;
 }
 
-function toldSize(planned: Planned, rule: GivesWay, missing: number, measure: Measure): number {
-  const told = toldPart(planned, rule.told, 0, missing);
+/** A told line before its numbers are known. */
+function toldSize(planned: Planned, rule: GivesWay, measure: Measure): number {
+  let told = planned.toldGuess.get(rule);
+  if (!told) {
+    told = toldWords(planned, toldText(rule.told, 0, 0));
+    planned.toldGuess.set(rule, told);
+  }
   return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 

@@ -21,14 +21,19 @@ function formOf(planned: Planned, part: Part, words: string): Part {
 export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
   const newest = planned.newestTold.get(told);
   if (newest !== undefined && newest.kept === kept && newest.missing === missing) return newest.part;
-  const text = toldText(told, kept, missing);
+  const part = toldWords(planned, toldText(told, kept, missing));
+  planned.newestTold.set(told, { kept, missing, part });
+  return part;
+}
+
+/** Words that tell of a cut: one part for one text. */
+export function toldWords(planned: Planned, text: string): Part {
   let part = planned.told.get(text);
   if (!part) {
     part = { text, kind: "told", source: "charter", trust: "own" };
     if (planned.told.size > 1000) planned.told.clear();
     planned.told.set(text, part);
   }
-  planned.newestTold.set(told, { kept, missing, part });
   return part;
 }
 

@@ -14,7 +14,7 @@ export const gone = 2;
 export type Giving = {
   readonly whole: Rendering;
   readonly pieces: readonly Piece[];
-  readonly forms: Uint8Array;
+  readonly forms: number[];
   readonly rules: Map<GivesWay, readonly number[]>;
   /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
   size: number;
@@ -22,7 +22,7 @@ export type Giving = {
 };
 
 export function createGiving(rendering: Rendering, separator: string, size: number): Giving {
-  const forms = new Uint8Array(rendering.parts.length);
+  const forms: number[] = new Array(rendering.parts.length).fill(whole);
   return { whole: rendering, pieces: piecesOf(rendering, separator), forms, rules: new Map(), size, settled: true };
 }
 
@@ -128,7 +128,7 @@ function toldLines({ whole: rendering, forms, rules }: Giving) {
 }
 
 /** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
-export function taken({ parts }: Rendering, forms: Uint8Array, rule: GivesWay) {
+export function taken({ parts }: Rendering, forms: number[], rule: GivesWay) {
   let missing = 0;
   let kept = 0;
   let first = parts.length;
@@ -144,7 +144,7 @@ export function taken({ parts }: Rendering, forms: Uint8Array, rule: GivesWay) {
 }
 
 /** Is nothing left of a section but told lines? */
-export function isDropped({ parts }: Rendering, forms: Uint8Array): boolean {
+export function isDropped({ parts }: Rendering, forms: number[]): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;

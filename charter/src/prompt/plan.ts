@@ -30,8 +30,9 @@ export type Rendering = {
   readonly parts: readonly Part[];
   /** Does every part show its own words, neither fenced nor made inert? */
   readonly plain: boolean;
-  /** Does a part stand under another? */
+  /** Does a part stand under another? Has one a short form? */
   readonly nested: boolean;
+  readonly shortens: boolean;
   readonly cuts: readonly Cut[];
   readonly told: LeftOut | undefined;
   /** What each part shows. */
@@ -69,6 +70,7 @@ export type Planned = {
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
   readonly newestTold: Map<string, { readonly kept: number; readonly missing: number; readonly part: Part }>;
+  readonly toldGuess: Map<GivesWay, Part>;
   readonly emptied: Map<string, Rendering>;
   /** What it shows when its only part was left out, by the newest rule that did. */
   readonly dropped: Record<Edition, { readonly rule: GivesWay; readonly rendering: Rendering } | undefined>;
@@ -132,6 +134,7 @@ function makePlan(charter: Charter): Plan {
       forms: new WeakMap(),
       told: new Map(),
       newestTold: new Map(),
+      toldGuess: new Map(),
       emptied: new Map(),
       dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },

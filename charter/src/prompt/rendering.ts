@@ -65,12 +65,14 @@ export function compose({ planned, edition, inert, cuts, told }: Frame, parts: r
   let length = 0;
   let plain = planned.trust === "own";
   let nested = false;
+  let shortens = false;
   for (let index = 0; index < parts.length; index++) {
-    const { text, trust, under, fenced: already } = parts[index] as Part;
+    const { text, trust, under, short, fenced: already } = parts[index] as Part;
     texts[index] = text;
     length += text.length;
     if (trust !== undefined && trust !== "own" && already !== true) plain = false;
     if (under !== undefined) nested = true;
+    if (short !== undefined) shortens = true;
   }
   checkSize(planned, length);
   if (!plain) texts = shownTexts(planned, parts, soundTexts(planned, parts), inert);
@@ -82,6 +84,7 @@ export function compose({ planned, edition, inert, cuts, told }: Frame, parts: r
     parts,
     plain,
     nested,
+    shortens,
     cuts,
     told,
     texts,
