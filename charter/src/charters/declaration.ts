@@ -15,6 +15,6 @@ export type Declaration = { readonly charter: Charter; readonly rules: () => Pro
 export type Given = Declaration & {
   readonly turn: Turn;
   readonly turnFacts: TurnFacts;
-  /** What the facts gave cause to say, each about a section. */
-  readonly notices: readonly (Notice & { readonly section: string })[];
+  /** What the facts gave cause to say. */
+  readonly notices: readonly Notice[];
 };

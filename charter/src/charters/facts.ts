@@ -176,6 +176,22 @@ export function turnFactsOf(facts: Fact): TurnFacts {
   };
 }
 
+const knownFacts = new Set(
+  [
+    "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
+    "conversations memory cwd home system append context base operator core",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** A fact no charter knows is a word misspelled: what was meant by it does not hold, and the operator should know. */
+export function unknownFacts(facts: Fact): Notice[] {
+  return entries(facts)
+    .filter(([name]) => !knownFacts.has(name))
+    .map(([name]) => ({ code: "unknown-fact", message: `No charter is told “${name}”; it was not read.` }));
+}
+
 /** Why a standing text may not be used, if it may not. */
 export type StandingFault = (section: string, text: string) => string | undefined;
 
@@ -187,9 +203,9 @@ export function standingOf(
   charter: Charter,
   facts: Fact,
   fault: StandingFault = () => undefined,
-): { standing: Record<string, Standing>; notices: (Notice & { section: string })[] } {
+): { standing: Record<string, Standing>; notices: Notice[] } {
   const standing: Record<string, Standing> = {};
-  const notices: (Notice & { section: string })[] = [];
+  const notices: Notice[] = [];
   const revisions = field(facts, "revisions");
   for (const [name, fact] of entries(field(facts, "standing"))) {
     const { section, layer } = sectionNamed(charter, name, fact.path);

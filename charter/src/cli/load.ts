@@ -1,5 +1,5 @@
 import type { Given, RulesFor } from "../charters/declaration.ts";
-import { type Fact, factsOf, standingOf, turnFactsOf, turnOf } from "../charters/facts.ts";
+import { type Fact, factsOf, standingOf, turnFactsOf, turnOf, unknownFacts } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -98,9 +98,18 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
     );
   const fromFacts = await loadCharter(values.charter);
   const facts = values.input === undefined ? {} : readJson(values.input, "facts file");
-  const given = fromFacts(factsOf(facts), () => new Date());
+  const given = withUnknown(
+    fromFacts(factsOf(facts), () => new Date()),
+    facts,
+  );
   await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
   return given;
+}
+
+/** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
+function withUnknown(given: Given, facts: unknown): Given {
+  const unknown = builtInNames.includes(given.charter.name) ? unknownFacts(factsOf(facts)) : [];
+  return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 
 async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {

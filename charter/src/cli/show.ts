@@ -3,7 +3,7 @@ import { createAssemble } from "../prompt/assembly.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { gather, type Patience } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { empty, type Reading, unavailable } from "../prompt/reading.ts";
+import { type Reading, unavailable } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -32,13 +32,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {
-  const readings: Record<string, Reading> = { ...(await gather(given.charter, given.turn, patience(seconds))) };
-  for (const notice of given.notices) {
-    const name = notice.section as string;
-    const reading = readings[name] ?? empty;
-    readings[name] = { ...reading, notices: [...(reading.notices ?? []), notice] };
-  }
-  return assembleLightly(given.charter, readings, room);
+  const readings = await gather(given.charter, given.turn, patience(seconds));
+  const prompt = await assembleLightly(given.charter, readings, room);
+  return given.notices.length === 0 ? prompt : { ...prompt, notices: [...given.notices, ...prompt.notices] };
 }
 
 /** A source that does not answer is unavailable; the command does not hang on it. */

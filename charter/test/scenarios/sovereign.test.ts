@@ -382,10 +382,18 @@ describe("0–5 and 10 are amended by nobody", () => {
       stdout: expected(live()),
       stderr: [
         "notice: standing-ignored: “standing.1” was not read: nobody amends “constitution”.",
-        "notice: standing-ignored: “standing.operations” was not read: nobody amends “operations”.",
         "notice: standing-ignored: “standing.10” was not read: nobody amends “now”.",
+        "notice: standing-ignored: “standing.operations” was not read: nobody amends “operations”.",
         "",
       ].join("\n"),
+    });
+  });
+
+  test("a fact no charter knows is not read, and it is said", () => {
+    expect(show("sovereign", { now, standng: { "6": "Lost." } })).toMatchObject({
+      code: 0,
+      stdout: expected(live()),
+      stderr: "notice: unknown-fact: No charter is told “standng”; it was not read.\n",
     });
   });
 
