@@ -291,7 +291,7 @@ const mutations: readonly Mutation[] = [
   {
     name: "reserve",
     file: "prompt/fit.ts",
-    find: "giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(shown, measure) : 0), measure);",
+    find: "giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);",
     replace: "giveWay(plan, stable, limit - sizeOfAll(moving, measure), measure);",
   },
   {
@@ -443,12 +443,6 @@ const mutations: readonly Mutation[] = [
     file: "prompt/rendering.ts",
     find: "if (one.parts[index] !== other.parts[index]) return false;",
     replace: "if (one.parts[index]?.id !== other.parts[index]?.id) return false;",
-  },
-  {
-    name: "dropped-cache",
-    file: "prompt/fit.ts",
-    find: "if (dropped === undefined || dropped.rule !== rule) {",
-    replace: "if (dropped === undefined) {",
   },
   {
     name: "emptied-cache",

@@ -11,6 +11,7 @@ import {
   pieceIn,
   recompose,
   short,
+  sparedBy,
   taken,
   takes,
 } from "./giving.ts";
@@ -145,12 +146,14 @@ function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): num
   const spokeBefore = giving.rules.has(rule);
   const order = giving.rules.get(rule) ?? candidates(parts, rule);
   if (order.length === 0) return 0;
+  const spared = giving.whole.nested ? sparedBy(rule, parts, order) : undefined;
   const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, order);
   if (!spokeBefore) giving.size += toldSize(planned, rule, measure);
   for (let form = giving.whole.shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of order) {
+      if (form === gone && spared?.has((parts[index] as Part).id)) continue;
       if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
       settle(one, giving, measure);
       if (giving.size <= enough) return before.size - giving.size;

@@ -39,18 +39,24 @@ export function candidates(parts: readonly Part[], rule: GivesWay): readonly num
   if (rule.from === "end") found.reverse();
   const given = Math.max(0, found.length - (rule.keep ?? 0));
   if (nested) takeTurns(found, parts);
-  const spared = nested && given < found.length ? ancestors(parts, found.slice(given)) : undefined;
   found.length = given;
-  return spared ? found.filter((index) => !spared.has((parts[index] as Part).id)) : found;
+  return found;
 }
 
-/** The parts that cannot go, because one that is kept stands under them. */
-function ancestors(parts: readonly Part[], kept: readonly number[]): Set<string | undefined> {
-  const byId = new Map(parts.map((part) => [part.id, part]));
+/** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
+export function sparedBy(
+  rule: GivesWay,
+  parts: readonly Part[],
+  order: readonly number[],
+): ReadonlySet<string | undefined> {
   const spared = new Set<string | undefined>();
-  for (const index of kept)
-    for (let up = (parts[index] as Part).under; up !== undefined && !spared.has(up); up = byId.get(up)?.under)
-      spared.add(up);
+  if (!rule.keep) return spared;
+  const byId = new Map(parts.map((part) => [part.id, part]));
+  const taken = new Set(order);
+  for (const [index, part] of parts.entries()) {
+    if (taken.has(index) || !takes(rule, part)) continue;
+    for (let up = part.under; up !== undefined && !spared.has(up); up = byId.get(up)?.under) spared.add(up);
+  }
   return spared;
 }
 

@@ -195,7 +195,8 @@ test("rules speak in the charter's order: a later one only when the earlier is e
         );
         const most = (index: number) =>
           rule.to !== "short" ? gone : parts[index]?.short !== undefined ? short : whole;
-        if (spoken) for (const index of mayGo) expect(forms[index]).toBeGreaterThanOrEqual(most(index));
+        const spared = rule.keep !== undefined && own.some((index) => parts[index]?.under !== undefined);
+        if (spoken && !spared) for (const index of mayGo) expect(forms[index]).toBeGreaterThanOrEqual(most(index));
         spoken ||= mayGo.some((index) => forms[index] !== whole && !isOrphan(parts, forms, index));
       }
     }
@@ -364,6 +365,20 @@ test("counterexample: characters and tokens both short: one told line a rule, wi
     { chars: 100, tokens: 40 },
   );
   expect(prompt?.text).toBe(`${parts[0]}\n(1 kept, 2 not)`);
+});
+
+test("counterexample: the parent of a part that is kept may still be shortened", () => {
+  const charter = oneLayer(
+    [{ name: "s", sources: [] }],
+    [{ section: "s", from: "start", to: "short", keep: 1, told: "({missing} shorter)" }],
+  );
+  const parts = [
+    { text: "Ann, who wrote a rather long letter to us all", short: "Ann", id: "ann" },
+    { text: "A message.", under: "ann" },
+  ];
+  expect(attempt(charter, { s: { status: "present", parts } }, { chars: 40 })?.text).toBe(
+    "(1 shorter)\nAnn\nA message.",
+  );
 });
 
 test("a prompt that cannot fit is a problem that names the largest sections, whatever the room", {
