@@ -8,6 +8,7 @@ import {
   type Giving,
   gone,
   isDropped,
+  isParent,
   pieceIn,
   recompose,
   short,
@@ -146,14 +147,14 @@ function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): num
   const spokeBefore = giving.rules.has(rule);
   const order = giving.rules.get(rule) ?? candidates(parts, rule);
   if (order.length === 0) return 0;
-  const spared = giving.whole.nested ? sparedBy(rule, parts, order) : undefined;
+  const spared = sparedBy(rule, giving, order);
   const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, order);
   if (!spokeBefore) giving.size += toldSize(planned, rule, measure);
   for (let form = giving.whole.shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of order) {
-      if (form === gone && spared?.has((parts[index] as Part).id)) continue;
+      if (form === gone && isParent(parts[index] as Part, spared)) continue;
       if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
       settle(one, giving, measure);
       if (giving.size <= enough) return before.size - giving.size;
@@ -177,7 +178,7 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
   if (form === short) giving.size += measure.piece(pieceIn(giving, index, short));
   forms[index] = form;
   giving.settled = false;
-  if (form === gone && rendering.nested)
+  if (form === gone && isParent(part, giving.parents))
     for (const below of standingUnder(rendering.parts, part)) {
       if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(giving, below, forms[below] as number));
       forms[below] = gone;

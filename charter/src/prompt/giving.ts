@@ -14,6 +14,10 @@ export const gone = 2;
 export type Giving = {
   readonly whole: Rendering;
   readonly pieces: readonly Piece[];
+  /** Where the parts' pieces start. */
+  readonly first: number;
+  /** The ids that a part stands under. */
+  readonly parents: ReadonlySet<string | undefined>;
   readonly forms: number[];
   readonly rules: Map<GivesWay, readonly number[]>;
   /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
@@ -22,9 +26,20 @@ export type Giving = {
 };
 
 export function createGiving(rendering: Rendering, separator: string, size: number): Giving {
-  const forms: number[] = new Array(rendering.parts.length).fill(whole);
-  return { whole: rendering, pieces: piecesOf(rendering, separator), forms, rules: new Map(), size, settled: true };
+  const { parts, planned, edition } = rendering;
+  return {
+    whole: rendering,
+    pieces: piecesOf(rendering, separator),
+    first: planned.opening[edition] === "" ? 0 : 1,
+    forms: new Array(parts.length).fill(whole),
+    parents: rendering.nested ? new Set(parts.map(({ under }) => under)) : none,
+    rules: new Map(),
+    size,
+    settled: true,
+  };
 }
+
+const none: ReadonlySet<string | undefined> = new Set();
 
 /** The places a rule may take, in the order it takes them; parts under different parents take turns. */
 export function candidates(parts: readonly Part[], rule: GivesWay): readonly number[] {
@@ -44,13 +59,10 @@ export function candidates(parts: readonly Part[], rule: GivesWay): readonly num
 }
 
 /** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
-export function sparedBy(
-  rule: GivesWay,
-  parts: readonly Part[],
-  order: readonly number[],
-): ReadonlySet<string | undefined> {
+export function sparedBy(rule: GivesWay, { whole: { parts }, parents }: Giving, order: readonly number[]) {
+  const couldTake = rule.keep && order.some((index) => isParent(parts[index] as Part, parents));
+  if (!couldTake) return none;
   const spared = new Set<string | undefined>();
-  if (!rule.keep) return spared;
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(order);
   for (const [index, part] of parts.entries()) {
@@ -58,6 +70,10 @@ export function sparedBy(
     for (let up = part.under; up !== undefined && !spared.has(up); up = byId.get(up)?.under) spared.add(up);
   }
   return spared;
+}
+
+export function isParent({ id }: Part, parents: ReadonlySet<string | undefined>): boolean {
+  return id !== undefined && parents.has(id);
 }
 
 export function takes(rule: GivesWay, part: Part): boolean {
@@ -82,10 +98,9 @@ export function canShorten({ short, text }: Part): boolean {
 }
 
 /** What a part is measured by in one of its forms. */
-export function pieceIn({ whole: rendering, pieces }: Giving, index: number, form: number): Piece {
+export function pieceIn({ whole: rendering, pieces, first }: Giving, index: number, form: number): Piece {
+  if (form === whole) return pieces[first + index] as Piece;
   const { planned, parts } = rendering;
-  if (form === whole)
-    return pieces[index + pieces.length - parts.length - (planned.section.closing === undefined ? 0 : 1)] as Piece;
   const shortened = shortOf(planned, parts[index] as Part);
   return pieceFor(planned, shortened, shortened.text, planned.separator);
 }
