@@ -139,21 +139,24 @@ export function textOf(rendering: Rendering): string {
   return rendering.text;
 }
 
+/** In one join: a string made of two is a rope to V8, and every prompt it goes into would have to walk it. */
 function makeText(rendering: Rendering): string {
-  const { planned, parts, edition } = rendering;
-  let body = joinTexts(planned, parts, rendering.texts);
-  if (!rendering.sound) {
-    if (planned.separator === "" || !isSound(body)) {
-      makeSound(rendering);
-      body = joinTexts(planned, parts, rendering.texts);
-    }
-    rendering.sound = true;
-  }
+  const { planned, parts, edition, sound } = rendering;
+  if (!sound && planned.separator === "") makeSound(rendering);
   const opening = planned.opening[edition];
   const { closing } = planned.section;
-  const text = opening === "" ? body : parts.length === 0 ? opening : `${opening}\n${body}`;
-  if (closing === undefined) return text;
-  return opening === "" && parts.length === 0 ? closing : `${text}\n${closing}`;
+  const pieces: string[] = [];
+  if (opening !== "") pieces.push(opening);
+  if (planned.separator === "\n" && !parts.some(isApart)) for (const text of rendering.texts) pieces.push(text);
+  else if (parts.length > 0) pieces.push(joinTexts(planned, parts, rendering.texts));
+  if (closing !== undefined) pieces.push(closing);
+  const text = pieces.length === 1 ? (pieces[0] as string) : pieces.join("\n");
+  if (sound || isSound(text)) {
+    rendering.sound = true;
+    return text;
+  }
+  makeSound(rendering);
+  return makeText(rendering);
 }
 
 function makeSound(rendering: Rendering): void {
