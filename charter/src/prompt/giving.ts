@@ -107,20 +107,26 @@ export function pieceIn({ whole: rendering, pieces, first }: Giving, index: numb
 
 /** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
 export function recompose(giving: Giving, separator: string): Rendering {
-  const { whole: rendering, forms } = giving;
+  const { whole: rendering, forms, first } = giving;
   const { planned, parts, edition } = rendering;
   const { told, retold } = toldLines(giving);
+  const places = [...told.keys()].sort((a, b) => a - b);
   const left: Part[] = [];
   const pieces: (Piece | undefined)[] = [];
+  let next = 0;
   for (let index = 0; index < parts.length; index++) {
-    const lines = told.size === 0 ? undefined : told.get(index);
-    if (lines) left.push(...lines);
+    if (index === places[next]) {
+      for (const line of told.get(index) as Part[]) {
+        left.push(line);
+        pieces.push(undefined);
+      }
+      next++;
+    }
     const form = forms[index] as number;
-    if (form === gone) continue;
     const part = parts[index] as Part;
-    if (retold.size > 0 && retold.has(part)) continue;
-    pieces[left.length] = form === whole ? pieceIn(giving, index, form) : undefined;
+    if (form === gone || (retold.size > 0 && retold.has(part))) continue;
     left.push(form === short ? shortOf(planned, part) : part);
+    pieces.push(form === whole ? giving.pieces[index + first] : undefined);
   }
   const only = left.length === 1 && left[0]?.kind === "told" ? `${edition} ${left[0].text}` : undefined;
   const known = only === undefined ? undefined : planned.emptied.get(only);
