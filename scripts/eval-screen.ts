@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findOverride, type Override } from "../charter/src/amend/override.ts";
+import { findOverride, type Override } from "../charter/src/amend/override/override.ts";
 
 type Row = {
   readonly text: string;

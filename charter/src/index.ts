@@ -15,7 +15,7 @@ export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
 export { createMemoryLedger, type Desk, type Ledger, propose } from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
-export { findOverride, type Override } from "./amend/override.ts";
+export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
 export type { Refusal } from "./amend/refusal.ts";
 export { newestValid, type Replayed, replay } from "./amend/replay.ts";

@@ -1,5 +1,5 @@
 import { bringsOwnWords, type Guard } from "../guard.ts";
-import { findOverride } from "../override.ts";
+import { findOverride } from "../override/override.ts";
 
 /** Refuses new words that tell the model to set earlier layers aside. Advisory: see docs/override-screen.md. */
 export const noOverride: Guard = (change) => {

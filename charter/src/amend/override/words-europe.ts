@@ -1,4 +1,4 @@
-import type { Vocabulary } from "./override-vocabulary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 /** Words of European languages; accents are left out where the screen leaves them out. */
 export const europe: Readonly<Record<string, Vocabulary>> = {

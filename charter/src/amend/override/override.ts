@@ -1,8 +1,8 @@
+import { languages, vocabularies } from "./languages.ts";
+import { type Hits, Lexicon, type Pattern } from "./lexicon.ts";
 import { GAP, tagText, type Word, wordsOf } from "./normalise.ts";
-import { isImperative, isWarning } from "./override-guard.ts";
-import { languages, vocabularies } from "./override-languages.ts";
-import { type Hits, Lexicon, type Pattern } from "./override-lexicon.ts";
-import { english } from "./override-phrases.ts";
+import { english } from "./phrases.ts";
+import { isImperative, isWarning } from "./warning.ts";
 
 /** Words that try to override higher layers: where they stand in the text, in UTF-16 units, and which rule says so. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };

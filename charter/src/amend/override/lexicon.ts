@@ -1,5 +1,5 @@
 import { GAP, skeletonOf, type Word, wordsOf } from "./normalise.ts";
-import type { Phrases } from "./override-phrases.ts";
+import type { Phrases } from "./phrases.ts";
 
 type Part = { readonly text: string; readonly bone: string; readonly stem: boolean };
 type Term = { readonly parts: readonly Part[]; readonly steps: Set<number> };

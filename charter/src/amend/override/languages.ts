@@ -1,7 +1,7 @@
-import type { Phrases } from "./override-phrases.ts";
-import type { Vocabulary } from "./override-vocabulary.ts";
-import { europe } from "./override-words-europe.ts";
-import { world } from "./override-words-world.ts";
+import type { Phrases } from "./phrases.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { europe } from "./words-europe.ts";
+import { world } from "./words-world.ts";
 
 export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...europe, ...world };
 

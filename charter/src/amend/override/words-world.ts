@@ -1,4 +1,4 @@
-import type { Vocabulary } from "./override-vocabulary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 /** Words of the languages of Asia, Africa and the Middle East. */
 export const world: Readonly<Record<string, Vocabulary>> = {
