@@ -257,7 +257,9 @@ test("more room never shows less of anything", { timeout: patience }, () => {
     );
     if (!less || (!more && !keepsPromise(charter, less, inTokens))) return;
     expect(more).toBeDefined();
-    for (const { name } of less.sections) {
+    for (const { name, stability } of less.sections) {
+      // More room goes to stable words first; state beyond what it is promised may get less of it.
+      if (stability !== "stable" && !keepsPromise(charter, less, inTokens)) continue;
       const parts = partsOf(readings, name);
       const [small, large] = [formsOf(less, name, parts), formsOf(more as Prompt, name, parts)];
       for (const [index, form] of large.entries()) expect(form).toBeLessThanOrEqual(small[index] as number);
