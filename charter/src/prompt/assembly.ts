@@ -120,14 +120,16 @@ function stands(planned: Planned, reading: Reading, { notices, omitted }: Showin
   return false;
 }
 
+/** The whole text in one join. A section that was counted piece by piece and never read as one text goes in by its pieces. */
 function joined(shown: readonly Shown[]): string {
-  const pieces: string[] = new Array(shown.length * 2);
-  for (let index = 0; index < shown.length; index++) {
-    const { rendering, separator } = shown[index] as Shown;
-    pieces[index * 2] = textOf(rendering);
-    pieces[index * 2 + 1] = separator;
+  const all: string[] = [];
+  for (const { rendering, separator } of shown) {
+    const { pieces, text } = rendering;
+    if (text === undefined && pieces !== undefined && pieces.list.length > 8 && pieces.separator === separator)
+      for (const piece of pieces.list) all.push(piece.text);
+    else all.push(textOf(rendering), separator);
   }
-  return pieces.join("");
+  return all.join("");
 }
 
 function tokenizerOf(room: Room) {
@@ -153,6 +155,7 @@ function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
       const at = start + planned.opening[edition].length - fixed.length;
       if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
     }
+    if (seen === plan.fixedCount) return;
     if (!rendering.plain) others ??= planned;
     start += textOf(rendering).length + separator.length;
   }
