@@ -272,6 +272,24 @@ test("what was stripped from a part stays stripped when others give way", () => 
   expect(prompt.spans.at(-1)?.end).toBe(prompt.text.length);
 });
 
+test("a rule that wins nothing gives nothing up, nor what stands under it", () => {
+  const charter: Charter = {
+    ...live({ name: "list", ...read }),
+    givesWay: [
+      { section: "list", parts: "person", from: "end", told: "(a line much longer than what it tells of)" },
+      { section: "list", parts: "note", from: "end", told: "(cut)" },
+    ],
+  };
+  const list = present([
+    { text: "Ann", kind: "person", id: "ann" },
+    { text: "hi", under: "ann" },
+    { text: "a note of some length", kind: "note" },
+  ]);
+  const prompt = assemble(charter, { list }, { chars: 20 });
+  expect(prompt.text).toBe("Ann\nhi\n(cut)");
+  expect(prompt.cuts.map(({ unit, missing }) => [unit, missing])).toEqual([["note", 1]]);
+});
+
 test("a limit in tokens needs a tokenizer", () => {
   expect(problem(() => assemble(giving, { list: empty }, { tokens: 10 }))).toBe(
     "no-tokenizer: A limit in tokens was asked for and no tokenizer was given.",

@@ -161,7 +161,7 @@ function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): num
     }
   if (giving.size + doubt > before.size) settle(one, giving, measure);
   if (giving.size < before.size) return before.size - giving.size;
-  for (const index of order) giving.forms[index] = before.forms[index] as number;
+  for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   giving.size = before.size;
   giving.settled = false;
   if (!spokeBefore) giving.rules.delete(rule);
