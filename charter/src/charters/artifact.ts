@@ -2,8 +2,8 @@ import { utf8Bytes } from "../amend/guards/size-limit.ts";
 import { textFaults } from "../amend/guards/well-formed.ts";
 import { openingEnd } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { count, type Fact, field, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
+import { type Declaration, type Given, givenOf } from "./declaration.ts";
+import { count, type Fact, field, text } from "./facts.ts";
 
 export type ArtifactOptions = {
   readonly original: string;
@@ -39,12 +39,11 @@ export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
   const original = text(field(facts, "original")) ?? text(field(field(facts, "standing"), "prompt")) ?? "";
   const declaration = artifact({ original, maxSizeBytes, protectedPrefixChars });
   const opening = original.slice(0, openingEnd(original, protectedPrefixChars));
-  const { standing, notices } = standingOf(declaration.charter, facts, (_section, words) => {
+  return givenOf(declaration, facts, clock, (_section, words) => {
     if (words === original) return undefined;
     if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;
     if (!words.startsWith(opening)) return `it no longer opens with the ${protectedPrefixChars} protected characters.`;
     const faults = textFaults(words);
     return faults.length > 0 ? `it holds ${faults.join(", and ")}.` : undefined;
   });
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
 }

@@ -4,8 +4,8 @@ import { empty, fromText } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { identityFault, identityKeys, identityReading } from "./assistant-identity.ts";
 import { dateText, moment, timeText } from "./clock.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { type Fact, field, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
+import { type Declaration, type Given, givenOf } from "./declaration.ts";
+import { type Fact, field, text } from "./facts.ts";
 
 /** A channel's guidance, by its name. An unregistered channel is a Problem, not a silent web. */
 export type Channels = Readonly<Record<string, string>>;
@@ -169,14 +169,13 @@ const toolsSource: Source = ({ tools }) =>
 export function assistantFromFacts(facts: Fact, clock: () => Date): Given {
   const declaration = assistant();
   const identity = field(facts, "identity");
-  const { standing, notices } = standingOf(declaration.charter, facts, (section, words) =>
+  const given = givenOf(declaration, facts, clock, (section, words) =>
     section === "identity" ? identityFault(words) : undefined,
   );
-  if (identity.value !== undefined && standing.identity === undefined) {
-    for (const key of identityKeys) text(field(identity, key));
-    const fault = identityFault(JSON.stringify(identity.value));
-    if (fault) throw new Problem("bad-facts", `The fact “identity” ${fault}`, "It is { name, vibe, description }.");
-    standing.identity = { text: JSON.stringify(identity.value), revision: 0 };
-  }
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+  if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;
+  for (const key of identityKeys) text(field(identity, key));
+  const fault = identityFault(JSON.stringify(identity.value));
+  if (fault) throw new Problem("bad-facts", `The fact “identity” ${fault}`, "It is { name, vibe, description }.");
+  const standing = { ...given.turn.standing, identity: { text: JSON.stringify(identity.value), revision: 0 } };
+  return { ...given, turn: { ...given.turn, standing } };
 }

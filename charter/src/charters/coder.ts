@@ -5,8 +5,8 @@ import { empty, fromText, present, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { type Fact, field, flag, list, required, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
+import { type Declaration, type Given, givenOf } from "./declaration.ts";
+import { type Fact, field, flag, list, required, text } from "./facts.ts";
 
 export type ContextFile = { readonly path: string; readonly content: string };
 export type Skill = {
@@ -207,6 +207,5 @@ export function coderFromFacts(facts: Fact, clock: () => Date): Given {
     skills: () => skills,
     cwd,
   });
-  const { standing, notices } = standingOf(declaration.charter, facts);
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+  return givenOf(declaration, facts, clock);
 }

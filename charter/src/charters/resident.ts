@@ -1,8 +1,8 @@
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { type Fact, field, oneOf, standingOf, text, turnFactsOf, turnOf } from "./facts.ts";
+import { type Declaration, type Given, givenOf } from "./declaration.ts";
+import { type Fact, field, oneOf, text } from "./facts.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
@@ -50,6 +50,5 @@ export function residentFromFacts(facts: Fact, clock: () => Date): Given {
   const base = text(field(facts, "base")) ?? "";
   const operator = text(field(facts, "operator")) ?? "";
   const declaration = resident({ base, operator, core: () => reading });
-  const { standing, notices } = standingOf(declaration.charter, facts);
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+  return givenOf(declaration, facts, clock);
 }

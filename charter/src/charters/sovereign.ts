@@ -3,8 +3,8 @@ import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Layer } from "../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { type Fact, field, line, list, required, standingOf, turnFactsOf, turnOf } from "./facts.ts";
+import { type Declaration, type Given, givenOf } from "./declaration.ts";
+import { type Fact, field, line, list, required, turnOf } from "./facts.ts";
 import { nowFromFacts, nowReading } from "./sovereign-now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./sovereign-words.ts";
 
@@ -136,13 +136,17 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
   const turn = turnOf(facts, clock);
   const now = nowReading(nowFromFacts(facts, turn));
   const declaration = sovereign({ soul: () => soul, skills: () => skills, now: () => now });
-  const { standing, notices } = standingOf(declaration.charter, facts, (_section, words) => {
-    const characters = countCharacters(words.trim());
-    return characters >= 1 && characters <= 4000
-      ? undefined
-      : `it has ${characters} characters, and 1 to 4000 may stand.`;
-  });
-  return { ...declaration, turn: { ...turn, standing }, turnFacts: turnFactsOf(facts), notices };
+  return givenOf(
+    declaration,
+    facts,
+    () => new Date(turn.now),
+    (_section, words) => {
+      const characters = countCharacters(words.trim());
+      return characters >= 1 && characters <= 4000
+        ? undefined
+        : `it has ${characters} characters, and 1 to 4000 may stand.`;
+    },
+  );
 }
 
 function soulLabel(fact: Fact): string | undefined {

@@ -1,4 +1,4 @@
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 
 /**
  * How every error ends: `code: message` and a hint on standard error, exit code 2, never a stack trace.
@@ -17,6 +17,6 @@ export function fail(error: unknown, json: boolean): number {
 }
 
 function unexpected(error: unknown): Problem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return new Problem("internal", message, "This is a fault in Charter, not in your input; please report it.");
 }

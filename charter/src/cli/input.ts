@@ -1,4 +1,4 @@
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 
 /**
  * Node's own modules, without the ESM wrapper around them: the wrapper reads every export, which loads `fs/promises`
@@ -39,7 +39,7 @@ export function readJson(path: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Problem(
       "bad-json",
       `The ${what} at ${path === "-" ? "standard input" : path} is no JSON: ${reason}.`,

@@ -1,8 +1,8 @@
-import type { Given, RulesFor } from "../charters/declaration.ts";
-import { type Fact, factsOf, standingOf, turnFactsOf, turnOf, unknownFacts } from "../charters/facts.ts";
+import { type Given, givenOf, type RulesFor } from "../charters/declaration.ts";
+import { type Fact, factsOf, unknownFacts } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync, readJson } from "./input.ts";
 
 export type FromFacts = (facts: Fact, clock: () => Date) => Given;
@@ -40,8 +40,7 @@ async function fromFile(path: string): Promise<FromFacts> {
       throw unusable(path, `a built-in charter is called “${charter.name}”`, "Give it a name of its own.");
     const own = module.rules;
     const rules = async () => own ?? (await import("../charters/usual-rules.ts")).usualRules(charter);
-    const { standing, notices } = standingOf(charter, facts);
-    return { charter, rules, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+    return givenOf({ charter, rules }, facts, clock);
   };
 }
 
@@ -51,11 +50,7 @@ function madeOf(made: unknown, facts: Fact, path: string): Charter {
     return made(facts.value);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw unusable(
-      path,
-      `its function threw: ${error instanceof Error ? error.message : String(error)}`,
-      "Mend the file.",
-    );
+    throw unusable(path, `its function threw: ${reasonOf(error)}`, "Mend the file.");
   }
 }
 
@@ -73,7 +68,7 @@ async function importFile(path: string): Promise<{ default?: unknown; rules?: Ru
     return await import(pathToFileURL(resolve(path)).href);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0];
+    const reason = reasonOf(error).split("\n")[0];
     throw new Problem(
       "charter-unreadable",
       `The charter at ${path} could not be loaded: ${reason}`,
@@ -97,9 +92,9 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
       `Name ${builtInNames.join(", ")}, or a file. See charter ${command} --help.`,
     );
   const fromFacts = await loadCharter(values.charter);
-  const facts = values.input === undefined ? {} : readJson(values.input, "facts file");
+  const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
   const given = withUnknown(
-    fromFacts(factsOf(facts), () => new Date()),
+    fromFacts(facts, () => new Date()),
     facts,
   );
   await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
@@ -107,8 +102,8 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
 }
 
 /** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
-function withUnknown(given: Given, facts: unknown): Given {
-  const unknown = builtInNames.includes(given.charter.name) ? unknownFacts(factsOf(facts)) : [];
+function withUnknown(given: Given, facts: Fact): Given {
+  const unknown = builtInNames.includes(given.charter.name) ? unknownFacts(facts) : [];
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 

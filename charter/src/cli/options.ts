@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from "node:util";
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 
 const { parseArgs } = process.getBuiltinModule("node:util");
 
@@ -13,7 +13,7 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(
   try {
     return parseArgs({ args: withDashes(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = (error instanceof Error ? error.message : String(error)).split(". To specify")[0] as string;
+    const message = reasonOf(error).split(". To specify")[0] as string;
     throw new Problem("usage", message.endsWith(".") ? message : `${message}.`, hint);
   }
 }

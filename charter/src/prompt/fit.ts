@@ -16,7 +16,7 @@ import {
   taken,
   takes,
 } from "./giving.ts";
-import { type Measure, type Shown, sizeOf, sizeOfAll, sizeOfRendering, sizeTogether } from "./measure.ts";
+import { type Measure, type Shown, sizeOf, sizeOfAll, sizeOfRendering, sizeTogether, unitName } from "./measure.ts";
 import type { Part } from "./part.ts";
 import type { Plan, Planned, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
@@ -30,7 +30,7 @@ import { standingUnder } from "./under.ts";
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
  */
 export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): void {
-  const because = `The prompt may have ${limit} ${measure.unit === "chars" ? "characters" : "tokens"}.`;
+  const because = `The prompt may have ${limit} ${unitName(measure.unit)}.`;
   for (const one of shown) if (one.giving !== undefined) one.giving.size = sizeOf(one, measure);
   const reserve = plan.reserve[measure.unit];
   if (reserve === 0 && sizeTogether(shown, measure) <= limit) return;
@@ -63,7 +63,7 @@ function partingSize(stable: readonly Shown[], measure: Measure): number {
   return more;
 }
 
-function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
+export function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
   const stable: Shown[] = [];
   const moving: Shown[] = [];
   for (const one of shown) (one.rendering.planned.stability === "stable" ? stable : moving).push(one);
@@ -220,7 +220,7 @@ export function cutsOf(shown: readonly Shown[]): Cut[] {
 }
 
 function noRoom(plan: Plan, shown: readonly Shown[], total: number, limit: number, measure: Measure): Problem {
-  const unit = measure.unit === "chars" ? "characters" : "tokens";
+  const unit = unitName(measure.unit);
   const largest = shown
     .map((one) => ({ name: one.rendering.planned.section.name, size: sizeOf(one, measure) }))
     .sort((a, b) => b.size - a.size)

@@ -1,5 +1,5 @@
 import { allSections, type Charter, sectionMutability } from "./charter.ts";
-import { Problem } from "./problem.ts";
+import { Problem, reasonOf } from "./problem.ts";
 import { fromText, join, type Reading, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
 import type { Readings, Source, Standing, Turn } from "./source.ts";
@@ -47,7 +47,7 @@ function made({ name }: Section, read: (standing: string) => Reading, text: stri
     return checkReading(read(text), name);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Problem(
       "bad-reading",
       `“${name}” made no words of its standing text: ${reason}`,
@@ -61,7 +61,7 @@ async function attempt(source: Source, turn: Turn, section: string): Promise<Rea
     return checkReading(await source(turn), section);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    return unavailable(error instanceof Error ? error.message : String(error));
+    return unavailable(reasonOf(error));
   }
 }
 

@@ -24,6 +24,11 @@ export type Measure = {
   readonly pieces: (pieces: readonly Piece[]) => number;
 };
 
+/** A unit as a person calls it. */
+export function unitName(unit: Measure["unit"]): "tokens" | "characters" {
+  return unit === "chars" ? "characters" : unit;
+}
+
 export function inTokens(tokenizer: Tokenizer): Measure {
   return {
     unit: "tokens",

@@ -21,3 +21,8 @@ export function listed(names: Iterable<string>): string {
   const quoted = [...names].map((name) => `“${name}”`);
   return quoted.length === 0 ? "none" : quoted.join(", ");
 }
+
+/** What something that was thrown has to say. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

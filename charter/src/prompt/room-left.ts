@@ -1,6 +1,6 @@
 import { show } from "./assembly.ts";
 import type { Charter } from "./charter.ts";
-import { giveWay } from "./fit.ts";
+import { byStability, giveWay } from "./fit.ts";
 import { inertTogether } from "./inert.ts";
 import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
@@ -26,9 +26,7 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
   const bounds = boundsOf(charter, room);
   const answer = (measure: Measure, limit: number | undefined): RoomLeft[] => {
     if (limit === undefined) return [];
-    const stable = show(plan, readings, bounds, inertTogether).shown.filter(
-      ({ rendering }) => rendering.planned.stability === "stable",
-    );
+    const [stable] = byStability(show(plan, readings, bounds, inertTogether).shown);
     const budget = limit - plan.reserve[measure.unit];
     giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);

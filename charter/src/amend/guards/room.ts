@@ -1,6 +1,7 @@
 import { assemble } from "../../prompt/assemble.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { standingReading } from "../../prompt/gather.ts";
+import { unitName } from "../../prompt/measure.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Room } from "../../prompt/room.ts";
 import { type RoomLeft, roomLeft } from "../../prompt/room-left.ts";
@@ -38,8 +39,7 @@ function needed(before: readonly RoomLeft[], unit: RoomLeft["unit"]): number {
 }
 
 function tooMuch(name: string, { unit, left, limit, needs }: RoomLeft): string {
-  const things = unit === "chars" ? "characters" : "tokens";
-  return `“${name}” has room for ${left} ${things} beside the other sections (${limit} in all); it would need ${needs}.`;
+  return `“${name}” has room for ${left} ${unitName(unit)} beside the other sections (${limit} in all); it would need ${needs}.`;
 }
 
 function no(because: string) {
