@@ -2,8 +2,8 @@ import { utf8Bytes } from "../amend/guards/size-limit.ts";
 import { textFaults } from "../amend/guards/well-formed.ts";
 import { openingEnd } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import { type Declaration, type Given, givenOf } from "./declaration.ts";
-import { count, type Fact, field, text } from "./facts.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { count, type Fact, field, givenOf, text } from "./facts.ts";
 
 export type ArtifactOptions = {
   readonly original: string;

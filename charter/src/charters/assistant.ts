@@ -4,8 +4,8 @@ import { empty, fromText } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { identityFault, identityKeys, identityReading } from "./assistant-identity.ts";
 import { dateText, moment, timeText } from "./clock.ts";
-import { type Declaration, type Given, givenOf } from "./declaration.ts";
-import { type Fact, field, text } from "./facts.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { type Fact, field, givenOf, text } from "./facts.ts";
 
 /** A channel's guidance, by its name. An unregistered channel is a Problem, not a silent web. */
 export type Channels = Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { empty, fromText, present, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";
-import { type Declaration, type Given, givenOf } from "./declaration.ts";
-import { type Fact, field, flag, list, required, text } from "./facts.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { type Fact, field, flag, givenOf, list, required, text } from "./facts.ts";
 
 export type ContextFile = { readonly path: string; readonly content: string };
 export type Skill = {

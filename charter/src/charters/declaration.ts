@@ -4,7 +4,6 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Turn } from "../prompt/source.ts";
-import { type Fact, type StandingFault, standingOf, turnFactsOf, turnOf } from "./facts.ts";
 
 /** What holds for the amendments of each section, given what the other sections say. */
 export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
@@ -19,9 +18,3 @@ export type Given = Declaration & {
   /** What the facts gave cause to say. */
   readonly notices: readonly Notice[];
 };
-
-/** A declaration with the turn the facts tell of. `fault` says why a standing text in them may not be used. */
-export function givenOf(declaration: Declaration, facts: Fact, clock: () => Date, fault?: StandingFault): Given {
-  const { standing, notices } = standingOf(declaration.charter, facts, fault);
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
-}

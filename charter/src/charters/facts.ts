@@ -4,6 +4,7 @@ import { allSections, type Charter, findSection, sectionMutability } from "../pr
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
+import type { Declaration, Given } from "./declaration.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is
@@ -237,4 +238,10 @@ function sectionNamed(charter: Charter, name: string, path: string) {
       `They are ${listed(names)}.`,
     );
   }
+}
+
+/** A declaration with the turn the facts tell of. `fault` says why a standing text in them may not be used. */
+export function givenOf(declaration: Declaration, facts: Fact, clock: () => Date, fault?: StandingFault): Given {
+  const { standing, notices } = standingOf(declaration.charter, facts, fault);
+  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
 }

@@ -3,8 +3,8 @@ import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Layer } from "../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import { type Declaration, type Given, givenOf } from "./declaration.ts";
-import { type Fact, field, line, list, required, turnOf } from "./facts.ts";
+import type { Declaration, Given } from "./declaration.ts";
+import { type Fact, field, givenOf, line, list, required, turnOf } from "./facts.ts";
 import { nowFromFacts, nowReading } from "./sovereign-now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./sovereign-words.ts";
 

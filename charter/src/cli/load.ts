@@ -1,5 +1,5 @@
-import { type Given, givenOf, type RulesFor } from "../charters/declaration.ts";
-import { type Fact, factsOf, unknownFacts } from "../charters/facts.ts";
+import type { Given, RulesFor } from "../charters/declaration.ts";
+import { type Fact, factsOf, givenOf, unknownFacts } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
