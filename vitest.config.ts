@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "bench/**"],
+    globalSetup: ["charter/test/setup.ts"],
     testTimeout: 20_000,
     maxWorkers: 2,
   },

@@ -39,6 +39,10 @@ const tasks = {
     steps: [["fuzz", "vitest", "run", "charter/test/properties"]],
     env: { FUZZ_RUNS: "10000" },
   },
+  crash: {
+    does: "does the store hold? writers are killed, and many write at once",
+    steps: [["crash", "node", "--conditions=charter-source", "scripts/crash.ts"]],
+  },
   mutate: { does: "do the tests notice a broken line?", steps: [["mutate", "node", "scripts/mutate.ts"]] },
   "eval:screen": {
     does: "how well the screen tells good from bad",

@@ -2,6 +2,7 @@ export { amend, type Rules, type StandingText } from "./amend/amend.ts";
 export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
 export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
+export { frozen } from "./amend/guards/frozen.ts";
 export { needsApproval } from "./amend/guards/needs-approval.ts";
 export { noForgery } from "./amend/guards/no-forgery.ts";
 export { noOverride } from "./amend/guards/no-override.ts";
@@ -13,7 +14,7 @@ export { turnQuota } from "./amend/guards/turn-quota.ts";
 export { turnState } from "./amend/guards/turn-state.ts";
 export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
-export { createMemoryLedger, type Desk, type Ledger, propose } from "./amend/ledger.ts";
+export { createMemoryLedger, type Desk, type Ledger, type Newest, propose } from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
@@ -27,7 +28,7 @@ export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";
 export { fenced, quoted } from "./prompt/fence.ts";
-export { gather } from "./prompt/gather.ts";
+export { gather, withStanding } from "./prompt/gather.ts";
 export { inert } from "./prompt/inert.ts";
 export type { Layer } from "./prompt/layer.ts";
 export {
@@ -45,6 +46,16 @@ export { type Heading, headings, type Passage, passages } from "./prompt/passage
 export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
 export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
+export {
+  type KeptText,
+  type Placement,
+  type Receipt,
+  rebuild,
+  receiptOf,
+  type SentSection,
+  type SentSlot,
+  type SentSpan,
+} from "./prompt/receipt.ts";
 export type { Room } from "./prompt/room.ts";
 export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
 export type { Section, Stability } from "./prompt/section.ts";

@@ -20,29 +20,34 @@ export type Amendment = {
   /** The digest of the amendment before it; of the original, for the first. */
   readonly previous: string;
   readonly digest: string;
+  /** What it was sent under, where it was: the same key is the same amendment. */
+  readonly key?: string;
 };
 
 export function createAmendment(facts: Omit<Amendment, "digest">, sha256: Sha256): Amendment {
   return { ...facts, digest: amendmentDigest(facts, sha256) };
 }
 
-/** Every field in one settled order, so that the same amendment always has the same digest. */
+/** An amendment with its words as digests: what is left to prove it by when the words themselves were erased. */
+export type SealedAmendment = Omit<Amendment, "digest">;
+
+export function seal(amendment: Omit<Amendment, "digest">, sha256: Sha256): SealedAmendment {
+  const { before, after, reason } = amendment;
+  return {
+    ...amendment,
+    before: sha256(before),
+    after: sha256(after),
+    reason: reason === null ? null : sha256(reason),
+  };
+}
+
 export function amendmentDigest(amendment: Omit<Amendment, "digest">, sha256: Sha256): string {
-  const { scope, section, revision, operation, actor, turn, at, reason, before, after, previous } = amendment;
-  const scopeFields = [scope.agent, scope.user ?? null];
-  return sha256(
-    JSON.stringify([
-      scopeFields,
-      section,
-      revision,
-      operation,
-      actor,
-      turn,
-      at,
-      reason,
-      sha256(before),
-      sha256(after),
-      previous,
-    ]),
-  );
+  return sealedDigest(seal(amendment, sha256), sha256);
+}
+
+/** Every field in one settled order, so that the same amendment always has the same digest. */
+export function sealedDigest(sealed: SealedAmendment, sha256: Sha256): string {
+  const { scope, section, revision, operation, actor, turn, at, reason, before, after, previous, key } = sealed;
+  const facts = [[scope.agent, scope.user ?? null], section, revision, operation, actor, turn, at, reason];
+  return sha256(JSON.stringify([...facts, before, after, previous, ...(key === undefined ? [] : [key])]));
 }

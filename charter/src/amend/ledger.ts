@@ -4,11 +4,24 @@ import { amend, type Rules } from "./amend.ts";
 import { type Amendment, createAmendment, type Scope } from "./amendment.ts";
 import type { TurnFacts } from "./guard.ts";
 import type { Proposal } from "./proposal.ts";
-import { replay } from "./replay.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Where amendments last. `append` is compare-and-set: it takes an amendment only as the next of its section. */
+/** Where a section's chain ends, and the words that stand: those of that end, unless `stands` names an earlier one. */
+export type Newest = {
+  readonly revision: number;
+  readonly digest: string;
+  readonly text: string;
+  readonly stands?: number;
+};
+
+/**
+ * Where amendments last. `append` is compare-and-set: it takes an amendment only as the next of its section.
+ *
+ * A change asks for the end of the chain and, to go back, for one revision: its cost does not grow with the history.
+ */
 export type Ledger = {
+  readonly newest: (scope: Scope, section: string) => Promise<Newest | undefined>;
+  readonly textAt: (scope: Scope, section: string, revision: number) => Promise<string | undefined>;
   readonly history: (scope: Scope, section: string) => Promise<readonly Amendment[]>;
   readonly append: (amendment: Amendment) => Promise<boolean>;
 };
@@ -18,6 +31,13 @@ export function createMemoryLedger(): Ledger {
   const rows = new Map<string, readonly Amendment[]>();
   const key = (scope: Scope, section: string) => JSON.stringify([scope.agent, scope.user ?? null, section]);
   return {
+    async newest(scope, section) {
+      const last = rows.get(key(scope, section))?.at(-1);
+      return last && { revision: last.revision, digest: last.digest, text: last.after };
+    },
+    async textAt(scope, section, revision) {
+      return rows.get(key(scope, section))?.[revision - 1]?.after;
+    },
     async history(scope, section) {
       return rows.get(key(scope, section)) ?? [];
     },
@@ -39,6 +59,7 @@ export type Desk = {
   readonly scope: Scope;
   readonly rules: (section: string) => Rules;
   readonly turn?: TurnFacts;
+  readonly key?: string;
   readonly now: () => string;
   readonly sha256: Sha256;
 };
@@ -50,26 +71,33 @@ export type Desk = {
  */
 export async function propose(desk: Desk, proposal: Proposal): Promise<Verdict & { readonly amendment?: Amendment }> {
   const { section } = findSection(desk.charter, proposal.section);
-  const history = await desk.ledger.history(desk.scope, section.name);
   const original = section.original ?? "";
-  const { text, revision } = replay(original, history, desk.sha256);
-  const revisionText = (asked: number) => (asked === 0 ? original : history[asked - 1]?.after);
+  const newest = await desk.ledger.newest(desk.scope, section.name);
+  const { text, revision } = newest ?? { text: original, revision: 0 };
+  const { operation } = proposal;
+  const asked = operation.kind === "revert" && operation.to > 0 ? operation.to : undefined;
+  const found = asked === undefined ? undefined : await desk.ledger.textAt(desk.scope, section.name, asked);
+  const revisionText = (to: number) => (to === 0 ? original : to === asked ? found : undefined);
   const standing = { text, original, revision, revisionText };
-  const verdict = amend(desk.charter, standing, proposal, desk.rules(section.name), desk.turn);
+  // Whoever read the words of an earlier revision, because those stand, has read what there is.
+  const current = proposal.revision !== undefined && proposal.revision === newest?.stands;
+  const asOf = current ? { ...proposal, revision } : proposal;
+  const verdict = amend(desk.charter, standing, asOf, desk.rules(section.name), desk.turn);
   if (verdict.verdict !== "accepted") return verdict;
   const amendment = createAmendment(
     {
       scope: desk.scope,
       section: section.name,
       revision: verdict.revision,
-      operation: proposal.operation.kind,
+      operation: operation.kind,
       actor: proposal.actor,
       turn: proposal.turn ?? null,
       at: desk.now(),
       reason: proposal.reason ?? null,
       before: verdict.before,
       after: verdict.after,
-      previous: history.at(-1)?.digest ?? desk.sha256(original),
+      previous: newest?.digest ?? desk.sha256(original),
+      ...(desk.key === undefined ? {} : { key: desk.key }),
     },
     desk.sha256,
   );

@@ -25,10 +25,19 @@ export function artifact(options: ArtifactOptions): Declaration {
       },
     ],
   });
+  const opening = original.slice(0, openingEnd(original, protectedPrefixChars));
   return {
     charter,
     rules: async () =>
       (await import("./artifact-rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
+    fault: (_section, words) => {
+      if (words === original) return undefined;
+      if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;
+      if (!words.startsWith(opening))
+        return `it no longer opens with the ${protectedPrefixChars} protected characters.`;
+      const faults = textFaults(words);
+      return faults.length > 0 ? `it holds ${faults.join(", and ")}.` : undefined;
+    },
   };
 }
 
@@ -37,13 +46,5 @@ export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
   const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
   const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;
   const original = text(field(facts, "original")) ?? text(field(field(facts, "standing"), "prompt")) ?? "";
-  const declaration = artifact({ original, maxSizeBytes, protectedPrefixChars });
-  const opening = original.slice(0, openingEnd(original, protectedPrefixChars));
-  return givenOf(declaration, facts, clock, (_section, words) => {
-    if (words === original) return undefined;
-    if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;
-    if (!words.startsWith(opening)) return `it no longer opens with the ${protectedPrefixChars} protected characters.`;
-    const faults = textFaults(words);
-    return faults.length > 0 ? `it holds ${faults.join(", and ")}.` : undefined;
-  });
+  return givenOf(artifact({ original, maxSizeBytes, protectedPrefixChars }), facts, clock);
 }

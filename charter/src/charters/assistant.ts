@@ -108,6 +108,7 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
           {
             name: "instructions",
             heading: "## User Instructions",
+            scope: "user",
             fallback: "(No custom instructions set.)",
             closing: instructionsClosing,
             limit: {
@@ -138,7 +139,11 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
       },
     ],
   });
-  return { charter, rules: async () => (await import("./assistant-rules.ts")).assistantRules(charter) };
+  return {
+    charter,
+    rules: async () => (await import("./assistant-rules.ts")).assistantRules(charter),
+    fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
+  };
 }
 
 function channelSource(channels: Channels): Source {
@@ -167,15 +172,27 @@ const toolsSource: Source = ({ tools }) =>
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
 
 export function assistantFromFacts(facts: Fact, clock: () => Date): Given {
-  const declaration = assistant();
+  const declaration = assistant(originalsOf(field(facts, "original")));
   const identity = field(facts, "identity");
-  const given = givenOf(declaration, facts, clock, (section, words) =>
-    section === "identity" ? identityFault(words) : undefined,
-  );
+  const given = givenOf(declaration, facts, clock);
   if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;
   for (const key of identityKeys) text(field(identity, key));
   const fault = identityFault(JSON.stringify(identity.value));
   if (fault) throw new Problem("bad-facts", `The fact “identity” ${fault}`, "It is { name, vibe, description }.");
   const standing = { ...given.turn.standing, identity: { text: JSON.stringify(identity.value), revision: 0 } };
   return { ...given, turn: { ...given.turn, standing } };
+}
+
+/** What the operator's two sections were born with: { soul, identity: { name, vibe, description } }. */
+function originalsOf(original: Fact): AssistantOptions {
+  if (typeof original.value === "string") return {};
+  const soul = text(field(original, "soul"));
+  const identity = field(original, "identity");
+  const fault = identity.value === undefined ? undefined : identityFault(JSON.stringify(identity.value));
+  if (fault)
+    throw new Problem("bad-facts", `The fact “original.identity” ${fault}`, "It is { name, vibe, description }.");
+  return {
+    ...(soul === undefined ? {} : { soul }),
+    ...(identity.value === undefined ? {} : { identity: JSON.stringify(identity.value) }),
+  };
 }

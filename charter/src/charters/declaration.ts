@@ -8,8 +8,15 @@ import type { Readings, Turn } from "../prompt/source.ts";
 /** What holds for the amendments of each section, given what the other sections say. */
 export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
 
+/** Why a standing text may not be used, if it may not: a limit was lowered, a row was tampered with. */
+export type StandingFault = (section: string, text: string) => string | undefined;
+
 /** A charter, and the rules its sections are amended by. Assembling needs no rules, so they are loaded when asked for. */
-export type Declaration = { readonly charter: Charter; readonly rules: () => Promise<RulesFor> };
+export type Declaration = {
+  readonly charter: Charter;
+  readonly rules: () => Promise<RulesFor>;
+  readonly fault?: StandingFault;
+};
 
 /** A declaration, and a turn to assemble it for: what facts come to. */
 export type Given = Declaration & {

@@ -4,7 +4,7 @@ import { allSections, type Charter, findSection, sectionMutability } from "../pr
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
-import type { Declaration, Given } from "./declaration.ts";
+import type { Declaration, Given, StandingFault } from "./declaration.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is
@@ -180,7 +180,7 @@ export function turnFactsOf(facts: Fact): TurnFacts {
 const knownFacts = new Set(
   [
     "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
-    "conversations memory cwd home system append context base operator core",
+    "conversations memory cwd home system append context base operator core imported",
   ]
     .join(" ")
     .split(" "),
@@ -192,9 +192,6 @@ export function unknownFacts(facts: Fact): Notice[] {
     .filter(([name]) => !knownFacts.has(name))
     .map(([name]) => ({ code: "unknown-fact", message: `No charter is told “${name}”; it was not read.` }));
 }
-
-/** Why a standing text may not be used, if it may not. */
-export type StandingFault = (section: string, text: string) => string | undefined;
 
 /**
  * The standing texts in the facts, by section. One that is no longer valid is not used: the original is, and a notice
@@ -240,8 +237,8 @@ function sectionNamed(charter: Charter, name: string, path: string) {
   }
 }
 
-/** A declaration with the turn the facts tell of. `fault` says why a standing text in them may not be used. */
-export function givenOf(declaration: Declaration, facts: Fact, clock: () => Date, fault?: StandingFault): Given {
-  const { standing, notices } = standingOf(declaration.charter, facts, fault);
+/** A declaration with the turn the facts tell of. */
+export function givenOf(declaration: Declaration, facts: Fact, clock: () => Date): Given {
+  const { standing, notices } = standingOf(declaration.charter, facts, declaration.fault);
   return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
 }

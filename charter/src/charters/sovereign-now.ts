@@ -3,6 +3,7 @@ import { namePlain, quoted } from "../prompt/fence.ts";
 import type { Part } from "../prompt/part.ts";
 import { present, type Reading } from "../prompt/reading.ts";
 import type { ToolLine, Turn } from "../prompt/source.ts";
+import { counterpart } from "../store/counterpart.ts";
 import { entries, type Fact, field, list, number, required, text } from "./facts.ts";
 
 export type Message = { readonly id: string; readonly sender: string; readonly body: string };
@@ -139,11 +140,6 @@ function toolPart({ name, left }: ToolLine): Part {
 /** A name others chose, on its line and no longer than a name is: nobody stops the agent by having a long one. */
 function shownName(name: string): string {
   return namePlain(name.length > 80 ? preview(name, 80) : name);
-}
-
-/** A counterpart's key: the address, lower-cased and trimmed. */
-export function counterpart(address: string): string {
-  return address.trim().toLowerCase();
 }
 
 export function nowFromFacts(facts: Fact, turn: Omit<Turn, "standing">): Now {

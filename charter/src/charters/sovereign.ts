@@ -103,7 +103,16 @@ export function sovereign(sources: SovereignSources): Declaration {
       })),
     ],
   });
-  return { charter, rules: async () => (await import("./sovereign-rules.ts")).sovereignRules(charter) };
+  return {
+    charter,
+    rules: async () => (await import("./sovereign-rules.ts")).sovereignRules(charter),
+    fault: (_section, words) => {
+      const characters = countCharacters(words.trim());
+      return characters >= 1 && characters <= 4000
+        ? undefined
+        : `it has ${characters} characters, and 1 to 4000 may stand.`;
+    },
+  };
 }
 
 function headingOf(number: number, { title }: Pick<LayerWords, "title">): string {
@@ -136,17 +145,7 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
   const turn = turnOf(facts, clock);
   const now = nowReading(nowFromFacts(facts, turn));
   const declaration = sovereign({ soul: () => soul, skills: () => skills, now: () => now });
-  return givenOf(
-    declaration,
-    facts,
-    () => new Date(turn.now),
-    (_section, words) => {
-      const characters = countCharacters(words.trim());
-      return characters >= 1 && characters <= 4000
-        ? undefined
-        : `it has ${characters} characters, and 1 to 4000 may stand.`;
-    },
-  );
+  return givenOf(declaration, facts, () => new Date(turn.now));
 }
 
 function soulLabel(fact: Fact): string | undefined {

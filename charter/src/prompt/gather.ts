@@ -18,6 +18,16 @@ export async function gather(charter: Charter, turn: Turn, wait: Patience = (rea
   return Object.fromEntries(await Promise.all(read));
 }
 
+/** The readings of a moment ago, with the standing words of now. */
+export function withStanding(charter: Charter, readings: Readings, standing: Turn["standing"]): Readings {
+  const anew = allSections(charter).flatMap(({ section, layer }): [string, Reading][] =>
+    typeof sectionMutability(section, layer) === "object" && !section.sources
+      ? [[section.name, standingReading(section, standing[section.name])]]
+      : [],
+  );
+  return { ...readings, ...Object.fromEntries(anew) };
+}
+
 const known = new WeakMap<Section, WeakMap<object, Reading>>();
 const noStanding = {};
 

@@ -27,6 +27,11 @@ export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
   };
 }
 
+/** One digest for all of a charter's fixed words. */
+export function lockDigest(charter: Charter, sha256: Sha256): string {
+  return sha256(JSON.stringify(lockedCharter(charter, sha256)));
+}
+
 function lockedCharter(charter: Charter, sha256: Sha256): LockedCharter {
   const locked: Record<string, { words: string; short?: string }> = {};
   for (const { section } of fixedSections(charter))

@@ -16,6 +16,7 @@ const sectionFields = [
   "limit",
   "reserve",
   "compact",
+  "scope",
 ];
 
 /** A field nobody knows is a word misspelled: what was meant by it would silently not hold. */
@@ -70,6 +71,7 @@ function isMutability(mutability: Mutability | undefined): boolean {
 }
 
 const choices = {
+  scope: ["user"],
   stability: ["stable", "event", "state"],
   trust: ["own", "user", "foreign"],
   compact: ["short", "omit"],

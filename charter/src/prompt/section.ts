@@ -24,6 +24,8 @@ export type Section = {
   readonly original?: string;
   /** Of an amendable section: how its standing text becomes words. As it stands, unless said otherwise. */
   readonly read?: (standing: string) => Reading;
+  /** Of an amendable section: whose copy its words are. The agent's, unless it is each user's own. */
+  readonly scope?: "user";
   /** Its words when every source was empty. Never used when one was unavailable. */
   readonly fallback?: string;
   readonly closing?: string;

@@ -13,6 +13,8 @@ import {
   propose,
   type Readings,
   type Room,
+  rebuild,
+  receiptOf,
 } from "../../src/index.ts";
 import { always, alwaysAsync, editions, fresh, given, hostile, patience, plain, sectionText } from "./generate.ts";
 
@@ -48,6 +50,22 @@ test("the same charter, readings and room give the same prompt, whatever was ass
     expect(outcome(one.charter, fresh(one.readings), room)).toEqual(first);
     expect(outcome(one.charter, JSON.parse(JSON.stringify(one.readings)), room)).toEqual(first);
     expect(outcome(fresh(one.charter), fresh(one.readings), room)).toEqual(first);
+  });
+});
+
+test("a prompt rebuilt from its receipt is the same, byte for byte, and every byte has its span", {
+  timeout: patience,
+}, () => {
+  always([anything, editions], ({ charter, readings }, edition) => {
+    const prompt = assemble(charter, readings, { edition });
+    const { receipt, texts } = receiptOf(charter, prompt, { sha256 });
+    const kept = new Map(texts.map(({ digest, text }) => [digest, text]));
+    const read = JSON.parse(JSON.stringify(receipt)) as typeof receipt;
+    const [slot] = rebuild(read, ({ digest }) => kept.get(digest) as string);
+    expect(slot).toEqual({ slot: "system", text: prompt.text, digest: prompt.digest(sha256) });
+    const sections = read.slots.flatMap((one) => one.sections);
+    const lengths = sections.map(({ spans }) => spans.reduce((sum, { length }) => sum + length, 0));
+    expect(lengths).toEqual(sections.map(({ digest }) => kept.get(digest)?.length));
   });
 });
 

@@ -453,33 +453,3 @@ test("a whole chain replays to the newest words; an edited, missing, doubled or 
     0.5,
   );
 });
-
-test("a proposal on a chain that does not hold changes nothing", { timeout: patience }, async () => {
-  await alwaysAsync(
-    fc.tuple(steps, fc.nat(), operation),
-    async ([all, which, wish]) => {
-      const history = [...(await chainOf(all))];
-      const index = which % (history.length - 1);
-      history[index] = { ...(history[index] as Amendment), after: "tampered" };
-      const appended: Amendment[] = [];
-      const ledger = {
-        history: async () => history,
-        append: async (amendment: Amendment) => {
-          if (amendment.revision !== history.length + 1) return false;
-          appended.push(amendment);
-          return true;
-        },
-      };
-      let verdict: string;
-      try {
-        verdict = (await propose(deskOf(house(), ledger), { section: "wishes", operation: wish, actor: "agent" }))
-          .verdict;
-      } catch (error) {
-        expect(error).toBeInstanceOf(Problem);
-        verdict = "refused";
-      }
-      expect([verdict, appended]).toEqual(["refused", []]);
-    },
-    0.3,
-  );
-});

@@ -1,0 +1,125 @@
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Database, Home } from "./database.ts";
+import { recordEvent } from "./event.ts";
+import { checkName } from "./scope.ts";
+import { type Query, raw, sql } from "./sql.ts";
+
+/** A named configuration that can take turns. `settings` are the operator's facts for its charter. */
+export type Agent = {
+  readonly name: string;
+  readonly charter: string;
+  readonly model: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** What the operator has stopped: all amendments, or the agent itself. */
+  readonly frozen: "amendments" | "agent" | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type NewAgent = {
+  readonly name: string;
+  readonly charter: string;
+  readonly model?: string | null;
+  readonly settings?: Readonly<Record<string, unknown>>;
+};
+
+export type Agents = {
+  readonly list: () => Promise<Agent[]>;
+  /** The agent; none of that name is a Problem that lists those there are. */
+  readonly get: (name: string) => Promise<Agent>;
+  readonly find: (name: string) => Promise<Agent | undefined>;
+  /** Adds an agent; one of that name that is there already is a Problem. */
+  readonly add: (agent: NewAgent) => Promise<Agent>;
+  /** Adds an agent, or changes what it is set up with. */
+  readonly put: (agent: NewAgent) => Promise<Agent>;
+  readonly freeze: (name: string, what: "amendments" | "agent") => Promise<Agent>;
+  readonly thaw: (name: string) => Promise<Agent>;
+};
+
+type AgentRow = {
+  name: string;
+  charter: string;
+  model: string | null;
+  settings: string;
+  frozen: Agent["frozen"];
+  created_at: string;
+  updated_at: string;
+};
+
+function agentOf(row: AgentRow): Agent {
+  const { name, charter, model, frozen } = row;
+  return {
+    name,
+    charter,
+    model,
+    settings: JSON.parse(row.settings),
+    frozen,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function findAgent(db: Database, name: string): Promise<Agent | undefined> {
+  const row = await db.one<AgentRow>(sql`select * from agents where name = ${name}`);
+  return row && agentOf(row);
+}
+
+export function unknownAgent(name: string, names: readonly string[] = []): Problem {
+  const hint = names.length > 0 ? `The agents are ${listed(names)}.` : "See them with `charter agents`.";
+  return new Problem("unknown-agent", `There is no agent “${name}”.`, hint);
+}
+
+export function createAgents(home: Home, now: () => string): Agents {
+  const list = () =>
+    home.read("everything", async (db) =>
+      (await db.all<AgentRow>(sql`select * from agents order by name`)).map(agentOf),
+    );
+  const find = (name: string) => home.read("everything", (db) => findAgent(db, name));
+  const mark = (name: string, frozen: Agent["frozen"]) =>
+    home.write("everything", async (db) => {
+      const at = now();
+      await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
+      const agent = await findAgent(db, name);
+      if (!agent) throw unknownAgent(name);
+      const kind = frozen === null ? "agent-thawed" : "agent-frozen";
+      await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
+      return agent;
+    });
+  const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
+    home.write("everything", async (db) => {
+      const { name, charter, model = null, settings = {} } = agent;
+      checkName("agent", name);
+      const at = now();
+      const added = await db.run(sql`insert into agents (name, charter, model, settings, frozen, created_at, updated_at)
+        values (${name}, ${charter}, ${model}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at})
+        on conflict (name) ${otherwise}`);
+      if (added === 0) whenThere();
+      await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
+      return (await findAgent(db, name)) as Agent;
+    });
+  return {
+    list,
+    find,
+    get: async (name) => {
+      const agent = await find(name);
+      if (agent) return agent;
+      throw unknownAgent(
+        name,
+        (await list()).map((one) => one.name),
+      );
+    },
+    add: (agent) =>
+      insert(agent, raw("do nothing"), () => {
+        const hint = `Change it with \`charter agents set ${agent.name}\`, or choose another name.`;
+        throw new Problem("agent-exists", `There is an agent “${agent.name}” already.`, hint);
+      }),
+    put: (agent) =>
+      insert(
+        agent,
+        sql`do update set charter = excluded.charter, model = excluded.model, settings = excluded.settings,
+          updated_at = excluded.updated_at`,
+      ),
+    freeze: (name, what) => mark(name, what),
+    thaw: (name) => mark(name, null),
+  };
+}

@@ -1,0 +1,135 @@
+import type { Scope } from "../amend/amendment.ts";
+import type { Database, Home } from "./database.ts";
+import { type Page, pageOf } from "./page.ts";
+import { reachOf } from "./reach.ts";
+import { joined, listOf, raw, sql } from "./sql.ts";
+
+/** Something that happened, for whoever watches: an amendment, a refusal, a text that was not used. */
+export type Event = {
+  readonly id: number;
+  readonly scope: Scope;
+  readonly at: string;
+  readonly kind: string;
+  readonly turn: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+};
+
+export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
+
+export type EventRow = {
+  id: number;
+  agent: string;
+  user_id: string;
+  at: string;
+  kind: string;
+  turn: string | null;
+  detail: string;
+};
+
+export function scopeOf({ agent, user_id }: { agent: string; user_id: string }): Scope {
+  return user_id === "" ? { agent } : { agent, user: user_id };
+}
+
+export function eventOf(row: EventRow): Event {
+  const { id, at, kind, turn } = row;
+  return { id, scope: scopeOf(row), at, kind, turn, detail: JSON.parse(row.detail) };
+}
+
+/** Writes an event within a transaction; watchers hear of it when that is committed. */
+export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<void> {
+  const { scope, kind, turn = null, detail } = event;
+  const row = await db.one<{ id: number }>(
+    sql`insert into events (agent, user_id, at, kind, turn, detail)
+      values (${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)}) returning id`,
+  );
+  const announcement = db.dialect.announce((row as { id: number }).id);
+  if (announcement) await db.all(announcement);
+}
+
+export type Events = {
+  /** Newest first. */
+  readonly list: (
+    about: Page & { readonly agent?: string; readonly user?: string; readonly kind?: string },
+  ) => Promise<Event[]>;
+  readonly record: (event: NewEvent) => Promise<void>;
+  /** The same fact is written once, however often it is noticed. */
+  readonly recordOnce: (event: NewEvent) => Promise<void>;
+  /** Every event from now on, by whichever process, each once; those read together come in the order of their ids. */
+  readonly watch: (listener: (event: Event) => void) => Promise<() => Promise<void>>;
+};
+
+export function createEvents(home: Home, now: () => string): Events {
+  const record = (event: NewEvent) => home.write(event.scope, (db) => recordEvent(db, now(), event));
+  return {
+    record,
+    recordOnce: async (event) => {
+      const { scope, kind, detail } = event;
+      await home.write(scope, async (db) => {
+        const lock = db.dialect.lock(JSON.stringify(["event", scope.agent, scope.user ?? "", kind]));
+        if (lock) await db.all(lock);
+        const known = await db.one(
+          sql`select 1 as there from events where agent = ${scope.agent} and user_id = ${scope.user ?? ""}
+            and kind = ${kind} and detail = ${JSON.stringify(detail)} limit 1`,
+        );
+        if (!known) await recordEvent(db, now(), event);
+      });
+    },
+    list: ({ agent, user, kind, ...page }) =>
+      home.read(reachOf(agent, user), async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<EventRow>(sql`select * from events where 1 = 1
+          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
+          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
+          ${kind === undefined ? raw("") : sql`and kind = ${kind}`}
+          order by id desc limit ${limit} offset ${offset}`);
+        return rows.map(eventOf);
+      }),
+    watch: async (listener) => watchEvents(home, listener),
+  };
+}
+
+/** How many events are remembered as told, and how far back one is looked for that was committed after a later one. */
+const remembered = 1000;
+
+/**
+ * PostgreSQL names the event; a file only says that something was written, and is asked what came after the last. When
+ * a connection was lost, the same is asked of PostgreSQL, a little further back: its events are not kept in the order
+ * of their ids.
+ */
+async function watchEvents(home: Home, listener: (event: Event) => void): Promise<() => Promise<void>> {
+  const newest = sql`select max(id) as id from events`;
+  const start = await home.read("everything", async (db) => (await db.one<{ id: number | null }>(newest))?.id ?? 0);
+  const back = home.name === "postgres" ? remembered : 0;
+  const named = new Set<number>();
+  const told = new Set<number>();
+  let last = start;
+  let looking = false;
+  let working: Promise<void> = Promise.resolve();
+  const read = async () => {
+    const ids = [...named];
+    if (ids.length === 0 && !looking) return;
+    const wanted = [
+      ...(ids.length > 0 ? [sql`id in ${listOf(ids)}`] : []),
+      ...(looking ? [sql`id > ${Math.max(start, last - back)}`] : []),
+    ];
+    looking = false;
+    const rows = await home.read("everything", (db) =>
+      db.all<EventRow>(sql`select * from events where ${joined(wanted, " or ")} order by id`),
+    );
+    for (const id of ids) named.delete(id);
+    for (const row of rows) {
+      if (told.has(row.id)) continue;
+      told.add(row.id);
+      if (told.size > remembered) told.delete(told.values().next().value as number);
+      last = Math.max(last, row.id);
+      listener(eventOf(row));
+    }
+  };
+  return home.watch((event) => {
+    if (event === undefined) looking = true;
+    else named.add(event);
+    working = working.then(read).catch(() => {
+      looking = true;
+    });
+  });
+}

@@ -1,0 +1,54 @@
+/** Something in the store that is not as it was written: which row, and how that is known. */
+export type StoreFault = {
+  readonly table: "amendments" | "standings" | "steps" | "chains" | "texts";
+  /** The row by its key, in words. */
+  readonly row: string;
+  readonly what: "edited" | "missing" | "reordered" | "extra";
+  readonly because: string;
+};
+
+export type Faults = {
+  readonly add: (fault: StoreFault) => void;
+  readonly list: readonly StoreFault[];
+  /** How many more there are than are listed. */
+  readonly further: () => number;
+};
+
+/** Enough to see what happened; a store in ruins does not fill the memory with its faults. */
+const most = 1000;
+
+export function createFaults(): Faults {
+  const list: StoreFault[] = [];
+  const known = new Set<string>();
+  let further = 0;
+  return {
+    list,
+    further: () => further,
+    add: (fault) => {
+      const name = JSON.stringify([fault.table, fault.row, fault.what]);
+      if (known.has(name)) return;
+      if (list.length >= most) further++;
+      else {
+        known.add(name);
+        list.push(fault);
+      }
+    },
+  };
+}
+
+type Key = { readonly agent: string; readonly user_id?: string; readonly section?: string };
+
+/** “agent ada, user bo, section wishes”: a chain, or the row that ends it. */
+export function chainName({ agent, user_id, section }: Key): string {
+  const whose = user_id === undefined || user_id === "" ? `agent ${agent}` : `agent ${agent}, user ${user_id}`;
+  return section === undefined ? whose : `${whose}, section ${section}`;
+}
+
+/** One row of a chain, or a stretch of them. */
+export function linkName(chain: string, word: "revision" | "step", from: number, to = from): string {
+  return from === to ? `${chain}, ${word} ${from}` : `${chain}, ${word}s ${from} to ${to}`;
+}
+
+export function textName(owner: string, digest: string): string {
+  return owner === "" ? `digest ${digest}` : `user ${owner}, digest ${digest}`;
+}

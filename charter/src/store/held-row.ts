@@ -1,0 +1,84 @@
+import type { Scope } from "../amend/amendment.ts";
+import type { Proposal } from "../amend/proposal.ts";
+import type { Refusal } from "../amend/refusal.ts";
+import type { Verdict } from "../amend/verdict.ts";
+import type { Database } from "./database.ts";
+import { scopeOf } from "./event.ts";
+import { sql } from "./sql.ts";
+
+/** A proposal no guard refused but a person must approve. */
+export type Held = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly section: string;
+  readonly proposal: Proposal;
+  readonly refusals: readonly Refusal[];
+  readonly before: string;
+  readonly after: string;
+  readonly at: string;
+  readonly status: "waiting" | "approved" | "rejected";
+  readonly decidedAt: string | null;
+  readonly decidedBy: string | null;
+  readonly because: string | null;
+  /** The revision it became. */
+  readonly revision: number | null;
+};
+
+export type HeldRow = {
+  id: string;
+  agent: string;
+  user_id: string;
+  section: string;
+  proposal: string;
+  refusals: string;
+  before_words: string;
+  after_words: string;
+  at: string;
+  key: string | null;
+  status: Held["status"];
+  decided_at: string | null;
+  decided_by: string | null;
+  because: string | null;
+  revision: number | null;
+};
+
+export function heldOf(row: HeldRow): Held {
+  const { id, section, at, status, because, revision } = row;
+  return {
+    id,
+    scope: scopeOf(row),
+    section,
+    proposal: JSON.parse(row.proposal),
+    refusals: JSON.parse(row.refusals),
+    before: row.before_words,
+    after: row.after_words,
+    at,
+    status,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    because,
+    revision,
+  };
+}
+
+type New = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly proposal: Proposal;
+  readonly verdict: Extract<Verdict, { verdict: "held" }>;
+  readonly at: string;
+  readonly key: string | null;
+};
+
+export async function insertHeld(db: Database, { id, scope, proposal, verdict, at, key }: New): Promise<void> {
+  await db.run(sql`insert into held (id, agent, user_id, section, proposal, refusals, before_words, after_words, at, key, status)
+    values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${proposal.section}, ${JSON.stringify(proposal)},
+      ${JSON.stringify(verdict.refusals)}, ${verdict.before}, ${verdict.after}, ${at}, ${key}, ${"waiting"})`);
+}
+
+export async function findHeldByKey(db: Database, scope: Scope, key: string): Promise<Held | undefined> {
+  const row = await db.one<HeldRow>(
+    sql`select * from held where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${key}`,
+  );
+  return row && heldOf(row);
+}

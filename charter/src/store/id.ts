@@ -1,0 +1,16 @@
+/** A name for a row: sorts by the time it was made, and no two are alike on any machine. */
+export type NewId = () => string;
+
+export function createIds(now: () => Date, random: (bytes: Uint8Array) => void): NewId {
+  let last = 0;
+  let count = 0;
+  return () => {
+    const time = Math.max(now().getTime(), last);
+    count = time === last ? count + 1 : 0;
+    last = time;
+    const bytes = new Uint8Array(6);
+    random(bytes);
+    const tail = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
+    return `${time.toString(36).padStart(9, "0")}${count.toString(36).padStart(2, "0")}${tail}`;
+  };
+}

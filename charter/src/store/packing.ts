@@ -1,0 +1,33 @@
+/** How a text lies in a row: as it is, or deflated, with the text it is much like as the dictionary. */
+export type Packed = { readonly packed: number; readonly body: Uint8Array };
+
+/** Shorter texts stand as they are. */
+const worthPacking = 160;
+
+export function packed(text: string, base: string | undefined): Packed & { readonly against: boolean } {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
+  const { deflateRawSync } = process.getBuiltinModule("node:zlib");
+  const alone = deflateRawSync(bytes);
+  const under = base === undefined ? alone : deflateRawSync(bytes, { dictionary: Buffer.from(base, "utf8") });
+  // A base that is of no use is not named: every base that is named is needed, and changing it shows.
+  const against = under.length < alone.length;
+  const body = against ? under : alone;
+  return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
+}
+
+/** `undefined` when the body cannot be unpacked with this base, or goes on after its end. */
+export function unpacked({ packed: isPacked, body }: Packed, base: string | undefined): string | undefined {
+  if (isPacked === 0) return Buffer.from(body).toString("utf8");
+  const { inflateRawSync } = process.getBuiltinModule("node:zlib");
+  const dictionary = base === undefined ? {} : { dictionary: Buffer.from(base, "utf8") };
+  try {
+    const { buffer, engine } = inflateRawSync(body, { ...dictionary, info: true }) as unknown as Inflated;
+    return engine.bytesWritten === body.length ? buffer.toString("utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What zlib answers when it is asked how much it read (`info`). */
+type Inflated = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };

@@ -1,0 +1,42 @@
+import type { Client } from "pg";
+
+const patience = { first: 100, most: 5000 };
+
+/**
+ * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
+ * and `wake` is called without an event: something may have been written in between.
+ */
+export async function listen(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
+  const { default: pg } = await import("pg");
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Client | undefined;
+  const open = async () => {
+    const client = new pg.Client({ connectionString: url, application_name: "charter watch", keepAlive: true });
+    client.on("error", () => {});
+    client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));
+    await client.connect();
+    await client.query("listen charter");
+    if (stopped) return client.end();
+    current = client;
+    client.on("end", () => {
+      if (!stopped) openAgain(patience.first);
+    });
+  };
+  const openAgain = (after: number) => {
+    timer = setTimeout(async () => {
+      try {
+        await open();
+        wake();
+      } catch {
+        if (!stopped) openAgain(Math.min(after * 2, patience.most));
+      }
+    }, after);
+  };
+  await open();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await current?.end();
+  };
+}

@@ -1,0 +1,109 @@
+import type { Database } from "./database.ts";
+import { type Query, raw } from "./sql.ts";
+
+/** The words in which the two homes differ when a table is made. */
+export type Types = {
+  readonly bytes: string;
+  readonly number: string;
+  /** A primary key the database counts up itself. */
+  readonly counted: string;
+  /** Ends the definition of a table whose rows are kept in the order of its key. */
+  readonly byKey: string;
+  /** What only this home has: search, row-level security. */
+  readonly own: readonly string[];
+};
+
+/** One step of the schema; its place in the list is its version. A step that was published is never edited. */
+export type Migration = (types: Types) => readonly string[];
+
+const scoped = "agent text not null, user_id text not null";
+
+const first: Migration = ({ bytes, number, counted, byKey, own }) => [
+  `create table agents (name text primary key, charter text not null, model text, settings text not null,
+    frozen text, created_at text not null, updated_at text not null)`,
+  `create table users (id text primary key, zone text, created_at text not null)`,
+
+  // A text once by its digest, for each owner ('' = the agents' common words); `base`: the one it is packed against.
+  `create table texts (owner text not null, digest text not null, base text, depth ${number} not null,
+    packed ${number} not null, body ${bytes} not null, primary key (owner, digest))${byKey}`,
+
+  `create table standings (${scoped}, section text not null, revision ${number} not null, digest text not null,
+    words text not null, primary key (agent, user_id, section))${byKey}`,
+  `create table amendments (${scoped}, section text not null, revision ${number} not null,
+    operation text not null, actor text not null, turn text, at text not null, reason text, reason_digest text,
+    before_digest text not null, after_digest text not null, previous text not null, digest text not null,
+    key text, erased_at text, primary key (agent, user_id, section, revision))${byKey}`,
+  `create unique index amendments_key on amendments (agent, user_id, key) where key is not null`,
+  `create index amendments_turn on amendments (agent, user_id, turn) where turn is not null`,
+  `create table held (id text primary key, ${scoped}, section text not null, proposal text not null,
+    refusals text not null, before_words text not null, after_words text not null, at text not null, key text,
+    status text not null, decided_at text, decided_by text, because text, revision ${number})`,
+  `create index held_scope on held (agent, user_id, status)`,
+  `create unique index held_key on held (agent, user_id, key) where key is not null`,
+
+  `create table memories (number ${counted}, id text not null unique, ${scoped}, key text, words text not null,
+    folded text not null, tainted ${number} not null, turn text, at text not null)`,
+  `create index memories_scope on memories (agent, user_id, at, number)`,
+  `create unique index memories_key on memories (agent, user_id, key) where key is not null`,
+
+  `create table conversations (${scoped}, last_at text not null, active ${number} not null,
+    exchanges ${number} not null, primary key (agent, user_id))${byKey}`,
+  `create index conversations_active on conversations (agent, active)`,
+  `create table exchanges (${scoped}, number ${number} not null, message text not null, sender_body text not null,
+    agent_reply text not null, turn text not null, at text not null, primary key (agent, user_id, number))${byKey}`,
+  `create table inbox (id text not null, ${scoped}, sender text not null, body text not null, at text not null,
+    status text not null, tries ${number} not null, leased_until text, turn text, failure text, channel text,
+    primary key (agent, id))${byKey}`,
+  `create index inbox_waiting on inbox (agent, status, at)`,
+  `create table outbox (id text not null, ${scoped}, body text not null, at text not null, turn text not null,
+    message text, sent_at text, primary key (agent, id))${byKey}`,
+  `create index outbox_unsent on outbox (agent, at) where sent_at is null`,
+
+  `create table sessions (id text primary key, ${scoped}, receiver text not null, baseline text not null,
+    started_at text not null, last_at text not null, ended_at text)`,
+  `create index sessions_scope on sessions (agent, user_id, last_at)`,
+  `create table turns (id text not null primary key, ${scoped}, session text, channel text, input text not null,
+    reply text, state text not null, tainted ${number} not null, started_at text not null, ended_at text)${byKey}`,
+  `create index turns_scope on turns (agent, id)`,
+  // A step keeps its receipt: a chain of its own for each agent. \`chains\` says where each chain ends.
+  `create table steps (agent text not null, number ${number} not null, user_id text not null, turn text not null,
+    step ${number} not null, at text not null, receipt text not null, previous text not null, digest text not null,
+    erased_at text, came text, came_digest text, primary key (agent, number))${byKey}`,
+  `create index steps_turn on steps (turn, step)`,
+  `create table chains (agent text primary key, number ${number} not null, digest text not null)${byKey}`,
+
+  `create table events (id ${counted}, ${scoped}, at text not null, kind text not null, turn text, detail text not null)`,
+  `create index events_scope on events (agent, user_id, id)`,
+  `create table schedules (id text primary key, ${scoped}, title text not null, cron text, zone text, input text not null,
+    channel text not null, next_at text, last_at text, ended_at text, leased_until text)`,
+  `create index schedules_due on schedules (next_at) where next_at is not null`,
+  `create table tokens (id text primary key, digest text not null unique, name text not null, agent text, user_id text,
+    rights text not null, created_at text not null, expires_at text, last_used_at text, revoked_at text)`,
+  ...own,
+];
+
+export const migrations: readonly Migration[] = [first];
+export const schemaVersion = migrations.length;
+
+/** Runs the steps a database has not seen, inside the transaction the home opened for it. */
+export async function migrateFrom(db: Database, version: number, types: Types): Promise<void> {
+  const statements: Query[] = migrations.slice(version).flatMap((migration) => migration(types).map(raw));
+  for (const statement of statements) await db.run(statement);
+}
+
+/** Tables with an agent and a user in every row: what isolation, erasure and checkpoints go by. */
+export const scopedTables = [
+  "standings",
+  "amendments",
+  "held",
+  "memories",
+  "conversations",
+  "exchanges",
+  "inbox",
+  "outbox",
+  "sessions",
+  "turns",
+  "steps",
+  "events",
+  "schedules",
+] as const;

@@ -1,0 +1,39 @@
+import type { Scope } from "../amend/amendment.ts";
+import { invisible } from "../prompt/character.ts";
+import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Section } from "../prompt/section.ts";
+
+/** A name others will see and a database will keep: one line, no control characters, no longer than a name is. */
+export function checkName(what: string, name: string): void {
+  const sound =
+    name.trim() === name && name !== "" && name.length <= 200 && name.isWellFormed() && !/\p{Cc}/u.test(name);
+  if (sound && !invisible.test(name)) return;
+  throw new Problem(
+    "bad-name",
+    `${JSON.stringify(name)} cannot be the name of a ${what}.`,
+    "Use 1 to 200 visible characters on one line, with none of them a space at either end.",
+  );
+}
+
+export function checkScope(scope: Scope): void {
+  checkName("agent", scope.agent);
+  if (scope.user !== undefined) checkName("user", scope.user);
+}
+
+/** Whose copy of a section a change is for: each user's own, or the agent's. */
+export function sectionScope(section: Section, scope: Scope): Scope {
+  if (section.scope !== "user") return { agent: scope.agent };
+  if (scope.user !== undefined) return scope;
+  throw new Problem(
+    "needs-user",
+    `“${section.name}” is each user's own, and no user was named.`,
+    "Say whose with --user (or `user` in the scope).",
+  );
+}
+
+export function amendableSections(charter: Charter): Section[] {
+  return allSections(charter)
+    .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object" && !section.sources)
+    .map(({ section }) => section);
+}

@@ -1,0 +1,70 @@
+import { checkSoundText } from "./sound-text.ts";
+
+/** What a database keeps in a field. Times are ISO 8601 text, JSON is text, a truth is 0 or 1: the same in every home. */
+export type Value = string | number | null | Uint8Array;
+
+/** A query whose values never touch its text. Each home writes the places for them in its own way. */
+export type Query = { readonly texts: readonly string[]; readonly values: readonly Value[] };
+
+/** sql`select * from agents where name = ${name}`: a value becomes a parameter, a query its own words. */
+export function sql(texts: readonly string[], ...given: readonly (Value | Query)[]): Query {
+  const out: string[] = [texts[0] as string];
+  const values: Value[] = [];
+  const add = (text: string) => {
+    out[out.length - 1] += text;
+  };
+  for (const [index, one] of given.entries()) {
+    if (isQuery(one)) {
+      add(one.texts[0] as string);
+      one.values.forEach((value, at) => {
+        values.push(value);
+        out.push(one.texts[at + 1] as string);
+      });
+      add(texts[index + 1] as string);
+    } else {
+      if (typeof one === "string") checkSoundText(one);
+      values.push(one);
+      out.push(texts[index + 1] as string);
+    }
+  }
+  return { texts: out, values };
+}
+
+function isQuery(one: Value | Query): one is Query {
+  return typeof one === "object" && one !== null && "texts" in one;
+}
+
+/** Words of ours, as they are: a table's name, a dialect's clause. Never a caller's. */
+export function raw(text: string): Query {
+  return { texts: [text], values: [] };
+}
+
+/** Queries in a row, with something between them. */
+export function joined(queries: readonly Query[], between: string): Query {
+  const texts = [""];
+  const values: Value[] = [];
+  for (const [index, one] of queries.entries()) {
+    texts[texts.length - 1] += `${index === 0 ? "" : between}${one.texts[0]}`;
+    values.push(...one.values);
+    texts.push(...one.texts.slice(1));
+  }
+  return { texts, values };
+}
+
+/** (a, b, c), each a parameter; an empty list holds nothing. */
+export function listOf(values: readonly Value[]): Query {
+  return values.length === 0
+    ? raw("(null)")
+    : sql`(${joined(
+        values.map((value) => sql`${value}`),
+        ", ",
+      )})`;
+}
+
+export type Row = Readonly<Record<string, Value>>;
+
+/** insert into `table` (columns of the row) values (…) */
+export function insertInto(table: string, row: Row): Query {
+  const names = Object.keys(row);
+  return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${listOf(names.map((name) => row[name] as Value))}`;
+}

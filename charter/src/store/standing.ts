@@ -1,0 +1,180 @@
+import type { Scope } from "../amend/amendment.ts";
+import type { Newest } from "../amend/ledger.ts";
+import type { Charter } from "../prompt/charter.ts";
+import type { Standing } from "../prompt/source.ts";
+import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
+import type { Database, Home } from "./database.ts";
+import type { Events } from "./event.ts";
+import { type Page, pageOf } from "./page.ts";
+import { amendableSections } from "./scope.ts";
+import { sha256 } from "./sha256.ts";
+import { joined, sql } from "./sql.ts";
+import type { Texts } from "./text.ts";
+
+/** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
+export type Fault = (section: string, text: string) => string | undefined;
+
+/** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
+export type Found = Newest & { readonly trouble?: string };
+
+type Head = { section: string; user_id: string; revision: number; digest: string; words: string };
+
+/**
+ * The newest valid words of the sections of one scope.
+ *
+ * The usual case is two look-ups by key a section: the end of the chain, and the words kept beside it. When they do not
+ * prove each other (an edited row, a lost one, a limit that was lowered), the chain is walked back to the newest
+ * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
+ */
+export async function findStandings(
+  db: Database,
+  texts: Texts,
+  scope: Scope,
+  sections: readonly string[],
+  original: (section: string) => string,
+  fault: Fault,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  if (sections.length === 0) return found;
+  const { agent, user = "" } = scope;
+  const newest = await db.all<AmendmentRow>(
+    joined(
+      sections.map(
+        (section) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
+          and section = ${section} order by revision desc limit 1) newest`,
+      ),
+      " union all ",
+    ),
+  );
+  const heads = await db.all<Head>(
+    sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
+  );
+  for (const section of sections) {
+    const row = newest.find((one) => one.section === section);
+    const head = heads.find((one) => one.section === section);
+    if (row && head && proves(row, head) && fault(section, head.words) === undefined)
+      found.set(section, { revision: row.revision, digest: row.digest, text: head.words });
+    else if (row || head)
+      found.set(section, await walkBack(db, texts, scope, section, row, head, original(section), fault));
+  }
+  return found;
+}
+
+function proves(row: AmendmentRow, head: Head): boolean {
+  return (
+    row.erased_at === null &&
+    row.revision === head.revision &&
+    row.digest === head.digest &&
+    sha256(head.words) === row.after_digest &&
+    isSound(row)
+  );
+}
+
+async function walkBack(
+  db: Database,
+  texts: Texts,
+  scope: Scope,
+  section: string,
+  newest: AmendmentRow | undefined,
+  head: Head | undefined,
+  original: string,
+  fault: Fault,
+): Promise<Found> {
+  const { trouble: first, ...end } = endOf(newest, head);
+  let trouble = first;
+  for (let from = end.revision; from > 0; ) {
+    const rows = await amendmentsDown(db, scope, section, from, 20);
+    for (const [index, row] of rows.entries()) {
+      if (isErased(row, rows[index + 1], head))
+        return { ...end, text: original, stands: 0, ...(trouble ? { trouble } : {}) };
+      if (row.erased_at !== null) trouble ??= `revision ${row.revision} is marked as erased and was not`;
+      const text = isSound(row) ? await texts.get(db, row.user_id, row.after_digest) : undefined;
+      const wrong = text === undefined ? "it was changed behind the store's back" : fault(section, text);
+      if (text !== undefined && wrong === undefined)
+        return row.revision === end.revision && !trouble
+          ? { ...end, text }
+          : { ...end, text, stands: row.revision, ...(trouble ? { trouble } : {}) };
+      trouble ??= `revision ${row.revision} cannot be used: ${wrong}`;
+    }
+    const last = rows.at(-1);
+    if (!last) break;
+    from = last.revision - 1;
+  }
+  return { ...end, text: original, stands: 0, trouble: trouble ?? "its history is missing" };
+}
+
+/** Erasing takes a whole history and the words beside it: a mark where either is left was set behind the store's back. */
+function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: Head | undefined): boolean {
+  if (row.erased_at === null || below?.erased_at === null) return false;
+  return !head || head.words === "" || sha256(head.words) !== row.after_digest;
+}
+
+type End = Pick<Found, "revision" | "digest" | "trouble">;
+
+/** Where a chain ends, by its newest row and by the words kept beside it. Where one was changed, the other is believed. */
+function endOf(newest: AmendmentRow | undefined, head: Head | undefined): End {
+  const changed = "the words kept beside its history were changed behind the store's back";
+  if (!newest) {
+    const { revision, digest } = head as Head;
+    return { revision, digest, trouble: `revision ${revision} is missing` };
+  }
+  const { revision, digest } = newest;
+  if (!head) return { revision, digest, trouble: "the words kept beside its history are missing" };
+  if (head.revision > revision && head.digest !== digest)
+    return { revision: head.revision, digest: head.digest, trouble: `revision ${head.revision} is missing` };
+  if (!isSound(newest)) return { revision, digest: head.digest };
+  const agree = head.revision === revision && head.digest === digest && sha256(head.words) === newest.after_digest;
+  return { revision, digest, ...(agree || newest.erased_at !== null ? {} : { trouble: changed }) };
+}
+
+export type Standings = {
+  /** The standing words of every amendable section, for one agent and, where there is one, one user. */
+  readonly read: (charter: Charter, scope: Scope, fault?: Fault) => Promise<Readonly<Record<string, Standing>>>;
+  /** The users who have words of their own with an agent. */
+  readonly users: (agent: string, page?: Page) => Promise<string[]>;
+};
+
+export function createStandings(home: Home, texts: Texts, events: Events): Standings {
+  return {
+    users: (agent, page = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<{ user_id: string }>(sql`select distinct user_id from standings
+          where agent = ${agent} and user_id <> '' order by user_id limit ${limit} offset ${offset}`);
+        return rows.map(({ user_id }) => user_id);
+      }),
+    read: async (charter, scope, fault = () => undefined) => {
+      const found = await home.read(scope, (db) => standingsOf(db, texts, charter, scope, fault));
+      for (const { section, whose, found: one } of found)
+        if (one.trouble) {
+          const detail = { section, revision: one.revision, stands: one.stands ?? one.revision, because: one.trouble };
+          await events.recordOnce({ scope: whose, kind: "standing-invalid", detail });
+        }
+      return Object.fromEntries(found.map(({ section, found: one }) => [section, standingOf(section, one)]));
+    },
+  };
+}
+
+/** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
+export async function standingsOf(db: Database, texts: Texts, charter: Charter, scope: Scope, fault: Fault) {
+  const sections = amendableSections(charter);
+  const original = (name: string) => sections.find((section) => section.name === name)?.original ?? "";
+  const out: { section: string; whose: Scope; found: Found }[] = [];
+  for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
+    const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose).map(({ name }) => name);
+    for (const [section, found] of await findStandings(db, texts, whose, mine, original, fault))
+      out.push({ section, whose, found });
+  }
+  return out;
+}
+
+export function standingOf(section: string, { text, revision, stands, trouble }: Found): Standing {
+  const used = stands ?? revision;
+  const instead = used === 0 ? "The original stands." : `Revision ${used} stands.`;
+  const message = `The standing text of “${section}” is not used: ${trouble}. ${instead}`;
+  return {
+    text,
+    revision: used,
+    ...(trouble ? { notices: [{ code: "standing-invalid", section, message }] } : {}),
+  };
+}

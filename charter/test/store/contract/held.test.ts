@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import { allowedHand, needsApproval, quietTurn, staleRevision } from "../../../src/index.ts";
+import type { Desk } from "../../../src/store/index.ts";
+import { charter, deskOf, rewrite } from "../desk.ts";
+import { onEveryHome, problemOf } from "./given.ts";
+
+const because = "Foreign words were in this turn's context, so a person must approve what it changes.";
+
+/** A desk in a turn that foreign words were in. */
+const tainted = (agent: string, more: Partial<Desk> = {}) =>
+  deskOf({
+    scope: { agent },
+    rules: () => ({ guards: [allowedHand, staleRevision, needsApproval] }),
+    turn: { ...quietTurn, tainted: true },
+    ...more,
+  });
+
+onEveryHome("held proposals", (given) => {
+  const hold = async (agent: string, words = "One.", more: object = {}) =>
+    (await given.store.propose(tainted(agent), rewrite(words, more))).held as string;
+  const standing = async (agent: string) => (await given.store.standings.read(charter, { agent })).goals;
+
+  test("a held proposal is kept whole until a person decides", async () => {
+    const agent = await given.agent();
+    const id = await hold(agent, "One.", { reason: "told to", turn: "t1" });
+    const held = {
+      id,
+      scope: { agent },
+      section: "goals",
+      proposal: rewrite("One.", { reason: "told to", turn: "t1" }),
+      refusals: [{ guard: "needs-approval", because, holds: true }],
+      before: "Grow.",
+      after: "One.",
+      at: given.clock.text(),
+      status: "waiting",
+      decidedAt: null,
+      decidedBy: null,
+      because: null,
+      revision: null,
+    };
+    expect(await given.store.held.get(id)).toEqual(held);
+    expect(await given.store.held.list({ agent })).toEqual([held]);
+    expect(await given.store.events.list({ agent, kind: "amendment-held" })).toMatchObject([
+      { turn: "t1", detail: { section: "goals", held: id, refusals: [{ guard: "needs-approval", because }] } },
+    ]);
+  });
+
+  test("approved, it is an amendment by the hand that proposed it", async () => {
+    const agent = await given.agent();
+    const id = await hold(agent, "One.", { turn: "t1" });
+    given.clock.move(1000);
+    const verdict = await given.store.held.approve(id, "olga", tainted(agent));
+    expect(verdict).toMatchObject({ verdict: "accepted", before: "Grow.", after: "One.", revision: 1 });
+    expect(verdict.amendment).toMatchObject({ actor: "agent", turn: "t1", at: given.clock.text() });
+    expect(await standing(agent)).toEqual({ text: "One.", revision: 1 });
+    const decision = { status: "approved", decidedAt: given.clock.text(), decidedBy: "olga", revision: 1 };
+    expect(await given.store.held.get(id)).toMatchObject(decision);
+    expect(await given.store.held.list({ agent })).toEqual([]);
+    expect((await given.store.held.list({ agent, status: "approved" })).map((one) => one.id)).toEqual([id]);
+    const kinds = (await given.store.events.list({ agent })).map(({ kind }) => kind);
+    expect(kinds).toEqual(["held-approved", "amended", "amendment-held", "agent-set"]);
+  });
+
+  test("on approval every other guard speaks again, about what stands by then", async () => {
+    const agent = await given.agent();
+    const id = await hold(agent, "One.", { revision: 0 });
+    await given.store.propose(deskOf({ scope: { agent } }), rewrite("Meanwhile."));
+    const verdict = await given.store.held.approve(id, "olga", tainted(agent));
+    const stale = "“goals” is at revision 1; the proposal was made against 0. Read it again.";
+    expect(verdict).toEqual({
+      verdict: "refused",
+      before: "Meanwhile.",
+      proposed: "One.",
+      refusals: [{ guard: "stale-revision", because: stale }],
+    });
+    expect((await given.store.held.get(id)).status).toBe("waiting");
+    await given.store.agents.freeze(agent, "amendments");
+    const frozen = await given.store.held.approve(id, "olga", tainted(agent));
+    expect(frozen.verdict === "refused" && frozen.refusals.map(({ guard }) => guard)).toEqual([
+      "frozen",
+      "stale-revision",
+    ]);
+    expect(await standing(agent)).toEqual({ text: "Meanwhile.", revision: 1 });
+  });
+
+  test("rejected, it changes nothing, and says why", async () => {
+    const agent = await given.agent();
+    const id = await hold(agent);
+    const rejected = await given.store.held.reject(id, "olga", "Not ours to say.");
+    const decision = { decidedAt: given.clock.text(), decidedBy: "olga", because: "Not ours to say.", revision: null };
+    expect(rejected).toEqual({ ...(await given.store.held.get(id)), status: "rejected", ...decision });
+    expect(await standing(agent)).toBeUndefined();
+    expect((await given.store.events.list({ agent, kind: "held-rejected" }))[0]?.detail).toEqual({
+      held: id,
+      section: "goals",
+      by: "olga",
+      because: "Not ours to say.",
+    });
+  });
+
+  test("what was decided is not decided again, not even by many at once", async () => {
+    const agent = await given.agent();
+    const id = await hold(agent);
+    const other = await given.another();
+    const decisions = await Promise.allSettled([
+      given.store.held.approve(id, "olga", tainted(agent)),
+      other.held.approve(id, "otto", tainted(agent)),
+      given.store.held.approve(id, "olaf", tainted(agent)),
+      other.held.reject(id, "oona"),
+    ]);
+    expect(decisions.filter(({ status }) => status === "fulfilled").length).toBe(1);
+    const { status, decidedAt } = await given.store.held.get(id);
+    const decided = `already-decided: The proposal “${id}” was ${status} ${decidedAt}. See what waits with \`charter held\`.`;
+    for (const one of decisions)
+      if (one.status === "rejected") expect(await problemOf(Promise.reject(one.reason))).toBe(decided);
+    expect(await problemOf(given.store.held.reject(id, "olga"))).toBe(decided);
+    expect(await problemOf(given.store.held.approve(id, "olga", tainted(agent)))).toBe(decided);
+    expect((await given.store.history.list({ agent }, "goals")).length).toBe(status === "approved" ? 1 : 0);
+  });
+
+  test("a key remembers what became of a held proposal", async () => {
+    const agent = await given.agent();
+    const send = (key: string) => given.store.propose(tainted(agent, { key }), rewrite("One."));
+    const [yes, no] = [await send("yes"), await send("no")];
+    const approved = await given.store.held.approve(yes.held as string, "olga", tainted(agent));
+    await given.store.held.reject(no.held as string, "olga", "No.");
+    expect(await send("yes")).toEqual({ ...approved, repeated: true });
+    expect(await send("no")).toEqual({
+      verdict: "refused",
+      before: "Grow.",
+      proposed: "One.",
+      refusals: [{ guard: "needs-approval", because: "No." }],
+      held: no.held,
+      repeated: true,
+    });
+    const other = { ...rewrite(""), operation: { kind: "reset" } } as const;
+    expect(await problemOf(given.store.propose(tainted(agent, { key: "no" }), other))).toBe(
+      "key-reused: The key “no” was used for another proposal (rewrite of “goals”). Give every proposal a key of its own.",
+    );
+  });
+
+  test("those that wait are listed oldest first, in pages", async () => {
+    const agent = await given.agent();
+    const ids = [await hold(agent, "1"), await hold(agent, "2"), await hold(agent, "3")];
+    const listed = async (page: object) => (await given.store.held.list({ agent, ...page })).map(({ id }) => id);
+    expect(await listed({})).toEqual(ids);
+    expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
+    expect(await listed({ limit: 2, offset: 2 })).toEqual(ids.slice(2));
+    expect((await given.store.held.list({ limit: 1000 })).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("a proposal nobody holds is a problem", async () => {
+    const unknown = "unknown-proposal: There is no held proposal “nope”. See what waits with `charter held`.";
+    const agent = await given.agent();
+    expect(await problemOf(given.store.held.get("nope"))).toBe(unknown);
+    expect(await problemOf(given.store.held.approve("nope", "olga", tainted(agent)))).toBe(unknown);
+    expect(await problemOf(given.store.held.reject("nope", "olga"))).toBe(unknown);
+  });
+});

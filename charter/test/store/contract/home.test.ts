@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { createStore } from "../../../src/store/index.ts";
+import { schemaVersion } from "../../../src/store/schema.ts";
+import { sql } from "../../../src/store/sql.ts";
+import { charter, deskOf, rewrite } from "../desk.ts";
+import { onEveryHome, problemOf } from "./given.ts";
+
+onEveryHome("a home", (given) => {
+  const note = (agent: string, id: string) => sql`insert into memories (id, agent, user_id, words, folded, tainted, at)
+    values (${id}, ${agent}, ${"bo"}, ${"tea"}, ${"tea"}, ${0}, ${given.clock.text()})`;
+  const ids = async (agent: string, store = given.store) =>
+    (await store.memory.list({ agent, user: "bo" })).map(({ id }) => id).sort();
+
+  test("what a write did is there for everyone when it is done, or not at all", async () => {
+    const agent = await given.agent();
+    const other = await given.another();
+    await given.store.home.write({ agent, user: "bo" }, async (db) => {
+      await db.run(note(agent, `${agent}-1`));
+      expect(await ids(agent, other)).toEqual([]);
+      await db.run(note(agent, `${agent}-2`));
+    });
+    expect(await ids(agent, other)).toEqual([`${agent}-1`, `${agent}-2`]);
+    const changed = new Error("changed my mind");
+    const undone = given.store.home.write({ agent, user: "bo" }, async (db) => {
+      await db.run(note(agent, `${agent}-3`));
+      throw changed;
+    });
+    await expect(undone).rejects.toBe(changed);
+    expect(await ids(agent)).toEqual([`${agent}-1`, `${agent}-2`]);
+    const broken = given.store.home.write({ agent, user: "bo" }, async (db) => {
+      await db.run(note(agent, `${agent}-4`));
+      await db.run(sql`insert into nowhere values (${1})`);
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await ids(agent)).toEqual([`${agent}-1`, `${agent}-2`]);
+  });
+
+  test("a statement that failed and was passed over does not lose the rest silently", async () => {
+    const agent = await given.agent();
+    const work = given.store.home.write({ agent, user: "bo" }, async (db) => {
+      await db.run(note(agent, `${agent}-1`));
+      await db.run(sql`insert into nowhere values (${1})`).catch(() => {});
+    });
+    const kept = await work.then(
+      () => true,
+      () => false,
+    );
+    expect(await ids(agent)).toEqual(kept ? [`${agent}-1`] : []);
+  });
+
+  test("a read sees one moment, whatever others write meanwhile", async () => {
+    const agent = await given.agent();
+    const other = await given.another();
+    const desk = deskOf({ scope: { agent } });
+    await given.store.propose(desk, rewrite("One."));
+    const count = sql`select count(*) as n from amendments where agent = ${agent}`;
+    await given.store.home.read({ agent }, async (db) => {
+      expect(await db.one(count)).toEqual({ n: 1 });
+      await other.propose(desk, rewrite("Two."));
+      await given.store.propose(desk, rewrite("Three."));
+      expect(await db.one(count)).toEqual({ n: 1 });
+    });
+    expect((await given.store.standings.read(charter, { agent })).goals).toEqual({ text: "Three.", revision: 3 });
+  });
+
+  test("many reads and writes at once all come to their end", async () => {
+    const agent = await given.agent();
+    const desk = deskOf({ scope: { agent } });
+    const more = { kind: "append", content: "." } as const;
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 3 === 0
+          ? given.store.propose(desk, rewrite("", { operation: more }))
+          : given.store.standings.read(charter, { agent }),
+      ),
+    );
+    expect((await given.store.standings.read(charter, { agent })).goals).toMatchObject({ revision: 20 });
+  });
+
+  test("the schema is made once, and what is up to date stays as it is", async () => {
+    const agent = await given.agent();
+    expect(await given.store.home.version()).toBe(schemaVersion);
+    expect(await given.store.home.migrate()).toEqual({ from: schemaVersion, to: schemaVersion });
+    expect((await given.store.agents.get(agent)).name).toBe(agent);
+    await given.store.home.vacuum();
+    expect((await given.store.agents.get(agent)).name).toBe(agent);
+  });
+
+  test("a store that was closed says so, and does not open itself again", async () => {
+    const home = given.place.open();
+    const store = await createStore(home);
+    const agent = await given.agent();
+    const desk = deskOf({ scope: { agent } });
+    const before = Promise.all([store.propose(desk, rewrite("One.")), store.propose(desk, rewrite("Two."))]);
+    await store.close();
+    expect((await before).map(({ verdict }) => verdict)).toEqual(["accepted", "accepted"]);
+    const closed = `store-closed: The store in ${home.place} was closed. Open it anew with createStore.`;
+    expect(await problemOf(store.agents.list())).toBe(closed);
+    expect(await problemOf(store.propose(desk, rewrite("Three.")))).toBe(closed);
+    expect(await problemOf(store.events.watch(() => {}))).toBe(closed);
+    await store.close();
+  });
+});

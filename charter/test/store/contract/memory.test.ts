@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { onEveryHome, problemOf } from "./given.ts";
+
+onEveryHome("memory", (given) => {
+  /** A user's notes, each a second after the one before. */
+  const notesOf = async (...all: readonly string[]) => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    for (const words of all) {
+      given.clock.move(1000);
+      await given.store.memory.save(scope, { words });
+    }
+    const found = async (query: string, page: object = {}) => {
+      const { by, notes } = await given.store.memory.search(scope, query, page);
+      return [by, ...notes.map(({ words }) => words)];
+    };
+    return { scope, found };
+  };
+
+  test("a note is kept with where it came from, and the newest is listed first", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    const first = await given.store.memory.save(scope, { words: "Likes tea." });
+    const id = expect.any(String);
+    const at = given.clock.text();
+    expect(first).toEqual({ id, scope, key: null, words: "Likes tea.", tainted: false, turn: null, at });
+    const second = await given.store.memory.save(scope, {
+      words: "Owns a cat.",
+      key: "pet",
+      tainted: true,
+      turn: "t1",
+    });
+    expect(second).toEqual({ id, scope, key: "pet", words: "Owns a cat.", tainted: true, turn: "t1", at });
+    expect(await given.store.memory.list(scope)).toEqual([second, first]);
+    expect(await given.store.memory.search(scope, "cat")).toEqual({ notes: [second], by: "all-words" });
+  });
+
+  test("a fact that has a key is replaced, and the old words are found no more", async () => {
+    const { scope, found } = await notesOf("Something else.");
+    await given.store.memory.save(scope, { key: "city", words: "Lives in Paris." });
+    await given.store.memory.save(scope, { key: "city", words: "Lives in Rome." });
+    await given.store.memory.save({ agent: scope.agent, user: "cy" }, { key: "city", words: "Lives in Oslo." });
+    const words = (await given.store.memory.list(scope)).map((note) => note.words);
+    expect(words).toEqual(["Lives in Rome.", "Something else."]);
+    expect(await found("paris")).toEqual(["substring"]);
+    expect(await found("city")).toEqual(["all-words", "Lives in Rome."]);
+  });
+
+  test("the note that says more of what was asked comes first, among equals the newest", async () => {
+    const { found } = await notesOf("tea, once", "tea and tea and tea", "tea, once", "coffee only");
+    expect(await found("tea")).toEqual(["all-words", "tea and tea and tea", "tea, once", "tea, once"]);
+    const { scope } = await notesOf("green tea", "green tea", "green tea");
+    const { notes } = await given.store.memory.search(scope, "green tea");
+    const ats = notes.map(({ at }) => at);
+    expect(ats).toEqual([...ats].sort().reverse());
+  });
+
+  test("quoted words stay together, a word with a minus leaves notes out", async () => {
+    const { found } = await notesOf("green tea with milk", "tea with green leaves", "black tea");
+    expect(await found('"green tea"')).toEqual(["all-words", "green tea with milk"]);
+    expect(await found("tea -green")).toEqual(["all-words", "black tea"]);
+    expect(await found('tea -"green tea" -black')).toEqual(["all-words", "tea with green leaves"]);
+    expect(await found("-green")).toEqual(["substring", "black tea"]);
+    expect(await found('"tea green" milk')).toEqual(["any-word", "green tea with milk"]);
+  });
+
+  test("all the words, else any of them, else a part of one", async () => {
+    const { found } = await notesOf("The café opens at nine.", "Tea at four.");
+    expect(await found("opens NINE")).toEqual(["all-words", "The café opens at nine."]);
+    expect(await found("opens midnight")).toEqual(["any-word", "The café opens at nine."]);
+    expect(await found("pen")).toEqual(["substring", "The café opens at nine."]);
+    expect(await found("zebra")).toEqual(["substring"]);
+  });
+
+  const scripts: [what: string, note: string, ...queries: string[]][] = [
+    ["accents and case do not matter", "Zoë's crème brûlée", "zoe", "CREME", "brulee", "Zoë"],
+    ["one form is as good as another", "re\u0301sume\u0301", "résumé", "resume"],
+    ["Greek", "Η Αθήνα είναι όμορφη", "αθηνα", "ΌΜΟΡΦΗ"],
+    ["Russian", "Живёт в Москве", "москве", "живет"],
+    ["Arabic", "يسكن في القاهرة،", "القاهرة", "يسكن"],
+    ["Hebrew", "גר בתל אביב", "אביב"],
+    ["Hindi", "दिल्ली में रहता है।", "दिल्ली", "है"],
+    ["Thai, which has no spaces", "ชอบดื่มชาเขียว", "ชา"],
+    ["Japanese", "東京に住んでいます。", "東京", "住んで"],
+    ["Chinese", "他喜欢绿茶，不喜欢咖啡", "绿茶", "咖啡"],
+    ["Korean", "서울에 살아요", "서울에", "살아"],
+    ["emoji", "Her cat 🐈‍⬛ sleeps", "🐈", "cat"],
+    ["full width", "Ｒｏｏｍ　１２", "room", "12"],
+    ["words with signs around them", "“tea”—green…🍵tea/coffee (milk)", "tea", "green", "coffee", "milk"],
+    ["addresses and paths", "Write to Bo.Doe@Example.com, see /srv/data-old/x_y.txt", "example", "bo", "data", "old"],
+    ["numbers", "Paid 1,234.50 € on 2026-02-18", "2026", "1,234.50", "18"],
+    ["code", "Use f(x) => x?.y ?? 'z' in C++ & C#", "f(x)", "c++", "??", "=>"],
+  ];
+  for (const [what, note, ...queries] of scripts)
+    test(`${what}: a note is found by its words in any script`, async () => {
+      const { found } = await notesOf(note, "Nothing of the kind.");
+      for (const query of queries) {
+        const [by, ...notes] = await found(query);
+        expect([query, notes]).toEqual([query, [note]]);
+        expect(by).toMatch(/all-words|substring/);
+      }
+    });
+
+  for (const query of [
+    "",
+    "   ",
+    '""',
+    "-",
+    "--",
+    "*",
+    "'",
+    "%",
+    "_",
+    "\\",
+    "AND",
+    "NOT x OR",
+    "a*",
+    "(",
+    "$1",
+    "?",
+    ":",
+  ])
+    test(`a search for ${JSON.stringify(query)} is words like any other`, async () => {
+      const { found } = await notesOf("plain note");
+      expect((await found(query))[0]).toMatch(/all-words|any-word|substring/);
+    });
+
+  test("a search for nothing lists everything, a search for a sign finds the sign", async () => {
+    const { found } = await notesOf("100% sure", "50_50", "a\\b", "it's", "x ? y");
+    expect(await found("")).toEqual(["substring", "x ? y", "it's", "a\\b", "50_50", "100% sure"]);
+    for (const [sign, note] of [
+      ["%", "100% sure"],
+      ["_", "50_50"],
+      ["\\", "a\\b"],
+      ["'", "it's"],
+      ["?", "x ? y"],
+    ])
+      expect(await found(sign as string)).toEqual(["substring", note]);
+  });
+
+  test("pages follow each other without a gap, and a later page keeps to what the first found", async () => {
+    const { scope, found } = await notesOf(
+      ...Array.from({ length: 25 }, (_, index) => `tea number ${index}`),
+      "coffee",
+    );
+    const pages = await Promise.all([0, 10, 20, 30].map((offset) => found("tea", { limit: 10, offset })));
+    expect(pages.map(([by, ...notes]) => [by, notes.length])).toEqual([
+      ["all-words", 10],
+      ["all-words", 10],
+      ["all-words", 5],
+      ["all-words", 0],
+    ]);
+    const all = pages.flatMap(([, ...notes]) => notes);
+    expect(all).toEqual(Array.from({ length: 25 }, (_, index) => `tea number ${24 - index}`));
+    const listed = [
+      ...(await given.store.memory.list(scope, { limit: 20 })),
+      ...(await given.store.memory.list(scope, { limit: 20, offset: 20 })),
+    ];
+    expect(listed.map(({ words }) => words)).toEqual(["coffee", ...all]);
+    const parts = await Promise.all([0, 15].map((offset) => found("numb", { limit: 15, offset })));
+    expect(parts.flatMap(([, ...notes]) => notes)).toEqual(all);
+  });
+
+  test("what is forgotten is gone, and nobody forgets for another", async () => {
+    const { scope, found } = await notesOf("Keep.", "Forget me.");
+    const [note] = await given.store.memory.list(scope);
+    const id = note?.id as string;
+    const unknown = `unknown-note: There is no note “${id}” here. See the notes with \`charter memory\`.`;
+    expect(await problemOf(given.store.memory.forget({ agent: scope.agent, user: "cy" }, id))).toBe(unknown);
+    await given.store.memory.forget(scope, id);
+    expect(await found("forget")).toEqual(["substring"]);
+    expect(await problemOf(given.store.memory.forget(scope, id))).toBe(unknown);
+  });
+
+  test("the agent's own notes and each user's are apart", async () => {
+    const agent = await given.agent();
+    const scopes = [{ agent }, { agent, user: "bo" }, { agent, user: "cy" }];
+    for (const [index, scope] of scopes.entries()) await given.store.memory.save(scope, { words: `secret ${index}` });
+    for (const [index, scope] of scopes.entries()) {
+      const { notes } = await given.store.memory.search(scope, "secret");
+      expect(notes.map(({ words }) => words)).toEqual([`secret ${index}`]);
+      expect((await given.store.memory.list(scope)).map(({ words }) => words)).toEqual([`secret ${index}`]);
+    }
+  });
+
+  test("a note has words, and at most 8,000 characters of them", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    const longest = "😀".repeat(8000);
+    expect((await given.store.memory.save(scope, { words: longest })).words).toBe(longest);
+    expect(await problemOf(given.store.memory.save(scope, { words: `${longest}!` }))).toBe(
+      "bad-note: The note has 8001 characters, and 8000 is the most. Keep it in several notes.",
+    );
+    expect(await problemOf(given.store.memory.save(scope, { words: " \n " }))).toBe(
+      "bad-note: A note without words cannot be kept. Give it some.",
+    );
+    expect(await problemOf(given.store.memory.save(scope, { words: "x", key: "k".repeat(201) }))).toMatch(
+      /^bad-name: /,
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { sql } from "../../src/store/sql.ts";
+import { homes, newPlace } from "../homes.ts";
+import { findHalves } from "./crash-check.ts";
+import { crash } from "./crash-run.ts";
+
+/** What a store that does one thing after the other, and not all at once, would leave. */
+const damages = [
+  sql`delete from outbox where id = (select max(id) from outbox)`,
+  sql`update inbox set status = 'waiting' where id = (select max(id) from inbox where status = 'answered')`,
+  sql`delete from exchanges where number = (select max(number) from exchanges)`,
+  sql`delete from conversations where active = (select max(active) from conversations)`,
+  sql`delete from standings where section = 'goals'`,
+  sql`update standings set words = 'Half.' where section = 'goals'`,
+  sql`delete from amendments where section = 'goals' and revision = (select max(revision) from amendments where section = 'goals')`,
+  sql`delete from events where id = (select max(id) from events where kind = 'amended')`,
+  sql`delete from steps where number = (select max(number) from steps)`,
+  sql`update chains set number = number + 1`,
+  sql`delete from turns where id = (select max(turn) from steps)`,
+  sql`delete from texts where digest = (select max(after_digest) from amendments)`,
+];
+
+for (const name of homes)
+  test(`a writer on ${name} that is killed loses nothing it was promised and leaves nothing half done`, async () => {
+    const place = await newPlace(name);
+    const kills = name === "sqlite" ? 8 : 4;
+    const home = place.open();
+    try {
+      const { acknowledged, ...report } = await crash(place, { kills });
+      expect(report).toEqual({ kills, faults: [] });
+      expect(acknowledged).toBeGreaterThan(kills);
+
+      const undo = new Error("undone");
+      for (const damage of damages)
+        await expect(
+          home.write("everything", async (db) => {
+            expect(await db.run(damage)).toBeGreaterThan(0);
+            expect([damage.texts[0], await findHalves(db)]).not.toEqual([damage.texts[0], []]);
+            throw undo;
+          }),
+        ).rejects.toBe(undo);
+    } finally {
+      await home.close();
+      await place.remove();
+    }
+  }, 60_000);

@@ -1,0 +1,40 @@
+import { allowedHand, type Charter, defineCharter, type Proposal, staleRevision, wellFormed } from "../../src/index.ts";
+import { createStore, type Desk, type Home, type Store } from "../../src/store/index.ts";
+
+/** A small charter: one section that is the agent's, one that is each user's. */
+export const charter: Charter = defineCharter({
+  name: "test",
+  layers: [
+    { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "## Law", words: "Harm no one." }] },
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent", "user", "operator"] },
+      sections: [
+        { name: "goals", heading: "## Goals", original: "Grow." },
+        { name: "wishes", heading: "## Wishes", scope: "user" },
+      ],
+    },
+  ],
+});
+
+export function deskOf(over: Partial<Desk> = {}): Desk {
+  return {
+    charter,
+    scope: { agent: "ada" },
+    rules: () => ({ guards: [allowedHand, staleRevision, wellFormed] }),
+    ...over,
+  };
+}
+
+export function rewrite(content: string, more: Partial<Proposal> = {}): Proposal {
+  return { section: "goals", operation: { kind: "rewrite", content }, actor: "agent", ...more };
+}
+
+/** A store with one agent in it, and a clock that moves a second each time it is looked at. */
+export async function newStore(home: Home): Promise<Store> {
+  let seconds = 0;
+  const now = () => new Date(Date.UTC(2026, 1, 18, 0, 0, seconds++));
+  const store = await createStore(home, { now });
+  await store.agents.put({ name: "ada", charter: "test" });
+  return store;
+}

@@ -1,0 +1,273 @@
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Problem } from "../../src/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { raw } from "../../src/store/sql.ts";
+import { verifyStore } from "../../src/store/verify.ts";
+import { homes, newPlace, type Place } from "../homes.ts";
+import { charter, deskOf, newStore, rewrite } from "./desk.ts";
+import { live, longWords, promptFor, take } from "./lived.ts";
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "fine",
+    (error) => (error instanceof Problem ? error.code : error),
+  );
+
+const open: { store: Store; place: Place }[] = [];
+afterAll(async () => {
+  for (const { store, place } of open) {
+    await store.close();
+    await place.remove();
+  }
+});
+
+describe.each(homes)("one user's data on %s", (name) => {
+  let store: Store;
+  let place: Place;
+  let turns: string[];
+  beforeEach(async () => {
+    place = await newPlace(name);
+    store = await newStore(place.open());
+    open.push({ store, place });
+    turns = await live(store);
+  }, 60_000);
+
+  const rows = (table: string, where: string) =>
+    store.home.read("everything", (db) =>
+      db.all<Record<string, unknown>>(raw(`select * from ${table} where ${where}`)),
+    );
+  /** Every word of the database, unpacked. */
+  const everything = async () => {
+    const tables =
+      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules tokens";
+    const all = await Promise.all(tables.split(" ").map((table) => rows(table, "1 = 1")));
+    const texts = await rows("texts", "1 = 1");
+    const { createTexts } = await import("../../src/store/text.ts");
+    const words = await store.home.read("everything", async (db) => {
+      const out: unknown[] = [];
+      for (const { owner, digest } of texts) out.push(await createTexts().get(db, owner as string, digest as string));
+      return out;
+    });
+    return JSON.stringify([all, words]);
+  };
+
+  test("is gone, and what is left proves that it was there", async () => {
+    await store.erase({ user: "bo" });
+    expect(await rows("texts", "owner = 'bo'")).toEqual([]);
+    for (const table of ["held", "memories", "conversations", "exchanges", "inbox", "outbox", "sessions", "schedules"])
+      expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
+    expect((await rows("standings", "user_id = 'bo'")).map(({ words }) => words)).toEqual(["", ""]);
+    expect(await store.users.find("bo")).toBeUndefined();
+    expect(await everything()).not.toMatch(/blackbird[^"]* bo|bo (?:ada|eve)/);
+
+    const history = await store.history.whole({ agent: "ada", user: "bo" }, "wishes");
+    expect(history.length).toBe(4);
+    for (const one of history)
+      expect(one).toMatchObject({ before: null, after: null, reason: null, erasedAt: expect.stringMatching(/^2026/) });
+    expect(await store.turns.get(turns[0] as string)).toMatchObject({ input: "", reply: null, state: "erased" });
+    expect(await codeOf(store.steps.replay(turns[0] as string))).toBe("erased");
+    expect(
+      (await store.events.list({ agent: "ada", user: "bo" })).every(({ detail }) => Object.keys(detail).length === 0),
+    ).toBe(true);
+    expect(await store.events.list({ kind: "user-erased" })).toMatchObject([
+      { scope: { agent: "eve" }, detail: { user: "bo" } },
+      { scope: { agent: "ada" }, detail: { user: "bo" } },
+    ]);
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [], erased: 16, orphans: 0 });
+  });
+
+  test("of another user is as it was", async () => {
+    const before = await promptFor(store, "ada", "cy");
+    const exported = await store.export({ user: "cy" });
+    await store.erase({ user: "bo" });
+    expect((await promptFor(store, "ada", "cy")).text).toBe(before.text);
+    expect({ ...(await store.export({ user: "cy" })), exportedAt: "" }).toEqual({ ...exported, exportedAt: "" });
+    expect((await store.steps.replay(turns[1] as string)).slots[0]?.text).toContain("blackbird cy ada");
+  });
+
+  test("begins anew from the original, on the same chain", async () => {
+    await store.erase({ user: "bo" });
+    const scope = { agent: "ada", user: "bo" };
+    expect(await store.standings.read(charter, scope)).toEqual({
+      goals: { text: longWords("goals of ada", 3), revision: 4 },
+      wishes: { text: "", revision: 0 },
+    });
+    const [last] = await store.history.list(scope, "wishes", { limit: 1 });
+    const settled = await store.propose(
+      deskOf({ scope }),
+      rewrite("Be kind.", { section: "wishes", actor: "user", revision: 0 }),
+    );
+    expect(settled).toMatchObject({
+      verdict: "accepted",
+      before: "",
+      after: "Be kind.",
+      revision: 5,
+      amendment: { previous: last?.digest },
+    });
+    expect((await promptFor(store, "ada", "bo")).text).toContain("Be kind.");
+    await take(store, "ada", "bo", "hello again");
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [], erased: 16 });
+  });
+
+  test("with one agent goes, and what another agent knows stays", async () => {
+    // The same words with both agents are one text; what eve's are packed against may be ada's alone.
+    for (const agent of ["ada", "eve"])
+      for (const words of agent === "ada" ? [longWords("shared", 1), longWords("shared", 2)] : [longWords("shared", 2)])
+        await store.propose(deskOf({ scope: { agent, user: "bo" } }), rewrite(words, { section: "wishes" }));
+    const before = await store.export({ user: "bo", agent: "eve" });
+    const erased = await store.erase({ user: "bo", agent: "ada" });
+    expect(erased).toMatchObject({
+      agents: ["ada"],
+      rows: { amendments: 6, steps: 4, turns: 4, memories: 2, held: 1 },
+    });
+    expect(erased.rows).not.toHaveProperty("users");
+    expect(await everything()).not.toMatch(/bo ada|The shared of day 1/);
+    expect({ ...(await store.export({ user: "bo", agent: "eve" })), exportedAt: "" }).toEqual({
+      ...before,
+      exportedAt: "",
+    });
+    expect(await store.users.find("bo")).toMatchObject({ zone: "Europe/Berlin" });
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [], orphans: 0 });
+    await store.erase({ user: "bo", agent: "eve" });
+    expect(await store.users.find("bo")).toBeUndefined();
+    expect(await rows("texts", "owner = 'bo'")).toEqual([]);
+  });
+
+  test("goes from the turns in which an agent worked on their letter, too", async () => {
+    await store.agents.put({ name: "sol", charter: "test" });
+    await store.inbox.post({ agent: "sol", sender: " Nightjar ", body: "nightjar's secret", id: "n1" });
+    const turn = await store.turns.open({ scope: { agent: "sol" }, input: "one letter: nightjar's secret" });
+    const quiet = await take(store, "sol", undefined, "a quiet turn");
+    const text = `## Inbox\n\n> nightjar's secret\n${longWords("letters", 1)}`;
+    const prompt = await promptFor(store, "sol");
+    const { sha256 } = await import("../../src/store/sha256.ts");
+    const { receiptOf } = await import("../../src/index.ts");
+    const { receipt, texts } = receiptOf(charter, prompt, { sha256 });
+    const section = { ...receipt.slots[0]?.sections[0], name: "inbox", whose: "user" as const, digest: sha256(text) };
+    const slots = [...receipt.slots, { slot: "end", digest: sha256(text), sections: [section], breakpoints: [] }];
+    const kept = [...texts, { section: "inbox", whose: "user" as const, digest: sha256(text), text }];
+    await store.turns.step(turn.id, { receipt: { ...receipt, slots } as never, texts: kept });
+    await store.inbox.answer({ agent: "sol", message: "n1", reply: "I keep nightjar's secret", turn: turn.id });
+    await store.turns.close(turn.id, { reply: "I keep nightjar's secret" });
+    expect(await everything()).toContain("nightjar's secret");
+    expect(await store.erase({ user: "Nightjar" })).toMatchObject({
+      agents: ["sol"],
+      rows: { turns: 1, steps: 1, inbox: 1 },
+    });
+    expect(await everything()).not.toContain("nightjar's secret");
+    expect((await store.steps.replay(quiet)).slots[0]?.text).toContain("Grow.");
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [], orphans: 0 });
+  });
+
+  test("is told before it goes, and nothing is changed by asking", async () => {
+    const before = await everything();
+    expect(await store.erasable({ user: "bo", agent: "ada" })).toEqual({
+      agents: ["ada"],
+      rows: {
+        amendments: 4,
+        turns: 4,
+        steps: 4,
+        events: 7,
+        standings: 1,
+        held: 1,
+        memories: 2,
+        sessions: 1,
+        schedules: 1,
+        conversations: 1,
+        exchanges: 1,
+        inbox: 1,
+        outbox: 1,
+      },
+    });
+    expect(await everything()).toBe(before);
+    expect(await store.erasable({ user: "nobody" })).toEqual({ agents: [], rows: {} });
+    expect(await codeOf(store.erasable({ user: "bo", agent: "mia" }))).toBe("unknown-agent");
+    expect(await codeOf(store.erase({ user: "" }))).toBe("bad-name");
+  });
+
+  test("can be taken along whole", async () => {
+    const { agents, ...about } = await store.export({ user: "bo" });
+    expect(about).toMatchObject({ user: "bo", zone: "Europe/Berlin", tokens: [] });
+    const [ada] = agents;
+    expect(agents.map(({ agent }) => agent)).toEqual(["ada", "eve"]);
+    expect(ada?.standing).toMatchObject([
+      {
+        section: "wishes",
+        revision: 4,
+        words: longWords("blackbird bo ada", 3),
+        history: [{ revision: 1, before: "", reason: "blackbird why", actor: "user" }, {}, {}, {}],
+      },
+    ]);
+    expect(ada?.memories).toMatchObject([{ words: "blackbird note of bo", key: "tea", tainted: false }, { key: null }]);
+    expect(ada?.conversation).toMatchObject([{ senderBody: "blackbird letter", agentReply: "blackbird answer" }]);
+    expect(ada?.messages).toMatchObject([{ sender: "bo", body: "blackbird letter" }]);
+    expect(ada?.replies).toMatchObject([{ body: "blackbird answer" }]);
+    expect(ada?.held).toMatchObject([{ proposal: { section: "wishes" }, afterWords: "blackbird held" }]);
+    expect(ada?.sessions).toMatchObject([{ baseline: { words: "blackbird baseline" } }]);
+    expect(ada?.schedules).toMatchObject([{ title: "blackbird title" }]);
+    expect(ada?.turns.length).toBe(4);
+    expect(ada?.turns[0]).toMatchObject({
+      input: "blackbird input bo 0",
+      reply: "You said: blackbird input bo 0",
+      steps: [
+        {
+          sent: [{ slot: "system", text: expect.stringContaining("blackbird bo ada") }],
+          came: { usage: { input: 12 } },
+        },
+      ],
+    });
+    expect(JSON.stringify(agents)).not.toContain(" cy");
+    await store.erase({ user: "bo" });
+    const after = await store.export({ user: "bo" });
+    expect(JSON.stringify(after)).not.toContain("blackbird");
+    expect(after.agents[0]?.turns[0]).toMatchObject({ state: "erased", steps: [{ sent: null }] });
+  });
+
+  test("receipts and events are let go by their age, and the chains hold", async () => {
+    const all = await store.steps.of(turns[15] as string);
+    const last = Date.parse(all[0]?.at as string);
+    const days = 2;
+    const clock = new Date(last + days * 86_400_000).toISOString();
+    const { retain } = await import("../../src/store/retain.ts");
+    const { createTexts } = await import("../../src/store/text.ts");
+    const parts = { home: store.home, texts: createTexts(), now: () => clock };
+    const before = await everything();
+    const tried = await retain(parts, { receipts: days, events: days }, { dryRun: true });
+    expect(await everything()).toBe(before);
+    const went = await retain(parts, { receipts: days, events: days });
+    expect(went).toEqual(tried);
+    expect(went).toMatchObject({ receipts: 15, events: expect.any(Number) });
+    expect(went.bytes).toBeGreaterThan(0);
+    expect(await codeOf(store.steps.replay(turns[0] as string))).toBe("erased");
+    expect((await store.steps.replay(turns[15] as string)).slots[0]?.text).toContain("blackbird cy eve");
+    expect((await store.history.whole({ agent: "ada", user: "bo" }, "wishes")).map(({ after }) => after)).toEqual(
+      [3, 2, 1, 0].map((index) => longWords("blackbird bo ada", index)),
+    );
+    expect((await store.events.list({ limit: 1000 })).every(({ at }) => Date.parse(at) >= last)).toBe(true);
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [], erased: 15, orphans: 0 });
+    expect(await retain(parts, { receipts: days })).toEqual({ receipts: 0, events: 0, texts: 0, bytes: 0 });
+    await take(store, "eve", "cy", "and on it goes");
+    expect(await verifyStore(store.home)).toMatchObject({ faults: [] });
+  });
+
+  if (name === "sqlite")
+    test("cannot be found in the bytes of the file or its log", async () => {
+      const words = "Zanzibar77 quetzal";
+      const scope = { agent: "ada", user: "bo" };
+      const note = await store.memory.save(scope, { words: `${words} forgotten` });
+      await store.memory.forget(scope, note.id);
+      for (let index = 0; index < 30; index++) {
+        await store.memory.save(scope, { words: `${words} ${index}` });
+        await store.propose(deskOf({ scope }), rewrite(`${words} wish ${index}`, { section: "wishes" }));
+      }
+      await take(store, "ada", "bo", words);
+      const found = () =>
+        [place.url, `${place.url}-wal`]
+          .filter(existsSync)
+          .some((file) => readFileSync(file).toString("latin1").toLowerCase().includes("zanzibar77"));
+      expect(found()).toBe(true);
+      expect(await store.erase({ user: "bo" })).toMatchObject({ scrubbed: true });
+      expect(found()).toBe(false);
+    });
+});

@@ -1,0 +1,57 @@
+import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../src/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
+import { charter, deskOf, rewrite } from "./desk.ts";
+
+export const users = ["a", "b", "c"] as const;
+export type User = (typeof users)[number];
+export type Written = { notes: string[]; turns: string[]; sessions: string[]; schedules: string[] };
+
+/** Words that give away whose they are, and long enough to be packed. */
+export const secret = (user: string, index: number) => `secret-of-${user} number ${index}. `.repeat(12);
+
+/** One of every kind of row, for one user. */
+export const kinds: readonly ((
+  store: Store,
+  agent: string,
+  user: User,
+  words: string,
+  out: Written,
+) => Promise<unknown>)[] = [
+  async (store, agent, user, words) => {
+    const scope = { agent, user };
+    await store.propose(deskOf({ scope, key: words.slice(0, 40).trim() }), {
+      ...rewrite(words, { reason: words, actor: "user" }),
+      section: "wishes",
+    });
+  },
+  async (store, agent, user, words) => {
+    const rules = () => ({ guards: [needsApproval] });
+    const desk = deskOf({ scope: { agent, user }, rules, turn: { ...quietTurn, tainted: true } });
+    await store.propose(desk, rewrite(words, { section: "wishes" }));
+  },
+  async (store, agent, user, words, out) => {
+    out.notes.push((await store.memory.save({ agent, user }, { words })).id);
+  },
+  async (store, agent, user, words) => {
+    const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
+    await store.inbox.answer({ agent, message: id, reply: words, turn: "t" });
+  },
+  async (store, agent, user, words, out) => {
+    const standing = await store.standings.read(charter, { agent, user });
+    const { id } = await store.turns.open({ scope: { agent, user }, input: words });
+    const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
+    await store.turns.step(id, receiptOf(charter, prompt, { sha256 }));
+    await store.turns.came(id, 1, { words });
+    await store.turns.close(id, { reply: words });
+    out.turns.push(id);
+  },
+  async (store, agent, user, words, out) => {
+    out.sessions.push((await store.sessions.open({ scope: { agent, user }, receiver: "r", baseline: words })).id);
+  },
+  async (store, agent, user, words) => store.events.record({ scope: { agent, user }, kind: "said", detail: { words } }),
+  async (store, agent, user, words, out) => {
+    const plan = { scope: { agent, user }, title: words, input: words, nextAt: "2030-01-01T00:00:00Z" };
+    out.schedules.push((await store.schedules.add(plan)).id);
+  },
+];

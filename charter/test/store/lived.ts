@@ -1,0 +1,83 @@
+import { assemble, gather, type Prompt, receiptOf, type Turn } from "../../src/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
+import { charter, deskOf, rewrite } from "./desk.ts";
+
+/** The prompt of the test's charter with the words that stand now. */
+export async function promptFor(store: Store, agent: string, user?: string): Promise<Prompt> {
+  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const standing = await store.standings.read(charter, scope);
+  const turn: Turn = { ...scope, now: new Date(0), tools: [], standing } as unknown as Turn;
+  return assemble(charter, await gather(charter, turn));
+}
+
+/** One turn of one step, with its receipt, its reply and what came of it. */
+export async function take(store: Store, agent: string, user: string | undefined, input: string): Promise<string> {
+  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const { id } = await store.turns.open({ scope, input, channel: "web" });
+  const prompt = await promptFor(store, agent, user);
+  const { step } = await store.turns.step(id, receiptOf(charter, prompt, { sha256 }));
+  await store.turns.came(id, step, { usage: { input: 12 }, said: `about ${input}` });
+  await store.turns.close(id, { reply: `You said: ${input}` });
+  return id;
+}
+
+/** Long enough to be packed, and each much like the one before. */
+export function longWords(mark: string, index: number): string {
+  const lines = Array.from(
+    { length: 12 },
+    (_, line) => `${line}. Remember what was agreed with ${mark} about matter ${line * 7}.`,
+  );
+  return `${lines.join("\n")}\nThe ${mark} of day ${index}.`;
+}
+
+/** A store in which something of everything has happened, for two agents and two users. Gives the turns' ids. */
+export async function live(store: Store, mark = "blackbird"): Promise<string[]> {
+  await store.agents.put({ name: "eve", charter: "test", model: "m1", settings: { soul: "curious" } });
+  await store.users.put({ id: "bo", zone: "Europe/Berlin" });
+  await store.users.put({ id: "cy" });
+  await store.tokens.create({ name: "for the web", rights: ["read"] });
+  const turns: string[] = [];
+  for (const agent of ["ada", "eve"]) {
+    for (let index = 0; index < 4; index++) {
+      await store.propose(
+        deskOf({ scope: { agent } }),
+        rewrite(longWords(`goals of ${agent}`, index), { reason: "it grows" }),
+      );
+      for (const user of ["bo", "cy"]) {
+        const scope = { agent, user };
+        const desk = deskOf({ scope, key: `${agent}-${user}-${index}` });
+        const wish = rewrite(longWords(`${mark} ${user} ${agent}`, index), {
+          section: "wishes",
+          actor: "user",
+          reason: `${mark} why`,
+        });
+        await store.propose(desk, wish);
+        turns.push(await take(store, agent, user, `${mark} input ${user} ${index}`));
+      }
+    }
+    const holding = { guards: [() => ({ guard: "needs-approval", because: "ask first", holds: true as const })] };
+    await store.propose(
+      deskOf({ scope: { agent, user: "bo" }, rules: () => holding }),
+      rewrite(`${mark} held`, { section: "wishes" }),
+    );
+    for (const user of ["bo", "cy"]) {
+      const scope = { agent, user };
+      await store.memory.save(scope, { words: `${mark} note of ${user}`, key: "tea" });
+      await store.memory.save(scope, { words: `${mark} second note of ${user}` });
+      const session = await store.sessions.open({ scope, receiver: "m1", baseline: { words: `${mark} baseline` } });
+      await store.sessions.end(session.id);
+      await store.schedules.add({
+        scope,
+        title: `${mark} title`,
+        input: `${mark} wake`,
+        nextAt: "2027-01-01T00:00:00Z",
+      });
+      await store.inbox.post({ agent, sender: user, body: `${mark} letter`, id: `m-${user}` });
+      await store.inbox.answer({ agent, message: `m-${user}`, reply: `${mark} answer`, turn: turns.at(-1) as string });
+      await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
+    }
+    await store.inbox.post({ agent, sender: "Dee", body: "waits", id: "m-dee" });
+  }
+  return turns;
+}
