@@ -14,10 +14,8 @@ async function run() {
   process.getBuiltinModule("node:module").enableCompileCache?.();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const fromSource = process.getBuiltinModule("node:fs").existsSync(source);
-  if (fromSource) {
-    silenceTypeStripping();
-    resolveBriefly();
-  }
+  silenceAnnouncements();
+  if (fromSource) resolveBriefly();
   const { main } = await import(fromSource ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
   return await main(process.argv.slice(2));
 }
@@ -37,11 +35,12 @@ function resolveBriefly() {
   });
 }
 
-/** Some versions (23.6 to 24.2) announce on stderr that they strip types; every other warning still comes through. */
-function silenceTypeStripping() {
+/** Some versions announce on stderr that they strip types or have SQLite; every other warning still comes through. */
+function silenceAnnouncements() {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {
-    if (!String(warning).startsWith("Type Stripping")) emitWarning.call(process, warning, ...rest);
+    if (!/^(?:Type Stripping|SQLite) is an experimental/.test(String(warning)))
+      emitWarning.call(process, warning, ...rest);
   };
 }
 

@@ -1,90 +1,71 @@
 import { readFileSync } from "node:fs";
 import { Problem } from "../prompt/problem.ts";
 
-const promptHelp = `  -c, --charter <name|file>  artifact, assistant, sovereign, coder, resident, or your own .ts or .js file
-  -i, --input <file|->       the facts, as JSON (docs/facts.md); none: an empty turn, now
-      --edition <e>          full (default) or compact
-      --limit-tokens <n>     fit into so many tokens; --limit-chars <n> into so many characters
-      --tokenizer <t>        o200k_base (default), cl100k_base or estimate
-      --lock <file>          compare with this lock (default: charter.lock, where there is one)
-      --time-limit <s>       seconds a source may take before it counts as unavailable (10)
-      --json                 one JSON document, for scripts`;
-
-const pages: Readonly<Record<string, string>> = {
-  show: `charter show: the exact prompt a model would be given
-
-  charter show --charter assistant --input facts.json
-  charter show --charter sovereign --input facts.json --table
-  echo '{"channel":"web"}' | charter show -c assistant -i - --json | jq .tokens
-
-${promptHelp}
-      --table                a bar for each section's tokens instead of the text
-
-Standard output holds the prompt and nothing else; cuts and notices go to standard error.`,
-  why: `charter why: who wrote these words
-
-  charter why --charter sovereign "lower number wins"
-  charter why --charter coder --input facts.json --json "AGENTS.md"
-
-${promptHelp}
-
-Answers for every place the words stand in: section, layer, source, revision. Exit code 1: they are not there.`,
-  amend: `charter amend: what would become of a change
-
-  charter amend -c artifact -i facts.json -s prompt -o append --content "## Learned" --dry-run
-  charter amend -c artifact -i facts.json -s prompt -o replace_section --marker "## Goals" --content "1. Rest" --dry-run
-  charter amend -c sovereign -s 6 -o rewrite --content-file loop.md --dry-run --json
-
-${promptHelp}
-  -s, --section <name>       the section; a sovereign layer answers to its number too
-  -o, --operation <o>        append, prepend, replace_section, rewrite, reset or revert
-      --content <words>      or --content-file <file|->
-      --marker <heading>     for replace_section: the heading, by level and title ("## Goals")
-      --to <revision>        for revert
-      --revision <n>         the revision the change was made against
-      --reason <words>       why
-      --actor <a>            agent (default), user or operator
-      --dry-run              judge it, change nothing (needed until there is a store)
-
-Exit code 0: accepted. 1: refused or held. Every objection comes back at once.`,
-  lock: `charter lock: pin the fixed words
-
-  charter lock                           write charter.lock for the built-in charters and the project's own
-  charter lock --charter ./agent.ts      add a charter of your own
-  charter lock --diff                    what changed since it was written (exit code 1: something did)
-
-      --lock <file>          another file than charter.lock
-      --json                 one JSON document, for scripts`,
-  verify: `charter verify: are the fixed words those that were locked?
-
-  charter verify
-
-      --lock <file>          another file than charter.lock
-      --json                 one JSON document, for scripts
-
-A mismatch is a problem (exit code 2) that names the section.`,
-  start: `charter start: the demo assistant
-
-  charter start                          its prompt, and what each section costs`,
+const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> = {
+  show: () => import("./help/show.ts"),
+  why: () => import("./help/why.ts"),
+  amend: () => import("./help/amend.ts"),
+  history: () => import("./help/history.ts"),
+  revert: () => import("./help/revert.ts"),
+  reset: () => import("./help/reset.ts"),
+  held: () => import("./help/held.ts"),
+  approve: () => import("./help/approve.ts"),
+  reject: () => import("./help/reject.ts"),
+  agents: () => import("./help/agents.ts"),
+  users: () => import("./help/users.ts"),
+  turns: () => import("./help/turns.ts"),
+  replay: () => import("./help/replay.ts"),
+  diff: () => import("./help/diff.ts"),
+  memory: () => import("./help/memory.ts"),
+  conversations: () => import("./help/conversations.ts"),
+  verify: () => import("./help/verify.ts"),
+  doctor: () => import("./help/doctor.ts"),
+  migrate: () => import("./help/migrate.ts"),
+  checkpoint: () => import("./help/checkpoint.ts"),
+  import: () => import("./help/import.ts"),
+  export: () => import("./help/export.ts"),
+  erase: () => import("./help/erase.ts"),
+  retain: () => import("./help/retain.ts"),
+  freeze: () => import("./help/freeze.ts"),
+  thaw: () => import("./help/thaw.ts"),
+  lock: () => import("./help/lock.ts"),
+  start: () => import("./help/start.ts"),
 };
 
 const overview = `charter: the system-prompt runtime for agents
 
-  charter show      the exact prompt a model would be given, whole or as a table
-  charter why       who wrote these words of it
-  charter amend     what would become of a change (--dry-run)
-  charter lock      pin the fixed words in charter.lock
-  charter verify    compare them
-  charter start     the demo assistant
+Look
+  show            the exact prompt a model would be given, whole or as a table
+  why             who wrote these words of it
+  history         how a section came to its words
+  turns           what was asked and answered;   replay   the very bytes that were sent
+  diff            what changed between two turns, and what broke the cached prefix
+  memory          what an agent remembers;       conversations   with whom it speaks
+
+Change
+  agents          the agents there are; add one, set it up;   users   their time zones
+  amend           change a section's words, under guard;      revert, reset   go back
+  held            proposals that wait for a person;           approve, reject   decide
+  freeze, thaw    stop all amendments of an agent, or the agent itself
+
+Keep
+  verify          is everything as it was written?            doctor   what needs a hand
+  checkpoint      save and restore, in one file
+  import          bring an old database over;                 export, erase   one user's data
+  retain          how long receipts and events are kept;      migrate   the schema, up to date
+  lock            pin the fixed words in charter.lock
+  start           the demo assistant
 
 Try:
   charter start
   charter show --charter sovereign --table
-  charter why --charter sovereign "lower number wins"
+  charter agents add ada --charter assistant
+  charter amend --agent ada --user bo --section instructions --operation rewrite --content "Be brief." --actor user
+  charter history --agent ada --user bo instructions
 
 charter <command> --help tells more. --version tells which one this is.`;
 
-export function printHelp(command: string | undefined, commands: readonly string[]): number {
+export async function printHelp(command: string | undefined, commands: readonly string[]): Promise<number> {
   if (command === undefined || command.startsWith("-")) {
     process.stdout.write(`${overview}\n`);
     return 0;
@@ -96,7 +77,7 @@ export function printHelp(command: string | undefined, commands: readonly string
       `There is no command “${command}”.`,
       `The commands are ${commands.join(", ")}; see charter --help.`,
     );
-  process.stdout.write(`${page}\n`);
+  process.stdout.write(`${(await page()).help}\n`);
   return 0;
 }
 

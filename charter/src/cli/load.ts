@@ -89,7 +89,7 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
     throw new Problem(
       "usage",
       `charter ${command} needs --charter.`,
-      `Name ${builtInNames.join(", ")}, or a file. See charter ${command} --help.`,
+      `Name ${builtInNames.join(", ")}, or a file; or an agent of the database with --agent. See charter ${command} --help.`,
     );
   const fromFacts = await loadCharter(values.charter);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
@@ -102,12 +102,12 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
 }
 
 /** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
-function withUnknown(given: Given, facts: Fact): Given {
+export function withUnknown(given: Given, facts: Fact): Given {
   const unknown = builtInNames.includes(given.charter.name) ? unknownFacts(facts) : [];
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 
-async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {
+export async function compareLock(charter: Charter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
   if (!builtInNames.includes(charter.name) && lock.charters[charter.name] === undefined) return;

@@ -8,8 +8,30 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   show: () => import("./show.ts"),
   why: () => import("./why.ts"),
   amend: () => import("./amend.ts"),
-  lock: () => import("./lock.ts"),
+  history: () => import("./history.ts"),
+  revert: () => import("./revert.ts"),
+  reset: () => import("./reset.ts"),
+  held: () => import("./held.ts"),
+  approve: () => import("./approve.ts"),
+  reject: () => import("./reject.ts"),
+  agents: () => import("./agents.ts"),
+  users: () => import("./users.ts"),
+  turns: () => import("./turns.ts"),
+  replay: () => import("./replay.ts"),
+  diff: () => import("./diff.ts"),
+  memory: () => import("./memory.ts"),
+  conversations: () => import("./conversations.ts"),
   verify: () => import("./verify.ts"),
+  doctor: () => import("./doctor.ts"),
+  migrate: () => import("./migrate.ts"),
+  checkpoint: () => import("./checkpoint.ts"),
+  import: () => import("./import.ts"),
+  export: () => import("./export.ts"),
+  erase: () => import("./erase.ts"),
+  retain: () => import("./retain.ts"),
+  freeze: () => import("./freeze.ts"),
+  thaw: () => import("./thaw.ts"),
+  lock: () => import("./lock.ts"),
   start: () => import("./start.ts"),
 };
 
@@ -27,7 +49,7 @@ export async function main(args: readonly string[]): Promise<number> {
       rest.includes("--help") ||
       rest.includes("-h")
     )
-      return (await import("./help.ts")).printHelp(name === "help" ? rest[0] : name, Object.keys(commands));
+      return await (await import("./help.ts")).printHelp(name === "help" ? rest[0] : name, Object.keys(commands));
     if (name === "--version" || name === "-v") return (await import("./help.ts")).printVersion();
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!load)

@@ -50,6 +50,43 @@ export const promptOptions = {
   json: { type: "boolean" },
 } as const;
 
+/** What those commands understand besides, to take the agent, its settings and its standing words from a database. */
+export const agentOptions = {
+  agent: { type: "string", short: "a" },
+  user: { type: "string", short: "u" },
+  channel: { type: "string" },
+  database: { type: "string", short: "d" },
+} as const;
+
+type Sides = { readonly [Name in keyof typeof agentOptions | "charter"]?: string | undefined };
+
+/** A command speaks of an agent of the database or of a charter and its facts, never of both. */
+export function checkSides(values: Sides): void {
+  if (values.agent === undefined) {
+    const extra = (["user", "channel", "database"] as const).find((name) => values[name] !== undefined);
+    if (extra === undefined) return;
+    const hint = "With --charter, user and channel are facts: give them with --input.";
+    throw new Problem("usage", `--${extra} needs --agent.`, hint);
+  }
+  if (values.charter !== undefined)
+    throw new Problem("usage", "Both --agent and --charter were given.", "Give one: an agent has its charter.");
+}
+
+/** The one bare word a command is about. */
+export function onlyWord(command: string, what: string, positionals: readonly string[]): string {
+  const [word, ...others] = positionals;
+  noMoreWords(command, others);
+  if (word !== undefined && word !== "") return word;
+  throw new Problem("usage", `charter ${command} needs ${what}.`, `See charter ${command} --help.`);
+}
+
+/** The section a command is about: its bare word, or --section. */
+export function sectionOption(command: string, section: string | undefined, positionals: readonly string[]): string {
+  if (section === undefined) return onlyWord(command, "the name of a section", positionals);
+  noMoreWords(command, positionals);
+  return requiredOption(command, "section", section);
+}
+
 export function wholeNumber(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,15}$/.test(value)) return Number(value);

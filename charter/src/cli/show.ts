@@ -7,14 +7,16 @@ import { type Reading, unavailable } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { loadGiven } from "./load.ts";
-import { noMoreWords, parseOptions, promptOptions, wholeNumber } from "./options.ts";
+import { loadGiven, type PromptValues } from "./load.ts";
+import { agentOptions, checkSides, noMoreWords, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
 
+const options = { ...promptOptions, ...agentOptions, table: { type: "boolean" } } as const;
+
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("show", args, { ...promptOptions, table: { type: "boolean" } });
+  const { values, positionals } = parseOptions("show", args, options);
   noMoreWords("show", positionals);
-  const given = await loadGiven("show", values);
+  const given = await givenFor("show", values);
   const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
   const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
@@ -29,6 +31,16 @@ export async function run(args: readonly string[]): Promise<number> {
     tellOperator(prompt);
   }
   return 0;
+}
+
+export type GivenValues = PromptValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
+
+/** What a command assembles: a charter and its facts, or an agent of the database, which is loaded only then. */
+export async function givenFor(command: string, values: GivenValues): Promise<Given> {
+  checkSides(values);
+  const { agent } = values;
+  if (agent === undefined) return loadGiven(command, values);
+  return (await import("./agent.ts")).givenOfAgent({ ...values, agent });
 }
 
 export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {

@@ -1,13 +1,13 @@
 import { Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/span.ts";
+import type { Author } from "./author.ts";
 import { colours } from "./colour.ts";
-import { loadGiven } from "./load.ts";
-import { parseOptions, promptOptions, wholeNumber } from "./options.ts";
+import { agentOptions, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
-import { promptOf } from "./show.ts";
+import { givenFor, promptOf } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("why", args, promptOptions);
+  const { values, positionals } = parseOptions("why", args, { ...promptOptions, ...agentOptions });
   const [words, ...others] = positionals;
   if (words === undefined || words === "" || others.length > 0)
     throw new Problem(
@@ -15,33 +15,52 @@ export async function run(args: readonly string[]): Promise<number> {
       "charter why needs the words to ask about, in quotes.",
       'As in: charter why --charter sovereign "lower number wins"',
     );
-  const given = await loadGiven("why", values);
+  const given = await givenFor("why", values);
   const prompt = await promptOf(
     given,
     await roomOf(given.charter, values, false),
     wholeNumber("time-limit", values["time-limit"]),
   );
   const found = why(prompt, words);
-  if (values.json) process.stdout.write(`${JSON.stringify({ words, occurrences: found.map(occurrenceJson) })}\n`);
-  else if (found.length > 0) process.stdout.write(found.map((one) => answer(one, prompt.text)).join("\n"));
+  const authors =
+    values.agent === undefined
+      ? new Map<Occurrence, Authors>()
+      : await (await import("./author.ts")).authorsOf(values, given, prompt.text, found);
+  if (values.json) {
+    const occurrences = found.map((one) => occurrenceJson(one, authors.get(one)));
+    process.stdout.write(`${JSON.stringify({ words, occurrences })}\n`);
+  } else if (found.length > 0)
+    process.stdout.write(found.map((one) => answer(one, prompt.text, authors.get(one))).join("\n"));
   else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
   return found.length > 0 ? 0 : 1;
 }
 
-function occurrenceJson({ start, end, spans }: Occurrence) {
+type Authors = readonly (Author | undefined)[];
+
+function occurrenceJson({ start, end, spans }: Occurrence, [author]: Authors = []) {
   const { section, layer, source, revision } = spans[0] as Span;
-  return { start, end, section, layer, source, revision, spans };
+  const amendment = author === undefined ? {} : { amendment: author === "original" ? null : author };
+  return { start, end, section, layer, source, revision, ...amendment, spans };
 }
 
-function answer({ start, end, spans }: Occurrence, text: string): string {
+function answer({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {
   const paint = colours(process.stdout);
   const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   const lineEnd = text.indexOf("\n", end);
   const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
   const line = `${before}${paint.bold(text.slice(start, end))}${after}`;
-  const owners = spans.map(({ section, layer, source, revision }) => {
+  const owners = spans.map(({ section, layer, source, revision }, at) => {
     const written = revision === null ? "" : `, revision ${revision}`;
-    return `  ${paint.cyan(section)} (layer ${layer}), from ${source}${written}`;
+    return `  ${paint.cyan(section)} (layer ${layer}), from ${source}${written}\n${authorLine(authors[at])}`;
   });
-  return `${start}–${end}  ${line}\n${owners.join("\n")}\n`;
+  return `${start}–${end}  ${line}\n${owners.join("")}`;
+}
+
+function authorLine(author: Author | undefined): string {
+  if (author === undefined) return "";
+  if (author === "original") return "    in its original\n";
+  const { revision, operation, actor, turn, at, reason } = author;
+  const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC${turn === null ? "" : `, turn ${turn}`}`;
+  const because = reason === null ? "" : `: ${reason.replace(/\p{Cc}+/gu, " ")}`;
+  return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
 }

@@ -1,0 +1,39 @@
+import { colours } from "./colour.ts";
+
+/** Where a table is written: a terminal has colours and an edge, a pipe has neither. */
+export type Output = { readonly isTTY?: boolean; readonly columns?: number };
+
+/**
+ * Rows under dimmed names, each column as wide as its widest cell. A cell is one line, whatever it holds: nobody's words
+ * draw on the operator's terminal. There, the last column ends at the edge.
+ */
+export function columns(names: readonly string[], rows: readonly (readonly string[])[], output: Output): string[] {
+  const paint = colours(output);
+  const [head = [], ...body] = [names, ...rows].map((row) => row.map(oneLine));
+  const widths = head.map((_, at) => Math.max(...[head, ...body].map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]) => {
+    const text = row.map((cell, at) => cell.padEnd(widths[at] as number)).join("  ");
+    return clip(text.trimEnd(), output);
+  };
+  return [paint.dim(line(head)), ...body.map(line)];
+}
+
+/** Names and their values, one pair a line. */
+export function pairs(rows: readonly (readonly [name: string, value: string])[], output: Output): string[] {
+  const paint = colours(output);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${oneLine(value)}`);
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
+function clip(text: string, { isTTY, columns: edge }: Output): string {
+  return isTTY && edge && edge > 20 && text.length > edge ? `${text.slice(0, edge - 1)}…` : text;
+}
+
+/** A time as people read it: to the second, in UTC. */
+export function timeText(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+}

@@ -1,0 +1,14 @@
+import { databaseHelp } from "./prompt-options.ts";
+
+export const help = `charter held: proposals that wait for a person
+
+  charter held                           what waits, oldest first
+  charter held <id>                      one of them whole: who, why, and what it would change
+  charter approve <id>                   let it stand
+  charter reject <id> --because "no"     or not
+
+  -a, --agent <name>         only this agent's
+      --status <s>           waiting (default), approved or rejected
+      --limit <n>            so many, up to 1000 (50); --offset <n> from there on
+${databaseHelp}
+      --json                 one JSON document, for scripts`;

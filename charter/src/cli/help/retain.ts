@@ -1,0 +1,14 @@
+import { databaseHelp } from "./prompt-options.ts";
+
+export const help = `charter retain: how long receipts and events are kept
+
+  charter retain --receipts 90 --events 30
+  charter retain --receipts 90 --dry-run
+
+      --receipts <days>      what was sent in older steps goes; their place in the chain stays and still verifies
+      --events <days>        older events go
+      --dry-run              say what would go, change nothing
+${databaseHelp}
+      --json                 one JSON document, for scripts
+
+Texts that no amendment and no receipt names any more are deleted, and the room is given back.`;

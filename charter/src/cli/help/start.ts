@@ -1,0 +1,3 @@
+export const help = `charter start: the demo assistant
+
+  charter start                          its prompt, and what each section costs`;

@@ -1,0 +1,30 @@
+import { Problem } from "../prompt/problem.ts";
+import { noMoreWords, parseOptions } from "./options.ts";
+import { homeOf, storeOptions } from "./store.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("migrate", args, storeOptions);
+  noMoreWords("migrate", positionals);
+  const home = await homeOf(values, true);
+  try {
+    const { schemaVersion } = await import("../store/schema.ts");
+    const version = await home.version();
+    if (version !== undefined && version > schemaVersion)
+      throw new Problem(
+        "newer-schema",
+        `${home.place} was made by a newer Charter (schema ${version}; this one knows ${schemaVersion}).`,
+        "Upgrade Charter; nothing was touched.",
+      );
+    const { from, to } = version === schemaVersion ? { from: version, to: version } : await home.migrate();
+    const told =
+      from === 0
+        ? `${home.place} is ready, with schema ${to}.`
+        : from === to
+          ? `${home.place} already has schema ${to}.`
+          : `${home.place} was brought from schema ${from} to ${to}.`;
+    process.stdout.write(`${values.json ? JSON.stringify({ database: home.place, from, to }) : told}\n`);
+    return 0;
+  } finally {
+    await home.close();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Operation } from "../amend/operation.ts";
+import type { Proposal } from "../amend/proposal.ts";
+import { findSection } from "../prompt/charter.ts";
+import { loadAgent } from "./agent.ts";
+import { deskFor } from "./desk.ts";
+import { requiredOption, wholeNumber } from "./options.ts";
+import { actorOf, type ProposeValues } from "./propose-options.ts";
+import { roomOf } from "./room.ts";
+import { withStore } from "./store.ts";
+import { printVerdict } from "./verdict.ts";
+
+/** The one way a command changes words: the agent is loaded, the guards are asked, and the answer is told. */
+export async function propose(
+  command: string,
+  values: ProposeValues,
+  asked: string,
+  operation: Operation,
+): Promise<number> {
+  const agent = requiredOption(command, "agent", values.agent);
+  const actor = actorOf(values.actor ?? "operator");
+  const revision = wholeNumber("revision", values.revision);
+  const seconds = wholeNumber("time-limit", values["time-limit"]);
+  return withStore(values, async (store) => {
+    const loaded = await loadAgent(store, { ...values, agent });
+    const { charter } = loaded.given;
+    const { section } = findSection(charter, asked);
+    const desk = await deskFor(loaded, await roomOf(charter, values, false), seconds);
+    const proposal: Proposal = {
+      section: section.name,
+      operation,
+      actor,
+      ...(values.reason === undefined ? {} : { reason: values.reason }),
+      ...(revision === undefined ? {} : { revision }),
+      ...(values.turn === undefined ? {} : { turn: values.turn }),
+    };
+    const outcome = values["dry-run"]
+      ? await (await import("./dry-run.ts")).judge(store, desk, proposal, loaded.agent)
+      : await store.propose(values.key === undefined ? desk : { ...desk, key: values.key }, proposal);
+    return printVerdict(outcome, section.name, values.json);
+  });
+}

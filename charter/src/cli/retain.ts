@@ -1,0 +1,38 @@
+import { Problem } from "../prompt/problem.ts";
+import { colours } from "./colour.ts";
+import { noMoreWords, parseOptions, wholeNumber } from "./options.ts";
+import { counted, sizeText } from "./size.ts";
+import { storeOptions, withStore } from "./store.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("retain", args, {
+    ...storeOptions,
+    receipts: { type: "string" },
+    events: { type: "string" },
+    "dry-run": { type: "boolean" },
+  });
+  noMoreWords("retain", positionals);
+  const retention = {
+    receipts: wholeNumber("receipts", values.receipts),
+    events: wholeNumber("events", values.events),
+  };
+  if (retention.receipts === undefined && retention.events === undefined)
+    throw new Problem(
+      "usage",
+      "charter retain needs to know what is kept for how long.",
+      "Give days, as in --receipts 90 --events 30. See charter retain --help.",
+    );
+  const dryRun = values["dry-run"] ?? false;
+  const went = await withStore(values, (store) => store.retain(retention, { dryRun }));
+  const paint = colours(process.stdout);
+  const { receipts, events, texts, bytes } = went;
+  const what = `${counted(receipts, "receipt")}, ${counted(events, "event")} and ${counted(texts, "text")}, ${sizeText(bytes)}`;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ ...went, dryRun })}\n`
+      : dryRun
+        ? `This would go: ${what}. Nothing was changed.\n`
+        : `${paint.green("let go")} ${what}. The chains still hold.\n`,
+  );
+  return 0;
+}
