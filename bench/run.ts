@@ -1,7 +1,9 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { fitting } from "./cases/fit.ts";
+import { growth, historyStart, users } from "./cases/growth.ts";
 import { joins } from "./cases/joins.ts";
+import { kept } from "./cases/kept.ts";
 import { start } from "./cases/start.ts";
 import { w3 } from "./cases/w3.ts";
 import { w4 } from "./cases/w4.ts";
@@ -13,7 +15,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start
+  --only w4,w3,fit,joins,start,kept,growth,users,history
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -31,6 +33,10 @@ const cases: Readonly<Record<string, Case>> = {
   fit: (peers, rounds) => fitting(peers, rounds),
   joins: (_peers, _rounds, quick) => joins(quick ? 10_000 : 100_000),
   start: (_peers, rounds) => start(rounds),
+  kept: (_peers, _rounds, quick) => kept(quick ? 1000 : 10_000),
+  growth: (_peers, rounds, quick) => growth(rounds, quick),
+  users: (_peers, rounds, quick) => users(rounds, quick),
+  history: (_peers, rounds, quick) => historyStart(rounds, quick),
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root, run, spawned } from "../process.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const launcher = join(root, "charter/bin/charter.js");
 const facts = { now: "2026-02-20T10:00:00Z", tools: [], state: {} };
 
@@ -57,42 +55,6 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
     { case: "start", what: "tokenizer files loaded by it", figure: tokenizers.length, target: 0 },
   ];
   return { rows, wrong: tokenizers.length === 0 ? [] : [`charter show loads a tokenizer: ${tokenizers[0]}`] };
-}
-
-/** On the clock: from starting a process to its first byte. Off the clock: its end is waited for. */
-function spawned(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Contender {
-  let ended = Promise.resolve();
-  const firstByte = () =>
-    new Promise<void>((resolve, reject) => {
-      const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] });
-      child.on("error", reject);
-      child.stdout.once("data", () => resolve());
-      ended = new Promise((over) => {
-        child.on("close", (code) => {
-          reject(new Error(`${name} ended with ${code} before its first byte.`));
-          over();
-        });
-      });
-    });
-  return { name, prepare: () => [firstByte], settle: () => ended };
-}
-
-type Ended = { readonly code: number | null; readonly output: string; readonly errors: string };
-
-function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    let errors = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      errors += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output, errors }));
-  });
 }
 
 /** Every script a run loads, from V8's own list of what it covered. */

@@ -96,6 +96,11 @@ function newExchange(random: Random, chars: number): Exchange {
   return { body: words(), reply: words() };
 }
 
+/** W2 as it is: five counterparts of five exchanges each, 14,600 characters a turn. */
+export function w2Turns(turns: number): Inputs[] {
+  return trace(turns, { seed: 2, senders: 5, entries: 5, facts: 20, tools: 15, entryChars: 95 });
+}
+
 /** Turn after turn: time, balance, turn number, one message and one exchange are new, everything else is the same object. */
 export function trace(turns: number, shape: Shape): Inputs[] {
   let inputs = firstInputs(shape);

@@ -22,13 +22,14 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
     ]);
   },
   "03-room.ts": (stdout) => expect(stdout).toContain("(older notes left out: 27)\n- day 28:"),
+  "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 
 test("the examples are numbered, and each is looked at", () => {
   expect(examples.map((file) => file.slice(0, 3))).toEqual(
     examples.map((_, index) => `${String(index + 1).padStart(2, "0")}-`),
   );
-  expect(examples).toEqual([...Object.keys(shows), "04-librarian.ts"]);
+  expect(examples).toEqual([...Object.keys(shows), "04-librarian.ts"].toSorted());
 });
 
 for (const [file, look] of Object.entries(shows))
