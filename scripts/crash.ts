@@ -16,22 +16,30 @@ const usage = `npm run crash [-- options]
   --proposals <n>               how many proposals each of them makes (500)
 `;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    home: { type: "string" },
-    kills: { type: "string" },
-    processes: { type: "string" },
-    proposals: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
-});
+const options = {
+  only: { type: "string" },
+  home: { type: "string" },
+  kills: { type: "string" },
+  processes: { type: "string" },
+  proposals: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
 
-const number = (given: string | undefined, usual: number) => (given === undefined ? usual : Number(given));
+function given() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const values = given();
+const number = (text: string | undefined, usual: number) => (text === undefined ? usual : Number(text));
 const known =
   ["kills", "processes", undefined].includes(values.only) &&
   [...homes, undefined].includes(values.home as PlaceName) &&
-  [values.kills, values.processes, values.proposals].every((given) => given === undefined || /^[1-9]\d*$/.test(given));
+  [values.kills, values.processes, values.proposals].every((text) => text === undefined || /^[1-9]\d*$/.test(text));
 
 if (values.help || !known) {
   (known ? process.stdout : process.stderr).write(usage);

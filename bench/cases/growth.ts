@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { staleRevision } from "../../charter/src/amend/guards/stale-revision.ts";
 import { assistant } from "../../charter/src/charters/assistant.ts";
 import type { Desk, Store } from "../../charter/src/store/index.ts";
-import { verifyStore } from "../../charter/src/store/verify.ts";
+import { verifyStore } from "../../charter/src/store/verify/verify.ts";
 import { root, spawned } from "../process.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";

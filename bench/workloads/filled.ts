@@ -1,8 +1,8 @@
 import { createAmendment } from "../../charter/src/amend/amendment.ts";
 import { insertAmendment } from "../../charter/src/store/amendments.ts";
+import { sql } from "../../charter/src/store/home/sql.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite.ts";
 import { sha256 } from "../../charter/src/store/sha256.ts";
-import { sql } from "../../charter/src/store/sql.ts";
-import { sqlite } from "../../charter/src/store/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
 import { createTexts } from "../../charter/src/store/text.ts";
 import { prose, rng } from "./rng.ts";

@@ -1,7 +1,7 @@
 import { factsOf } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
-import { pageOf } from "../store/page.ts";
+import { pageOf } from "../store/home/page.ts";
 import { checkName } from "../store/scope.ts";
 import { checkSettings } from "./agent.ts";
 import { columns, pairs, timeText } from "./columns.ts";

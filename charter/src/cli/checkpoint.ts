@@ -1,6 +1,6 @@
 import { listed, Problem } from "../prompt/problem.ts";
-import type { Saved } from "../store/checkpoint.ts";
-import type { Proof } from "../store/checkpoint-proof.ts";
+import type { Saved } from "../store/moving/checkpoint.ts";
+import type { Proof } from "../store/moving/checkpoint-proof.ts";
 import { colours } from "./colour.ts";
 import { pairs, timeText } from "./columns.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
@@ -91,7 +91,7 @@ async function restore(file: string, values: Values): Promise<number> {
 }
 
 async function prove(file: string): Promise<Proof> {
-  const { readCheckpoint } = await import("../store/checkpoint-proof.ts");
+  const { readCheckpoint } = await import("../store/moving/checkpoint-proof.ts");
   const progress = progressOn();
   let read = 0;
   return readCheckpoint(file, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(progress.end);

@@ -2,7 +2,7 @@ import { factsOf } from "../charters/facts.ts";
 import { findSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
-import type { Checkup } from "../store/database.ts";
+import type { Checkup } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
 import { loadCharter } from "./load.ts";
 

@@ -1,5 +1,5 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Checkup } from "../store/database.ts";
+import type { Checkup } from "../store/home/database.ts";
 import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
 import { existsSync } from "./input.ts";
@@ -48,7 +48,7 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
   const trouble = await finding(async () => {
     const home = await homeOf(values);
     try {
-      const [{ checkVersion }, version] = [await import("../store/version.ts"), await home.version()];
+      const [{ checkVersion }, version] = [await import("../store/home/version.ts"), await home.version()];
       if (version === undefined)
         return {
           what: `There is no Charter in ${home.place} yet.`,

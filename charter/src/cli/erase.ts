@@ -1,4 +1,4 @@
-import type { Found } from "../store/erase.ts";
+import type { Found } from "../store/moving/erase.ts";
 import { colours } from "./colour.ts";
 import { columns } from "./columns.ts";
 import { noMoreWords, parseOptions, requiredOption } from "./options.ts";

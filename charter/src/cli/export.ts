@@ -1,5 +1,5 @@
 import { Problem, reasonOf } from "../prompt/problem.ts";
-import type { Exported } from "../store/export.ts";
+import type { Exported } from "../store/moving/export.ts";
 import { noMoreWords, parseOptions, requiredOption } from "./options.ts";
 import { counted, sizeText } from "./size.ts";
 import { storeOptions, withStore } from "./store.ts";

@@ -1,7 +1,7 @@
 import { checkLock } from "../prompt/lock.ts";
+import { sha256 } from "../store/sha256.ts";
 import { readLock } from "./load.ts";
 import { projectCharters } from "./lock.ts";
-import { sha256 } from "./sha256.ts";
 
 /** What of the fixed words was compared, and with which lock. */
 export type FixedWords = { readonly path: string; readonly charters: number; readonly fixed: number };

@@ -1,7 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { type AmendmentRow, historyPage } from "../store/amendment-row.ts";
 import type { Recorded } from "../store/amendments.ts";
-import type { Home } from "../store/database.ts";
+import type { Home } from "../store/home/database.ts";
 import { colours } from "./colour.ts";
 import { columns, timeText } from "./columns.ts";
 import { parseOptions, requiredOption, sectionOption, wholeNumber } from "./options.ts";

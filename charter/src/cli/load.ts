@@ -111,7 +111,7 @@ export async function compareLock(charter: Charter, path: string, demanded: bool
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
   if (!builtInNames.includes(charter.name) && lock.charters[charter.name] === undefined) return;
-  const [{ sha256 }, { checkLock }] = await Promise.all([import("./sha256.ts"), import("../prompt/lock.ts")]);
+  const [{ sha256 }, { checkLock }] = await Promise.all([import("../store/sha256.ts"), import("../prompt/lock.ts")]);
   checkLock(lock, charter, sha256);
 }
 

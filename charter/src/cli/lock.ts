@@ -3,10 +3,10 @@ import { relative, resolve, sep } from "node:path";
 import { factsOf } from "../charters/facts.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../prompt/lock.ts";
+import { sha256 } from "../store/sha256.ts";
 import { colours } from "./colour.ts";
 import { builtInNames, loadCharter, readLock } from "./load.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
-import { sha256 } from "./sha256.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("lock", args, {

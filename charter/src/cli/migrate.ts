@@ -7,7 +7,7 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords("migrate", positionals);
   const home = await homeOf(values, true);
   try {
-    const { schemaVersion } = await import("../store/schema.ts");
+    const { schemaVersion } = await import("../store/home/schema.ts");
     const version = await home.version();
     if (version !== undefined && version > schemaVersion)
       throw new Problem(

@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import { findSection, sectionMutability } from "../prompt/charter.ts";
-import type { Home } from "../store/database.ts";
+import type { Home } from "../store/home/database.ts";
 import { sectionScope } from "../store/scope.ts";
 import { createStore } from "../store/store.ts";
 import { loadAgent } from "./agent.ts";

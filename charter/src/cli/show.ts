@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
   const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
-    const { sha256 } = await import("./sha256.ts");
+    const { sha256 } = await import("../store/sha256.ts");
     process.stdout.write(`${JSON.stringify(promptJson(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
   } else if (values.table) {
     const { table } = await import("./table.ts");

@@ -1,5 +1,5 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Home } from "../store/database.ts";
+import type { Home } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
 
 /** What every command on a database understands. */
@@ -15,14 +15,14 @@ export const defaultDatabase = ".charter/charter.db";
 /** The database a command works on: --database, else CHARTER_DATABASE, else .charter/charter.db. */
 export async function homeOf({ database }: StoreValues, create = false): Promise<Home> {
   const place = database ?? (process.env.CHARTER_DATABASE || defaultDatabase);
-  if (/^postgres(?:ql)?:/.test(place)) return (await import("../store/postgres.ts")).postgres(place);
+  if (/^postgres(?:ql)?:/.test(place)) return (await import("../store/home/postgres.ts")).postgres(place);
   if (/^\w+:\/\//.test(place))
     throw new Problem(
       "bad-database",
       `Charter has no home for ${place.split(":")[0]} databases.`,
       "Give a file, or postgres://user:password@host:5432/database.",
     );
-  return (await import("../store/sqlite.ts")).sqlite(place, { create });
+  return (await import("../store/home/sqlite.ts")).sqlite(place, { create });
 }
 
 /** Opens the store for one command and closes it after. Only a command that adds something makes a new database. */
@@ -50,7 +50,7 @@ export async function withHome<Result>(
         `There is no Charter in ${home.place} yet.`,
         "Make one with `charter migrate` or `charter agents add`, or name another with --database.",
       );
-    await (await import("../store/version.ts")).checkVersion(home);
+    await (await import("../store/home/version.ts")).checkVersion(home);
     return await work(home);
   } finally {
     await home.close();

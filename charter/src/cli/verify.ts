@@ -1,6 +1,6 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Home } from "../store/database.ts";
-import type { StoreFault, Verification } from "../store/verify.ts";
+import type { Home } from "../store/home/database.ts";
+import type { StoreFault, Verification } from "../store/verify/verify.ts";
 import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
 import type { FixedWords } from "./fixed-words.ts";
@@ -36,7 +36,10 @@ type Walked = Verification & { readonly database: string };
 
 async function walk(values: Values): Promise<Walked> {
   const { agent } = values;
-  const [{ verifyStore }, { progressOn }] = await Promise.all([import("../store/verify.ts"), import("./progress.ts")]);
+  const [{ verifyStore }, { progressOn }] = await Promise.all([
+    import("../store/verify/verify.ts"),
+    import("./progress.ts"),
+  ]);
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);
     const progress = progressOn(process.stderr);

@@ -1,8 +1,8 @@
 import { listed, Problem } from "../prompt/problem.ts";
-import type { Database, Home } from "./database.ts";
 import { recordEvent } from "./event.ts";
+import type { Database, Home } from "./home/database.ts";
+import { type Query, raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
-import { type Query, raw, sql } from "./sql.ts";
 
 /** A named configuration that can take turns. `settings` are the operator's facts for its charter. */
 export type Agent = {
@@ -69,6 +69,13 @@ export function unknownAgent(name: string, names: readonly string[] = []): Probl
   return new Problem("unknown-agent", `There is no agent “${name}”.`, hint);
 }
 
+/** The agent a row is about to be written for: what has no agent is nobody's. */
+export async function agentNamed(db: Database, name: string): Promise<Agent> {
+  const agent = await findAgent(db, name);
+  if (!agent) throw unknownAgent(name);
+  return agent;
+}
+
 export function createAgents(home: Home, now: () => string): Agents {
   const list = () =>
     home.read("everything", async (db) =>
@@ -79,8 +86,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     home.write("everything", async (db) => {
       const at = now();
       await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
-      const agent = await findAgent(db, name);
-      if (!agent) throw unknownAgent(name);
+      const agent = await agentNamed(db, name);
       const kind = frozen === null ? "agent-thawed" : "agent-frozen";
       await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
       return agent;

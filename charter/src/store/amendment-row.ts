@@ -1,6 +1,6 @@
 import type { Amendment, Scope } from "../amend/amendment.ts";
-import { type Page, pageOf } from "./page.ts";
-import { type Query, sql } from "./sql.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { type Query, sql } from "./home/sql.ts";
 
 export type AmendmentRow = {
   agent: string;

@@ -1,10 +1,10 @@
 import { type Amendment, type Scope, sealedDigest } from "../amend/amendment.ts";
 import { type AmendmentRow, historyPage, ofSection } from "./amendment-row.ts";
-import type { Database, Home } from "./database.ts";
 import { scopeOf } from "./event.ts";
-import type { Page } from "./page.ts";
+import type { Database, Home } from "./home/database.ts";
+import type { Page } from "./home/page.ts";
+import { sql } from "./home/sql.ts";
 import { sha256 } from "./sha256.ts";
-import { sql } from "./sql.ts";
 import type { Texts } from "./text.ts";
 
 export type { AmendmentRow } from "./amendment-row.ts";

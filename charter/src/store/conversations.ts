@@ -1,10 +1,11 @@
 import { firstCharacters } from "../prompt/character.ts";
+import { agentNamed } from "./agents.ts";
 import { counterpart } from "./counterpart.ts";
-import type { Database } from "./database.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { sql } from "./home/sql.ts";
 import type { Parts } from "./propose.ts";
 import { checkName } from "./scope.ts";
-import { sql } from "./sql.ts";
 
 /** One message and its reply. */
 export type Exchange = {
@@ -80,7 +81,10 @@ export function createConversations({ home, now }: Parts): Conversations {
     },
     record: async (agent, address, exchange, limits = usualLimits) => {
       checkName("counterpart", counterpart(address));
-      return home.write("everything", (db) => appendExchange(db, agent, address, exchange, now(), limits));
+      return home.write("everything", async (db) => {
+        await agentNamed(db, agent);
+        await appendExchange(db, agent, address, exchange, now(), limits);
+      });
     },
   };
 }

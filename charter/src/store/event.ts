@@ -1,8 +1,8 @@
 import type { Scope } from "../amend/amendment.ts";
-import type { Database, Home } from "./database.ts";
-import { type Page, pageOf } from "./page.ts";
-import { reachOf } from "./reach.ts";
-import { joined, listOf, raw, sql } from "./sql.ts";
+import type { Database, Home } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { reachOf } from "./home/reach.ts";
+import { joined, listOf, raw, sql } from "./home/sql.ts";
 
 /** Something that happened, for whoever watches: an amendment, a refusal, a text that was not used. */
 export type Event = {

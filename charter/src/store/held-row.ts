@@ -2,9 +2,9 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Refusal } from "../amend/refusal.ts";
 import type { Verdict } from "../amend/verdict.ts";
-import type { Database } from "./database.ts";
 import { scopeOf } from "./event.ts";
-import { sql } from "./sql.ts";
+import type { Database } from "./home/database.ts";
+import { sql } from "./home/sql.ts";
 
 /** A proposal no guard refused but a person must approve. */
 export type Held = {

@@ -1,15 +1,16 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Database } from "./database.ts";
 import { recordEvent } from "./event.ts";
 import { type Held, type HeldRow, heldOf } from "./held-row.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database, Reach } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { reachOf, within } from "./home/reach.ts";
+import { raw, sql } from "./home/sql.ts";
 import { type Desk, type Parts, type Settled, settle } from "./propose.ts";
-import { raw, sql } from "./sql.ts";
 
 export type HeldProposals = {
   /** Oldest first; those that still wait, unless another status is asked for. */
-  readonly list: (about?: Page & { agent?: string; status?: Held["status"] }) => Promise<Held[]>;
-  readonly get: (id: string) => Promise<Held>;
+  readonly list: (about?: Page & { agent?: string; user?: string; status?: Held["status"] }) => Promise<Held[]>;
+  readonly get: (id: string, reach?: Reach) => Promise<Held>;
   /** Every guard speaks again, about what stands now; only the one that asked for a person is silent. */
   readonly approve: (id: string, by: string, desk: Desk) => Promise<Settled>;
   readonly reject: (id: string, by: string, because?: string) => Promise<Held>;
@@ -35,14 +36,15 @@ export function createHeld(parts: Parts): HeldProposals {
     await recordEvent(db, at, { scope: held.scope, kind: `held-${status}`, turn: held.proposal.turn ?? null, detail });
   };
   return {
-    list: ({ agent, status = "waiting", ...page } = {}) =>
-      home.read("everything", async (db) => {
+    list: ({ agent, user, status = "waiting", ...page } = {}) =>
+      home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);
         const rows = await db.all<HeldRow>(sql`select * from held where status = ${status}
-          ${agent === undefined ? raw("") : sql`and agent = ${agent}`} order by id limit ${limit} offset ${offset}`);
+          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
+          ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit ${limit} offset ${offset}`);
         return rows.map(heldOf);
       }),
-    get: (id) => home.read("everything", (db) => find(db, id)),
+    get: (id, reach = "everything") => home.read(reach, (db) => find(db, id, reach)),
     approve: async (id, by, desk) => {
       const { scope } = await home.read("everything", (db) => find(db, id));
       return home.write(scope, async (db) => {
@@ -71,8 +73,8 @@ function notHolding<Objection extends { readonly holds?: true }>(refusal: Object
   return refusal?.holds ? undefined : refusal;
 }
 
-async function find(db: Database, id: string): Promise<Held> {
-  const row = await db.one<HeldRow>(sql`select * from held where id = ${id}`);
+async function find(db: Database, id: string, reach: Reach = "everything"): Promise<Held> {
+  const row = await db.one<HeldRow>(sql`select * from held where id = ${id}${within(reach)}`);
   if (row) return heldOf(row);
   throw new Problem("unknown-proposal", `There is no held proposal “${id}”.`, "See what waits with `charter held`.");
 }

@@ -1,13 +1,13 @@
 import { Problem } from "../prompt/problem.ts";
-import { findAgent, unknownAgent } from "./agents.ts";
+import { agentNamed } from "./agents.ts";
 import { appendExchange, type ConversationLimits, usualLimits } from "./conversations.ts";
 import { counterpart } from "./counterpart.ts";
-import type { Database } from "./database.ts";
 import { recordEvent } from "./event.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { listOf, sql } from "./home/sql.ts";
 import type { Parts } from "./propose.ts";
 import { checkName } from "./scope.ts";
-import { listOf, sql } from "./sql.ts";
 
 /** A message that came for an agent, and what became of it. */
 export type Message = {
@@ -92,7 +92,7 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
       checkName("sender", counterpart(sender));
       checkName("message", id);
       return home.write("everything", async (db) => {
-        if (!(await findAgent(db, agent))) throw unknownAgent(agent);
+        await agentNamed(db, agent);
         await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel)
           values (${id}, ${agent}, ${counterpart(sender)}, ${sender}, ${body}, ${now()}, ${"waiting"}, ${0}, ${channel})
           on conflict (agent, id) do nothing`);

@@ -15,23 +15,29 @@ export {
   usualLimits,
 } from "./conversations.ts";
 export { counterpart } from "./counterpart.ts";
-export type { Checkup, Database, Dialect, Home, Reach } from "./database.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { HeldProposals } from "./held.ts";
 export type { Held } from "./held-row.ts";
+export type { Checkup, Database, Dialect, Home, Reach } from "./home/database.ts";
+export type { Page } from "./home/page.ts";
+export { postgres } from "./home/postgres.ts";
+export { sqlite } from "./home/sqlite.ts";
 export type { Answer, Inbox, Message, NewMessage, Reply } from "./inbox.ts";
 export type { FoundNotes, Memory, NewNote, Note } from "./memory.ts";
-export type { Moving } from "./moving.ts";
-export type { Page } from "./page.ts";
-export { postgres } from "./postgres.ts";
+export type { Moving } from "./moving/moving.ts";
 export type { Desk, Propose, Settled } from "./propose.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules.ts";
 export type { Session, Sessions } from "./sessions.ts";
-export { sqlite } from "./sqlite.ts";
 export type { Fault, Standings } from "./standing.ts";
 export type { Sent, Step, Steps } from "./steps.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export type { NewToken, Token, Tokens } from "./tokens.ts";
 export type { Kept, NewStep, NewTurn, Turn, TurnEnd, Turns } from "./turns.ts";
 export type { User, Users } from "./users.ts";
-export { type StoreFault, type Verification, type VerifyOptions, verifyStore, type WalkProgress } from "./verify.ts";
+export {
+  type StoreFault,
+  type Verification,
+  type VerifyOptions,
+  verifyStore,
+  type WalkProgress,
+} from "./verify/verify.ts";

@@ -1,13 +1,14 @@
 import type { Scope } from "../amend/amendment.ts";
 import { countCharacters } from "../prompt/character.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Database, Search, SearchTerm } from "./database.ts";
+import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database, Search, SearchTerm } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { checkSoundText } from "./home/sound-text.ts";
+import { joined, type Query, sql } from "./home/sql.ts";
 import type { Parts } from "./propose.ts";
 import { checkName, checkScope } from "./scope.ts";
-import { checkSoundText } from "./sound-text.ts";
-import { joined, type Query, sql } from "./sql.ts";
 
 /** What an agent keeps outside the prompt, for one user or for itself. */
 export type Note = {
@@ -67,6 +68,7 @@ export function createMemory({ home, now, newId }: Parts): Memory {
       if (key !== null) checkName("note", key);
       return home.write(scope, async (db) => {
         const { agent, user = "" } = scope;
+        await agentNamed(db, agent);
         if (key !== null)
           await db.run(sql`delete from memories where agent = ${agent} and user_id = ${user} and key = ${key}`);
         const id = newId();

@@ -8,15 +8,15 @@ import type { Verdict } from "../amend/verdict.ts";
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Standing } from "../prompt/source.ts";
-import { findAgent, unknownAgent } from "./agents.ts";
+import { agentNamed } from "./agents.ts";
 import { type AmendmentRow, amendmentAt, entryOf, insertAmendment, isSound } from "./amendments.ts";
-import type { Database, Home } from "./database.ts";
 import { recordEvent } from "./event.ts";
 import { findHeldByKey, insertHeld } from "./held-row.ts";
+import type { Database, Home } from "./home/database.ts";
+import { sql } from "./home/sql.ts";
 import type { NewId } from "./id.ts";
 import { checkName, checkScope, sectionScope } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
-import { sql } from "./sql.ts";
 import { type Fault, findStandings, standingOf, standingsOf } from "./standing.ts";
 import type { Texts } from "./text.ts";
 
@@ -69,8 +69,7 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
     const lock = db.dialect.lock(JSON.stringify(name));
     if (lock) await db.all(lock);
   }
-  const agent = await findAgent(db, scope.agent);
-  if (!agent) throw unknownAgent(scope.agent);
+  const agent = await agentNamed(db, scope.agent);
   const before = key === undefined ? undefined : await settledBefore(db, texts, scope, key, proposal);
   if (before) return before;
 

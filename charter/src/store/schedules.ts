@@ -1,14 +1,14 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import { findAgent, unknownAgent } from "./agents.ts";
-import type { Database } from "./database.ts";
+import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { reachOf } from "./home/reach.ts";
+import { listOf, raw, sql } from "./home/sql.ts";
+import { timeOf } from "./home/time.ts";
 import type { Parts } from "./propose.ts";
-import { reachOf } from "./reach.ts";
 import { checkScope } from "./scope.ts";
-import { listOf, raw, sql } from "./sql.ts";
-import { timeOf } from "./time.ts";
 
 /** A turn that comes by itself: once, or again by a cron line. When the next one is, whoever runs it works out. */
 export type Schedule = {
@@ -69,7 +69,7 @@ export function createSchedules({ home, now, newId }: Parts): Schedules {
       checkScope(scope);
       const next = timeOf(nextAt);
       return home.write(scope, async (db) => {
-        if (!(await findAgent(db, scope.agent))) throw unknownAgent(scope.agent);
+        await agentNamed(db, scope.agent);
         const id = newId();
         await db.run(sql`insert into schedules (id, agent, user_id, title, cron, zone, input, channel, next_at)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${title}, ${cron}, ${zone}, ${input}, ${channel}, ${next})`);

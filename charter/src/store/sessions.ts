@@ -1,11 +1,12 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Database, Reach } from "./database.ts";
+import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
+import type { Database, Reach } from "./home/database.ts";
+import { within } from "./home/reach.ts";
+import { sql } from "./home/sql.ts";
 import type { Parts } from "./propose.ts";
-import { within } from "./reach.ts";
 import { checkScope } from "./scope.ts";
-import { sql } from "./sql.ts";
 
 /** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */
 export type Session = {
@@ -59,6 +60,7 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
     open: async ({ scope, receiver, baseline = null }) => {
       checkScope(scope);
       return home.write(scope, async (db) => {
+        await agentNamed(db, scope.agent);
         const [id, at] = [newId(), now()];
         await db.run(sql`insert into sessions (id, agent, user_id, receiver, baseline, started_at, last_at)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${JSON.stringify(baseline)}, ${at}, ${at})`);

@@ -3,12 +3,12 @@ import type { Newest } from "../amend/ledger.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Standing } from "../prompt/source.ts";
 import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
-import type { Database, Home } from "./database.ts";
 import type { Events } from "./event.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database, Home } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { joined, sql } from "./home/sql.ts";
 import { amendableSections } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
-import { joined, sql } from "./sql.ts";
 import type { Texts } from "./text.ts";
 
 /** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */

@@ -1,9 +1,9 @@
 import { Problem } from "../prompt/problem.ts";
 import { type Receipt, rebuild, type SentSection } from "../prompt/receipt.ts";
-import type { Database, Home, Reach } from "./database.ts";
-import { within } from "./reach.ts";
+import type { Database, Home, Reach } from "./home/database.ts";
+import { within } from "./home/reach.ts";
+import { listOf, sql } from "./home/sql.ts";
 import { sha256 } from "./sha256.ts";
-import { listOf, sql } from "./sql.ts";
 import { type Texts, textOf } from "./text.ts";
 
 export type StepRow = {

@@ -1,13 +1,14 @@
 import { type Agents, createAgents } from "./agents.ts";
 import { createHistory, type History } from "./amendments.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
-import type { Home } from "./database.ts";
 import { createEvents, type Events } from "./event.ts";
 import { createHeld, type HeldProposals } from "./held.ts";
+import type { Home } from "./home/database.ts";
+import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import { createMoving, type Moving } from "./moving.ts";
+import { createMoving, type Moving } from "./moving/moving.ts";
 import { createPropose, type Propose } from "./propose.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -17,7 +18,6 @@ import { createTexts } from "./text.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { createUsers, type Users } from "./users.ts";
-import { checkVersion } from "./version.ts";
 
 /** Where everything that lasts lasts. Words change only through `propose`. */
 export type Store = Moving & {

@@ -1,9 +1,9 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./home/database.ts";
+import { checkSoundText } from "./home/sound-text.ts";
+import { listOf, sql } from "./home/sql.ts";
 import { packed, unpacked } from "./packing.ts";
 import { sha256 } from "./sha256.ts";
-import { checkSoundText } from "./sound-text.ts";
-import { listOf, sql } from "./sql.ts";
 
 /**
  * Texts, each kept once by its digest.

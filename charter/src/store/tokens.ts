@@ -1,8 +1,8 @@
 import { Problem } from "../prompt/problem.ts";
+import { sql } from "./home/sql.ts";
+import { timeOf } from "./home/time.ts";
 import type { Parts } from "./propose.ts";
 import { sha256 } from "./sha256.ts";
-import { sql } from "./sql.ts";
-import { timeOf } from "./time.ts";
 
 /** A key to the API. Only its digest is kept: whoever reads the database cannot use it. */
 export type Token = {

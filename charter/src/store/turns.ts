@@ -1,15 +1,15 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeptText, Receipt } from "../prompt/receipt.ts";
-import { findAgent, unknownAgent } from "./agents.ts";
-import type { Database, Reach } from "./database.ts";
+import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Database, Reach } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { reachOf, within } from "./home/reach.ts";
+import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./propose.ts";
-import { reachOf, within } from "./reach.ts";
 import { checkName, checkScope } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
-import { raw, sql } from "./sql.ts";
 import { type ChainEnd, cameDigest, chainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
 
 /** One input to one final answer. */
@@ -91,8 +91,7 @@ export function createTurns({ home, texts, now, newId }: Parts): Turns {
       checkScope(scope);
       checkName("turn", id);
       return home.write(scope, async (db) => {
-        const agent = await findAgent(db, scope.agent);
-        if (!agent) throw unknownAgent(scope.agent);
+        const agent = await agentNamed(db, scope.agent);
         if (agent.frozen === "agent")
           throw new Problem(
             "agent-frozen",

@@ -1,8 +1,8 @@
 import { Problem } from "../prompt/problem.ts";
-import type { Home } from "./database.ts";
-import { type Page, pageOf } from "./page.ts";
+import type { Home } from "./home/database.ts";
+import { type Page, pageOf } from "./home/page.ts";
+import { sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
-import { sql } from "./sql.ts";
 
 /** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sha256 } from "../../src/cli/sha256.ts";
 import {
   assemble,
   type Charter,
@@ -15,6 +14,7 @@ import {
   type Readings,
   type Room,
 } from "../../src/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
 import { always, editions, fresh, given, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

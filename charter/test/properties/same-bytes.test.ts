@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sha256 } from "../../src/cli/sha256.ts";
 import {
   assemble,
   type Charter,
@@ -16,6 +15,7 @@ import {
   rebuild,
   receiptOf,
 } from "../../src/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
 import { always, alwaysAsync, editions, fresh, given, hostile, patience, plain, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assistant, sovereign } from "../../src/charters/index.ts";
-import { sha256 } from "../../src/cli/sha256.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import {
   type Amendment,
@@ -25,6 +24,7 @@ import {
   turnState,
   usualGuards,
 } from "../../src/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
 import { always, alwaysAsync, broken, hostile, patience, plain } from "./generate.ts";
 
 const at = "2026-01-01T00:00:00Z";

@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sql } from "../../src/store/home/sql.ts";
 import { createStore, type Store, sqlite } from "../../src/store/index.ts";
-import { sql } from "../../src/store/sql.ts";
-import { verifyStore } from "../../src/store/verify.ts";
+import { verifyStore } from "../../src/store/verify/verify.ts";
 import { problemOf } from "./contract/given.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 

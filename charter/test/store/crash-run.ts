@@ -1,6 +1,6 @@
+import { raw } from "../../src/store/home/sql.ts";
 import { createStore } from "../../src/store/index.ts";
-import { raw } from "../../src/store/sql.ts";
-import { verifyStore } from "../../src/store/verify.ts";
+import { verifyStore } from "../../src/store/verify/verify.ts";
 import type { Place } from "../homes.ts";
 import { findHalves, findLost } from "./crash-check.ts";
 import { killWriter } from "./crash-kill.ts";
@@ -28,7 +28,7 @@ export async function crash(place: Place, { kills, random = Math.random, progres
   const all: Acknowledged[] = [];
   for (let count = 1; count <= kills; count++) {
     // One in eight dies while it is still opening the database, or making its tables.
-    const when = count % 8 === 1 ? { start: 100 + random() * 400 } : { change: random() * 250 };
+    const when = count % 8 === 1 ? { start: 100 + random() * 400 } : { change: random() * 400 };
     const { acknowledged, complaint } = await killWriter(place.url, when);
     all.push(...acknowledged);
     if (complaint !== "") faults.push(`complaint: ${complaint}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sql } from "../../src/store/sql.ts";
+import { sql } from "../../src/store/home/sql.ts";
 import { homes, newPlace } from "../homes.ts";
 import { findHalves } from "./crash-check.ts";
 import { crash } from "./crash-run.ts";

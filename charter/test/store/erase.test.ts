@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
+import { raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
-import { raw } from "../../src/store/sql.ts";
-import { verifyStore } from "../../src/store/verify.ts";
+import { verifyStore } from "../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 import { charter, deskOf, newStore, rewrite } from "./desk.ts";
 import { live, longWords, promptFor, take } from "./lived.ts";
@@ -229,7 +229,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     const last = Date.parse(all[0]?.at as string);
     const days = 2;
     const clock = new Date(last + days * 86_400_000).toISOString();
-    const { retain } = await import("../../src/store/retain.ts");
+    const { retain } = await import("../../src/store/moving/retain.ts");
     const { createTexts } = await import("../../src/store/text.ts");
     const parts = { home: store.home, texts: createTexts(), now: () => clock };
     const before = await everything();

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scopedTables } from "../../src/store/home/schema.ts";
+import { raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Database, type Reach, type Store } from "../../src/store/index.ts";
-import { scopedTables } from "../../src/store/schema.ts";
-import { raw, sql } from "../../src/store/sql.ts";
 import { newPlace, type Place } from "../homes.ts";
 import { deskOf, rewrite } from "./desk.ts";
 import { kinds, secret, users } from "./isolation-kinds.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Placement } from "../../src/index.ts";
+import { type Row, raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Home, type Store } from "../../src/store/index.ts";
-import { type Row, raw, sql } from "../../src/store/sql.ts";
-import { verifyStore } from "../../src/store/verify.ts";
+import { verifyStore } from "../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 import { deskFor, keepStep, openStore, sha256, words } from "./filled.ts";
 

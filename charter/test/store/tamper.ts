@@ -1,5 +1,5 @@
+import { joined, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
 import type { Database, Home } from "../../src/store/index.ts";
-import { joined, type Row, raw, sql, type Value } from "../../src/store/sql.ts";
 
 /** Changes made behind the store's back, by SQL, one row (or two swapped) at a time. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { schemaVersion } from "../../../src/store/home/schema.ts";
+import { sql } from "../../../src/store/home/sql.ts";
 import { createStore } from "../../../src/store/index.ts";
-import { schemaVersion } from "../../../src/store/schema.ts";
-import { sql } from "../../../src/store/sql.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

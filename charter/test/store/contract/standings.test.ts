@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Query, sql } from "../../../src/store/sql.ts";
+import { type Query, sql } from "../../../src/store/home/sql.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome } from "./given.ts";
 

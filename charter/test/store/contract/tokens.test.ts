@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { raw } from "../../../src/store/home/sql.ts";
 import { sha256 } from "../../../src/store/sha256.ts";
-import { raw } from "../../../src/store/sql.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("tokens", (given) => {

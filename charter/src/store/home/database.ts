@@ -1,0 +1,80 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Query } from "./sql.ts";
+
+/** One connection, while someone holds it. */
+export type Database = {
+  readonly all: <Row>(query: Query) => Promise<Row[]>;
+  readonly one: <Row>(query: Query) => Promise<Row | undefined>;
+  /** Runs a statement and says how many rows it touched. */
+  readonly run: (query: Query) => Promise<number>;
+  /** Rows one after the other, however many there are: only some of them are in memory at a time. */
+  readonly each: <Row>(query: Query) => AsyncIterable<Row>;
+  readonly dialect: Dialect;
+};
+
+/** What differs between the homes, beyond the way a parameter is written. */
+export type Dialect = {
+  readonly name: "sqlite" | "postgres";
+  /** Until this transaction ends, nobody else gets the lock of this name. SQLite's writer is alone already. */
+  readonly lock: (name: string) => Query | undefined;
+  /** Ends a `select` that takes rows nobody else is working on. */
+  readonly skipLocked: Query;
+  /** The notes whose words match, best first, newest first among equals. */
+  readonly matching: (search: Search) => Query;
+  /** Whether a folded text holds these words. */
+  readonly holds: (column: string, words: string) => Query;
+  /** Says, when this transaction is committed, that an event was written. */
+  readonly announce: (event: number) => Query | undefined;
+  /** Follows a column to order by, so that texts come in the order of their bytes in every home. */
+  readonly bytewise: Query;
+  /** Until this transaction ends, nobody else reads or writes the table. SQLite's writer is alone already. */
+  readonly alone: (table: string) => Query | undefined;
+  /** From now on what is deleted is also overwritten, where a home can be told to. */
+  readonly wiping: Query | undefined;
+};
+
+export type Search = {
+  readonly scope: Scope;
+  readonly terms: readonly SearchTerm[];
+  /** Every term, or at least one. */
+  readonly match: "all" | "any";
+  readonly limit: number;
+  readonly offset: number;
+};
+
+export type SearchTerm = { readonly words: string; readonly not?: true };
+
+/**
+ * Where a store lives. Every row that belongs to a user is reached through a scope; without one it is the operator
+ * who looks (`everything`). What a `write` did is there for everyone when its promise resolves, or not at all.
+ */
+export type Home = {
+  readonly name: "sqlite" | "postgres";
+  /** Where it is, without a password. */
+  readonly place: string;
+  readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** Calls back whenever an event was written, by whichever process; the function it returns stops it. */
+  readonly watch: (wake: (event?: number) => void) => Promise<() => Promise<void>>;
+  /** Brings the schema up to date, or says why it cannot. */
+  readonly migrate: () => Promise<{ readonly from: number; readonly to: number }>;
+  readonly version: () => Promise<number | undefined>;
+  /** Gives back the room of what was deleted. */
+  readonly vacuum: () => Promise<void>;
+  /** Makes sure that what was deleted cannot be read in a home's files; `false` while someone still reads the old ones. */
+  readonly scrub: () => Promise<boolean>;
+  /** How the home itself is: what is fine, and what needs a hand. */
+  readonly checkup: () => Promise<Checkup[]>;
+  readonly close: () => Promise<void>;
+};
+
+/** One thing that was looked at. What is not fine has a hint that says what to do. */
+export type Checkup = { readonly what: string; readonly fine: boolean; readonly hint?: string };
+
+export type Reach = Scope | "everything";
+
+/** A call that comes too late does not open again what was closed: it would keep the process from ending. */
+export function storeClosed(place: string): Problem {
+  return new Problem("store-closed", `The store in ${place} was closed.`, "Open it anew with createStore.");
+}

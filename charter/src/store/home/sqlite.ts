@@ -1,0 +1,232 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../prompt/problem.ts";
+import { type Database, type Dialect, type Home, type Search, storeClosed } from "./database.ts";
+import { createQueue } from "./queue.ts";
+import { migrateFrom, schemaVersion, type Types } from "./schema.ts";
+import { type Query, raw, sql } from "./sql.ts";
+
+/** One file, several processes at once: readers never wait, writers take turns. */
+export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
+  const idle: Connection[] = [];
+  const queue = createQueue();
+  const wakers = new Set<() => void>();
+  let writer: Connection | undefined;
+  let closed = false;
+  const shared = path === ":memory:";
+  const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof Problem ? error : await problemOf(error, path);
+    }
+  };
+  const atOnce: typeof attempt = async (work) => {
+    if (closed) throw storeClosed(path);
+    return attempt(work);
+  };
+  // What was asked for before the store was closed is still done.
+  const inTurn: typeof attempt = async (work) => {
+    if (closed) throw storeClosed(path);
+    return queue(() => attempt(work));
+  };
+  const writing = () => {
+    writer ??= connect(path, create);
+    return writer;
+  };
+
+  const home: Home = {
+    name: "sqlite",
+    place: path,
+    read: (_reach, work) => {
+      if (shared) return inTurn(() => work(writing().database));
+      return atOnce(async () => {
+        const connection = idle.pop() ?? connect(path, create);
+        connection.handle.exec("begin");
+        try {
+          return await work(connection.database);
+        } finally {
+          if (connection.handle.isTransaction) connection.handle.exec("commit");
+          if (idle.length < 2 && !closed) idle.push(connection);
+          else connection.handle.close();
+        }
+      });
+    },
+    write: (_reach, work) =>
+      inTurn(async () => {
+        const { handle, database } = writing();
+        await begin(handle, path, patience);
+        try {
+          const result = await work(database);
+          handle.exec("commit");
+          for (const wake of wakers) wake();
+          return result;
+        } catch (error) {
+          if (handle.isTransaction) handle.exec("rollback");
+          throw error;
+        }
+      }),
+    watch: (wake) =>
+      atOnce(async () => {
+        const { watchFile } = await import("./sqlite-watch.ts");
+        return watchFile(shared ? undefined : connect(path, create).handle, wake, wakers);
+      }),
+    version: () => atOnce(() => versionOf((shared ? writing() : connectOnce()).handle, path)),
+    migrate: () =>
+      inTurn(async () => {
+        const { handle, database } = writing();
+        if (!shared) handle.exec("pragma journal_mode = wal");
+        await begin(handle, path, patience);
+        try {
+          const from = versionOf(handle, path) ?? 0;
+          await migrateFrom(database, from, types);
+          handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
+          return { from, to: schemaVersion };
+        } catch (error) {
+          if (handle.isTransaction) handle.exec("rollback");
+          throw error;
+        }
+      }),
+    vacuum: () => inTurn(() => writing().handle.exec("vacuum; pragma wal_checkpoint(truncate)")),
+    scrub: () => inTurn(async () => (await import("./sqlite-scrub.ts")).scrub(writing().handle)),
+    checkup: () =>
+      atOnce(async () => {
+        const { checkFile } = await import("./sqlite-checkup.ts");
+        return checkFile((shared ? writing() : connectOnce()).handle, path);
+      }),
+    close: async () => {
+      closed = true;
+      for (const { handle } of idle.splice(0)) handle.close();
+      await queue(async () => writer?.handle.close());
+      writer = undefined;
+    },
+  };
+  return home;
+
+  function connectOnce(): Connection {
+    const connection = idle.at(-1) ?? connect(path, create);
+    if (idle.length === 0) idle.push(connection);
+    return connection;
+  }
+}
+
+/** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
+async function problemOf(error: unknown, path: string): Promise<unknown> {
+  return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
+}
+
+/** "CHRT": how a file says that it is ours. */
+const applicationId = 0x43485254;
+
+type Connection = { readonly handle: DatabaseSync; readonly database: Database };
+
+function connect(path: string, create: boolean): Connection {
+  const { existsSync, mkdirSync, statSync } = process.getBuiltinModule("node:fs");
+  const { dirname } = process.getBuiltinModule("node:path");
+  if (path.trim() === "")
+    throw new Problem("bad-database", "The database has no name.", "Give a file, as in .charter/charter.db.");
+  if (path !== ":memory:" && !existsSync(path)) {
+    if (!create)
+      throw new Problem(
+        "no-database",
+        `There is no database at ${path}.`,
+        "Make one with `charter agents add`, or name another with --database.",
+      );
+    mkdirSync(dirname(path), { recursive: true });
+  }
+  if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
+  const { DatabaseSync: Handle } = process.getBuiltinModule("node:sqlite");
+  const handle = new Handle(path, { timeout: 5000 });
+  // What was acknowledged is on the disk, also when the power goes.
+  handle.exec("pragma synchronous = full");
+  return { handle, database: databaseOf(handle) };
+}
+
+function databaseOf(handle: DatabaseSync): Database {
+  const known = new Map<string, StatementSync>();
+  const prepared = (query: Query): StatementSync => {
+    const text = query.texts.join("?");
+    const statement = known.get(text) ?? handle.prepare(text);
+    if (known.size > 300) known.clear();
+    known.set(text, statement);
+    return statement;
+  };
+  return {
+    dialect: sqliteDialect,
+    all: async <Row>(query: Query) => prepared(query).all(...query.values) as Row[],
+    one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
+    run: async (query) => Number(prepared(query).run(...query.values).changes),
+    each: async function* <Row>(query: Query) {
+      yield* handle.prepare(query.texts.join("?")).iterate(...query.values) as Iterable<Row>;
+    },
+  };
+}
+
+/** The one place where processes meet. Waiting is done by sleeping, so that this process goes on with other work. */
+async function begin(handle: DatabaseSync, path: string, patience: number): Promise<void> {
+  const until = Date.now() + patience;
+  for (let tries = 0; ; tries++) {
+    try {
+      handle.exec(tries === 0 ? "pragma busy_timeout = 0; begin immediate" : "begin immediate");
+      handle.exec("pragma busy_timeout = 5000");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw await problemOf(error, path);
+      await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * Math.min(20, 2 + tries)));
+    }
+  }
+}
+
+/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, or closes. */
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}
+
+function versionOf(handle: DatabaseSync, path: string): number | undefined {
+  const read = (pragma: string) => Number(Object.values(handle.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+  if (read("application_id") === applicationId) return read("user_version");
+  const tables = handle.prepare("select count(*) as count from sqlite_master").get() as { count: number };
+  if (tables.count === 0) return undefined;
+  throw new Problem(
+    "not-a-charter-database",
+    `${path} is a database of something else.`,
+    "Name another file with --database; nothing in it was touched.",
+  );
+}
+
+const types: Types = {
+  bytes: "blob",
+  number: "integer",
+  counted: "integer primary key autoincrement",
+  byKey: " without rowid",
+  own: [
+    "create virtual table memories_search using fts5(words, scope, content='', contentless_delete=1)",
+    `create trigger memories_added after insert on memories begin
+      insert into memories_search (rowid, words, scope) values (new.number, new.folded, hex(new.agent || char(31) || new.user_id));
+    end`,
+    `create trigger memories_removed after delete on memories begin
+      delete from memories_search where rowid = old.number;
+    end`,
+  ],
+};
+
+const sqliteDialect: Dialect = {
+  name: "sqlite",
+  lock: () => undefined,
+  skipLocked: raw(""),
+  announce: () => undefined,
+  bytewise: raw(""),
+  alone: () => undefined,
+  wiping: raw("pragma secure_delete = on"),
+  holds: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
+  matching: ({ scope, terms, match, limit, offset }: Search) => {
+    const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
+    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.words)}`);
+    const unwanted = terms.filter((term) => term.not).map((term) => ` NOT words:${phrase(term.words)}`);
+    const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
+    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${unwanted.join("")}`;
+    return sql`select m.* from memories_search join memories m on m.number = memories_search.rowid
+      where memories_search match ${search} and m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""}
+      order by bm25(memories_search, 1.0, 0.0), m.at desc, m.number desc limit ${limit} offset ${offset}`;
+  },
+};

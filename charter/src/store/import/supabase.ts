@@ -1,0 +1,126 @@
+import type { Client } from "pg";
+import { listed, Problem } from "../../prompt/problem.ts";
+import { placeOf } from "../home/postgres.ts";
+import { postgresProblem } from "../home/postgres-problem.ts";
+import type { Configuration } from "./agent.ts";
+import type { Customization } from "./words.ts";
+
+/** The old database, looked at and never touched. */
+export type OldDatabase = {
+  readonly place: string;
+  readonly configurations: (agents: readonly string[]) => Promise<Configuration[]>;
+  /** The rows of one agent and user at a time; either may be missing. */
+  readonly customizations: (agents: readonly string[]) => AsyncIterable<readonly Customization[]>;
+};
+
+const tables = {
+  agent_configurations: [["agent_name"], ["soul", "system_prompt"]],
+  user_agent_prompt_customizations: [["user_id"], ["agent_name"], ["instructions", "content"]],
+} as const;
+
+/** Opens an old database for as long as `work` takes: one moment of it, read only. */
+export async function withOldDatabase<Result>(
+  url: string,
+  work: (old: OldDatabase) => Promise<Result>,
+): Promise<Result> {
+  const place = placeOf(url);
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "charter import",
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    // Rows that row-level security would hide from us are a failure, never rows that are not there.
+    await client.query(`begin isolation level repeatable read read only;
+      set local row_security = off; set local timezone to 'UTC'`);
+    return await work(await oldDatabase(client, place));
+  } catch (error) {
+    throw error instanceof Problem ? error : sourceProblem(error, place);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function oldDatabase(client: Client, place: string): Promise<OldDatabase> {
+  const configurations = await findTable(client, place, "agent_configurations");
+  const customizations = await findTable(client, place, "user_agent_prompt_customizations");
+  const wanted = (agents: readonly string[]) => (agents.length === 0 ? "" : "where agent_name = any($1)");
+  const values = (agents: readonly string[]) => (agents.length === 0 ? [] : [agents]);
+  return {
+    place,
+    configurations: async (agents) => {
+      const words = `select to_jsonb(t)::text as raw from ${configurations} t ${wanted(agents)} order by agent_name`;
+      const { rows } = await client.query<{ raw: string }>(words, values(agents));
+      return rows.map(parsed);
+    },
+    customizations: async function* (agents) {
+      const order = `order by agent_name::text collate "C", user_id::text collate "C"`;
+      const words = `select to_jsonb(t)::text as raw from ${customizations} t ${wanted(agents)} ${order}`;
+      await client.query(`declare old no scroll cursor for ${words}`, values(agents));
+      let group: Customization[] = [];
+      for (;;) {
+        const { rows } = await client.query<{ raw: string }>("fetch 500 from old");
+        for (const one of rows.map(parsed)) {
+          if (group[0] && whose(group[0]) !== whose(one)) {
+            yield group;
+            group = [];
+          }
+          group.push(one);
+        }
+        if (rows.length < 500) break;
+      }
+      if (group.length > 0) yield group;
+      await client.query("close old");
+    },
+  };
+}
+
+const whose = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
+
+/** Numbers that JavaScript would round stay as they were written. */
+function parsed({ raw }: { raw: string }): Customization {
+  const exact = (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === "number" &&
+    context?.source !== undefined &&
+    !Number.isSafeInteger(value) &&
+    String(value) !== context.source
+      ? context.source
+      : value;
+  return { row: JSON.parse(raw, exact as (key: string, value: unknown) => unknown), raw };
+}
+
+async function findTable(client: Client, place: string, name: keyof typeof tables): Promise<string> {
+  const { rows } = await client.query<{ schema: string; column: string }>(
+    `select table_schema as schema, column_name as column from information_schema.columns where table_name = $1
+      order by table_schema <> 'public', table_schema, ordinal_position`,
+    [name],
+  );
+  const [first] = rows;
+  if (!first)
+    throw new Problem(
+      "import-source",
+      `There is no table “${name}” in ${place}, or its user may not see it.`,
+      "Check the address: it has to be the old database itself, and a user who may read all of it.",
+    );
+  const columns = rows.filter(({ schema }) => schema === first.schema).map(({ column }) => column);
+  const missing = tables[name].find((either) => either.every((column) => !columns.includes(column)));
+  if (missing)
+    throw new Problem(
+      "import-source",
+      `The table “${name}” in ${place} has no column ${missing.map((column) => `“${column}”`).join(" or ")}.`,
+      `It has ${listed(columns)}. Nothing was changed.`,
+    );
+  return `"${first.schema.replaceAll('"', '""')}"."${name}"`;
+}
+
+function sourceProblem(error: unknown, place: string): unknown {
+  if ((error as { code?: string }).code !== "42501") return postgresProblem(error, place);
+  return new Problem(
+    "import-source",
+    `The user of ${place} may not read every row of the old tables.`,
+    "Give one whom row-level security does not hold back: their owner (on Supabase, postgres).",
+  );
+}

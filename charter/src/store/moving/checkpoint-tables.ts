@@ -1,0 +1,67 @@
+import type { Database } from "../home/database.ts";
+import { scopedTables } from "../home/schema.ts";
+import { joined, type Query, raw, sql } from "../home/sql.ts";
+
+/**
+ * A table as a checkpoint keeps it. Numbers the database counts itself are left out: the order of the rows says what
+ * they said, and a checkpoint fits into a store that has counted on.
+ */
+export type KeptTable = {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly order: readonly { readonly column: string; readonly counts: boolean }[];
+};
+
+/** Its columns, and those its rows are ordered by: `#` marks a number. */
+function kept(table: string, columns: string, order: string): KeptTable {
+  const by = order.split(" ").map((name) => ({ column: name.replace("#", ""), counts: name.startsWith("#") }));
+  return { table, columns: columns.split(/\s+/), order: by };
+}
+
+export const keptTables: readonly KeptTable[] = [
+  kept("agents", "name charter model settings frozen created_at updated_at", "name"),
+  kept("users", "id zone created_at", "id"),
+  kept(
+    "amendments",
+    `agent user_id section revision operation actor turn at reason reason_digest before_digest after_digest previous
+      digest key erased_at`,
+    "agent user_id section #revision",
+  ),
+  kept("standings", "agent user_id section revision digest words", "agent user_id section"),
+  kept(
+    "held",
+    `id agent user_id section proposal refusals before_words after_words at key status decided_at decided_by because
+      revision`,
+    "id",
+  ),
+  kept("memories", "id agent user_id key words folded tainted turn at", "#number"),
+  kept("conversations", "agent user_id last_at active exchanges", "agent user_id"),
+  kept("exchanges", "agent user_id number message sender_body agent_reply turn at", "agent user_id #number"),
+  kept("inbox", "id agent user_id sender body at status tries leased_until turn failure channel", "agent id"),
+  kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
+  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at", "id"),
+  kept("turns", "id agent user_id session channel input reply state tainted started_at ended_at", "id"),
+  kept(
+    "steps",
+    "agent number user_id turn step at receipt previous digest erased_at came came_digest",
+    "agent #number",
+  ),
+  kept("chains", "agent number digest", "agent"),
+  kept("events", "agent user_id at kind turn detail", "#id"),
+  kept("schedules", "id agent user_id title cron zone input channel next_at last_at ended_at leased_until", "id"),
+  kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
+];
+
+/** The rows of a table: everyone's, or one agent's and the users it knows. */
+export function rowsOf({ dialect }: Database, { table, columns, order }: KeptTable, agent?: string): Query {
+  const by = order.map(({ column, counts }) => (counts ? raw(column) : sql`${raw(column)}${dialect.bytewise}`));
+  const whose = agent === undefined ? raw("") : ofAgent(table, agent);
+  return sql`select ${raw(columns.join(", "))} from ${raw(table)} ${whose} order by ${joined(by, ", ")}`;
+}
+
+function ofAgent(table: string, agent: string): Query {
+  if (table === "agents") return sql`where name = ${agent}`;
+  if (table !== "users") return sql`where agent = ${agent}`;
+  const known = scopedTables.map((one) => sql`select user_id from ${raw(one)} where agent = ${agent}`);
+  return sql`where id in (${joined(known, " union ")})`;
+}

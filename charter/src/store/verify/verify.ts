@@ -1,0 +1,72 @@
+import type { Home } from "../home/database.ts";
+import { raw, sql } from "../home/sql.ts";
+import { walkAmendments } from "./amendments.ts";
+import { createFaults, type StoreFault } from "./faults.ts";
+import { walkSteps } from "./steps.ts";
+import { createTextProofs } from "./text-proof.ts";
+import { walkTexts } from "./texts.ts";
+import type { Walk, WalkedTable } from "./walk.ts";
+
+export type { StoreFault } from "./faults.ts";
+
+/** What a walk through the store came to. */
+export type Verification = {
+  readonly amendments: number;
+  readonly steps: number;
+  readonly texts: number;
+  /** Amendments and steps whose words were erased; their chains still hold. */
+  readonly erased: number;
+  /** Texts that nothing names any more. */
+  readonly orphans: number;
+  readonly faults: readonly StoreFault[];
+  /** How many more faults there are than are listed. */
+  readonly further: number;
+};
+
+export type WalkProgress = { readonly table: WalkedTable; readonly done: number; readonly of: number };
+
+export type VerifyOptions = {
+  /** Only this agent's chains, and the texts they name. */
+  readonly agent?: string;
+  readonly progress?: (at: WalkProgress) => void;
+};
+
+/**
+ * Walks every chain in the store and names each row that is not as it was written.
+ *
+ * It sees one moment, while others go on writing; it reads in pages, each row once, and remembers eight bytes a text.
+ */
+export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
+  return home.read("everything", async (db) => {
+    const faults = createFaults();
+    const proofs = createTextProofs(db, faults);
+    const tick = await ticker(db, agent, progress);
+    const walk: Walk = { db, agent, faults, proofs, tick };
+    const { amendments, erased: words } = await walkAmendments(walk);
+    const { steps, erased: receipts } = await walkSteps(walk);
+    const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
+    const erased = words + receipts;
+    return { amendments, steps, texts, erased, orphans, faults: faults.list, further: faults.further() };
+  });
+}
+
+async function ticker(
+  db: Walk["db"],
+  agent: string | undefined,
+  progress: VerifyOptions["progress"],
+): Promise<Walk["tick"]> {
+  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+  if (!progress) return breathe;
+  const done: Record<WalkedTable, number> = { amendments: 0, steps: 0, texts: 0 };
+  const of = { ...done };
+  for (const table of ["amendments", "steps", "texts"] as const) {
+    const whose = agent === undefined || table === "texts" ? raw("") : sql`where agent = ${agent}`;
+    const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} ${whose}`);
+    of[table] = row?.count ?? 0;
+  }
+  return async (table, rows) => {
+    done[table] += rows;
+    progress({ table, done: done[table], of: of[table] });
+    await breathe();
+  };
+}

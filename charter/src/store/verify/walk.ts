@@ -1,0 +1,16 @@
+import type { Database } from "../home/database.ts";
+import type { Faults } from "./faults.ts";
+import type { TextProofs } from "./text-proof.ts";
+
+/** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
+export type Walk = {
+  readonly db: Database;
+  /** Only this agent's chains, and the texts they name. */
+  readonly agent: string | undefined;
+  readonly faults: Faults;
+  readonly proofs: TextProofs;
+  /** Says that so many rows were looked at, and lets others work. */
+  readonly tick: (table: WalkedTable, rows: number) => Promise<void>;
+};
+
+export type WalkedTable = "amendments" | "steps" | "texts";
