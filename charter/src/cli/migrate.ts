@@ -1,4 +1,3 @@
-import { Problem } from "../prompt/problem.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 import { homeOf, storeOptions } from "./store.ts";
 
@@ -9,12 +8,6 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const { schemaVersion } = await import("../store/home/schema.ts");
     const version = await home.version();
-    if (version !== undefined && version > schemaVersion)
-      throw new Problem(
-        "newer-schema",
-        `${home.place} was made by a newer Charter (schema ${version}; this one knows ${schemaVersion}).`,
-        "Upgrade Charter; nothing was touched.",
-      );
     const { from, to } = version === schemaVersion ? { from: version, to: version } : await home.migrate();
     const told =
       from === 0

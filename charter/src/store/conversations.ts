@@ -4,7 +4,7 @@ import { counterpart } from "./counterpart.ts";
 import type { Database } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { sql } from "./home/sql.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkName } from "./scope.ts";
 
 /** One message and its reply. */

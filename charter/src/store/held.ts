@@ -5,7 +5,8 @@ import type { Database, Reach } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf, within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
-import { type Desk, type Parts, type Settled, settle } from "./propose.ts";
+import type { Parts } from "./parts.ts";
+import { type Desk, type Settled, settle } from "./propose.ts";
 
 export type HeldProposals = {
   /** Oldest first; those that still wait, unless another status is asked for. */

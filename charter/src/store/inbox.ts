@@ -6,7 +6,7 @@ import { recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { listOf, sql } from "./home/sql.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkName } from "./scope.ts";
 
 /** A message that came for an agent, and what became of it. */

@@ -7,7 +7,7 @@ import type { Database, Search, SearchTerm } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { checkSoundText } from "./home/sound-text.ts";
 import { joined, type Query, sql } from "./home/sql.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkName, checkScope } from "./scope.ts";
 
 /** What an agent keeps outside the prompt, for one user or for itself. */

@@ -12,9 +12,9 @@ import { agentNamed } from "./agents.ts";
 import { type AmendmentRow, amendmentAt, entryOf, insertAmendment, isSound } from "./amendments.ts";
 import { recordEvent } from "./event.ts";
 import { findHeldByKey, insertHeld } from "./held-row.ts";
-import type { Database, Home } from "./home/database.ts";
+import type { Database } from "./home/database.ts";
 import { sql } from "./home/sql.ts";
-import type { NewId } from "./id.ts";
+import type { Parts } from "./parts.ts";
 import { checkName, checkScope, sectionScope } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
 import { type Fault, findStandings, standingOf, standingsOf } from "./standing.ts";
@@ -41,8 +41,6 @@ export type Settled = Verdict & {
 };
 
 export type Propose = (desk: Desk, proposal: Proposal) => Promise<Settled>;
-
-export type Parts = { readonly home: Home; readonly texts: Texts; readonly now: () => string; readonly newId: NewId };
 
 /** The one write path: everything from reading what stands to the amendment is one transaction. */
 export function createPropose(parts: Parts): Propose {

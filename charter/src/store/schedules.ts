@@ -7,7 +7,7 @@ import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
 import { listOf, raw, sql } from "./home/sql.ts";
 import { timeOf } from "./home/time.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkScope } from "./scope.ts";
 
 /** A turn that comes by itself: once, or again by a cron line. When the next one is, whoever runs it works out. */

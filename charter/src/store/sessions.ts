@@ -5,7 +5,7 @@ import { scopeOf } from "./event.ts";
 import type { Database, Reach } from "./home/database.ts";
 import { within } from "./home/reach.ts";
 import { sql } from "./home/sql.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkScope } from "./scope.ts";
 
 /** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */

@@ -1,7 +1,7 @@
 import { Problem } from "../prompt/problem.ts";
 import { sql } from "./home/sql.ts";
 import { timeOf } from "./home/time.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { sha256 } from "./sha256.ts";
 
 /** A key to the API. Only its digest is kept: whoever reads the database cannot use it. */

@@ -7,7 +7,7 @@ import type { Database, Reach } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf, within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
-import type { Parts } from "./propose.ts";
+import type { Parts } from "./parts.ts";
 import { checkName, checkScope } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
 import { type ChainEnd, cameDigest, chainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";

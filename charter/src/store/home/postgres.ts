@@ -71,7 +71,7 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
         await client.query("create schema if not exists charter");
         const from = (await versionOf(db)) ?? 0;
         if (from === 0) await client.query(createRole);
-        await migrateFrom(db, from, types);
+        await migrateFrom(db, place, from, types);
         await client.query(
           `create table if not exists schema_version (version integer not null);
            delete from schema_version; insert into schema_version values (${schemaVersion});

@@ -1,3 +1,4 @@
+import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "./database.ts";
 import { type Query, raw } from "./sql.ts";
 
@@ -85,8 +86,17 @@ const first: Migration = ({ bytes, number, counted, byKey, own }) => [
 export const migrations: readonly Migration[] = [first];
 export const schemaVersion = migrations.length;
 
+export function newerSchema(place: string, version: number): Problem {
+  return new Problem(
+    "newer-schema",
+    `${place} was made by a newer Charter (schema ${version}; this one knows ${schemaVersion}).`,
+    "Upgrade Charter; nothing was touched.",
+  );
+}
+
 /** Runs the steps a database has not seen, inside the transaction the home opened for it. */
-export async function migrateFrom(db: Database, version: number, types: Types): Promise<void> {
+export async function migrateFrom(db: Database, place: string, version: number, types: Types): Promise<void> {
+  if (version > schemaVersion) throw newerSchema(place, version);
   const statements: Query[] = migrations.slice(version).flatMap((migration) => migration(types).map(raw));
   for (const statement of statements) await db.run(statement);
 }

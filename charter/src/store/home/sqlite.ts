@@ -78,7 +78,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         await begin(handle, path, patience);
         try {
           const from = versionOf(handle, path) ?? 0;
-          await migrateFrom(database, from, types);
+          await migrateFrom(database, path, from, types);
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
           return { from, to: schemaVersion };
         } catch (error) {

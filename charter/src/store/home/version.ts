@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Home } from "./database.ts";
-import { schemaVersion } from "./schema.ts";
+import { newerSchema, schemaVersion } from "./schema.ts";
 
 /** A new home gets its tables; one with an older or newer schema is refused by name, and not touched. */
 export async function checkVersion(home: Home): Promise<void> {
@@ -16,9 +16,5 @@ export async function checkVersion(home: Home): Promise<void> {
       `${home.place} has schema ${version}; this Charter works with ${schemaVersion}.`,
       "Copy the database aside, then run `charter migrate`.",
     );
-  throw new Problem(
-    "newer-schema",
-    `${home.place} was made by a newer Charter (schema ${version}; this one knows ${schemaVersion}).`,
-    "Upgrade Charter; nothing was touched.",
-  );
+  throw newerSchema(home.place, version);
 }

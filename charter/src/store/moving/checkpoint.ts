@@ -2,7 +2,7 @@ import { unknownAgent } from "../agents.ts";
 import type { Database } from "../home/database.ts";
 import { schemaVersion } from "../home/schema.ts";
 import { type Row, sql } from "../home/sql.ts";
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import type { Texts } from "../text.ts";
 import { checkReplaceable, writeLines } from "./checkpoint-file.ts";
 import type { Header, KeptLine } from "./checkpoint-line.ts";

@@ -1,7 +1,7 @@
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import { sweepTexts } from "./sweep.ts";
 import { addressed, checkWho, ofAddress, ofTurns, ofUser, rowsOfUser, type Who } from "./user-rows.ts";
 

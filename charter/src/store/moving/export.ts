@@ -4,7 +4,7 @@ import { counterpart } from "../counterpart.ts";
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
 import { joined, listOf, type Query, type Row, raw, sql } from "../home/sql.ts";
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import { replayed, type StepRow } from "../steps.ts";
 import type { Texts } from "../text.ts";
 import { checkWho, type Who } from "./user-rows.ts";

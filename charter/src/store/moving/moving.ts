@@ -1,4 +1,4 @@
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import type { Saved, SaveOptions } from "./checkpoint.ts";
 import type { Proof } from "./checkpoint-proof.ts";
 import type { Erased, Found } from "./erase.ts";

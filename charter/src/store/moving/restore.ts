@@ -2,7 +2,7 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
 import { raw, sql } from "../home/sql.ts";
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import type { Header } from "./checkpoint-line.ts";
 import { type Proof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
-import type { Parts } from "../propose.ts";
+import type { Parts } from "../parts.ts";
 import { sweepTexts } from "./sweep.ts";
 
 /** How many days something is kept. What is not named is kept for good. */
