@@ -11,7 +11,9 @@ export default defineConfig({
     include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "bench/**"],
     globalSetup: ["charter/test/setup.ts"],
-    testTimeout: 20_000,
+    // Generous: a machine may be slow, and a test that hangs is found all the same.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });

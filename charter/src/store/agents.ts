@@ -76,6 +76,15 @@ export async function agentNamed(db: Database, name: string): Promise<Agent> {
   return agent;
 }
 
+const brake = (name: string) => JSON.stringify(["frozen", name]);
+
+/** The same for what a frozen agent may not do: whoever stops it waits until this is done or undone. */
+export async function agentAtWork(db: Database, name: string): Promise<Agent> {
+  const lock = db.dialect.lock(brake(name), "shared");
+  if (lock) await db.all(lock);
+  return agentNamed(db, name);
+}
+
 export function createAgents(home: Home, now: () => string): Agents {
   const list = () =>
     home.read("everything", async (db) =>
@@ -85,6 +94,8 @@ export function createAgents(home: Home, now: () => string): Agents {
   const mark = (name: string, frozen: Agent["frozen"]) =>
     home.write("everything", async (db) => {
       const at = now();
+      const lock = db.dialect.lock(brake(name));
+      if (lock) await db.all(lock);
       await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
       const agent = await agentNamed(db, name);
       const kind = frozen === null ? "agent-thawed" : "agent-frozen";

@@ -20,7 +20,8 @@ export type Recorded = Omit<Amendment, "before" | "after"> & {
 export type Entry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
 
 export function entryOf(row: AmendmentRow): Entry {
-  const { section, revision, operation, actor, turn, at, reason, previous, digest, key, erased_at } = row;
+  const { section, revision, operation, actor, turn, at, previous, digest, key, erased_at } = row;
+  const reason = erased_at === null ? row.reason : null;
   const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, reason, previous, digest };
   return { ...facts, ...(key === null ? {} : { key }), erasedAt: erased_at };
 }

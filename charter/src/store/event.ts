@@ -14,6 +14,9 @@ export type Event = {
   readonly detail: Readonly<Record<string, unknown>>;
 };
 
+/** A turn has begun to work on someone's message: who that is erased has their words taken out of that turn. */
+export const messageTaken = "message-taken";
+
 export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
 export type EventRow = {
@@ -59,11 +62,14 @@ export type Events = {
 };
 
 export function createEvents(home: Home, now: () => string): Events {
+  const seen = new Set<string>();
   const record = (event: NewEvent) => home.write(event.scope, (db) => recordEvent(db, now(), event));
   return {
     record,
     recordOnce: async (event) => {
       const { scope, kind, detail } = event;
+      const fact = JSON.stringify([scope.agent, scope.user ?? "", kind, detail]);
+      if (seen.has(fact)) return;
       await home.write(scope, async (db) => {
         const lock = db.dialect.lock(JSON.stringify(["event", scope.agent, scope.user ?? "", kind]));
         if (lock) await db.all(lock);
@@ -73,6 +79,7 @@ export function createEvents(home: Home, now: () => string): Events {
         );
         if (!known) await recordEvent(db, now(), event);
       });
+      if (seen.size < 10_000) seen.add(fact);
     },
     list: ({ agent, user, kind, ...page }) =>
       home.read(reachOf(agent, user), async (db) => {

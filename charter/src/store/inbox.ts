@@ -2,7 +2,7 @@ import { Problem } from "../prompt/problem.ts";
 import { agentNamed } from "./agents.ts";
 import { appendExchange, type ConversationLimits, usualLimits } from "./conversations.ts";
 import { counterpart } from "./counterpart.ts";
-import { recordEvent } from "./event.ts";
+import { messageTaken, recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { listOf, sql } from "./home/sql.ts";
@@ -122,6 +122,9 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
           where agent = ${agent} and id in ${ids} and tries < ${mostTries}`);
         const rows = await db.all<MessageRow>(sql`select * from inbox where agent = ${agent} and id in ${ids}
           and status = 'taken' order by at, id`);
+        // The message names the last turn that worked on it; this names each of them.
+        for (const { user_id: user, id } of rows)
+          await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
         return rows.map(messageOf);
       }),
     answer: ({ agent, message: id, reply, turn }, limits = usualLimits) =>

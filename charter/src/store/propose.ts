@@ -2,13 +2,14 @@ import type { Rules } from "../amend/amend.ts";
 import type { Amendment, Scope } from "../amend/amendment.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { frozen } from "../amend/guards/frozen.ts";
-import { type Ledger, propose as proposeTo } from "../amend/ledger.ts";
+import { type Ledger, type Newest, propose as proposeTo } from "../amend/ledger.ts";
+import { applyOperation } from "../amend/operation.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Standing } from "../prompt/source.ts";
-import { agentNamed } from "./agents.ts";
+import { agentAtWork } from "./agents.ts";
 import { type AmendmentRow, amendmentAt, entryOf, insertAmendment, isSound } from "./amendments.ts";
 import { recordEvent } from "./event.ts";
 import { findHeldByKey, insertHeld } from "./held-row.ts";
@@ -17,7 +18,7 @@ import { sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, checkScope, sectionScope } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
-import { type Fault, findStandings, standingOf, standingsOf } from "./standing.ts";
+import { type Fault, standingOf, standingsOf } from "./standing.ts";
 import type { Texts } from "./text.ts";
 
 /** What a proposal is judged by. `rules` sees the standing words of the moment, inside the transaction. */
@@ -67,13 +68,16 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
     const lock = db.dialect.lock(JSON.stringify(name));
     if (lock) await db.all(lock);
   }
-  const agent = await agentNamed(db, scope.agent);
-  const before = key === undefined ? undefined : await settledBefore(db, texts, scope, key, proposal);
-  if (before) return before;
-
+  // Nobody erases words between reading what stands and writing what is made of it.
+  const kept = db.dialect.notAlone("texts");
+  if (kept) await db.run(kept);
+  const agent = await agentAtWork(db, scope.agent);
   const standings = await standingsOf(db, texts, charter, scope, fault);
   const standing = Object.fromEntries(standings.map(({ section: name, found }) => [name, standingOf(name, found)]));
   const rules = desk.rules(section, standing);
+  const before = key === undefined ? undefined : await settledBefore(db, texts, desk, key, proposal, rules);
+  if (before) return before;
+
   const guards = agent.frozen === null ? rules.guards : [frozen(agent.name, agent.frozen), ...rules.guards];
   const at = now();
   const verdict = await proposeTo(
@@ -85,7 +89,7 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
       ...(key === undefined ? {} : { key }),
       now: () => at,
       sha256,
-      ledger: ledgerOf(db, texts, charter, fault),
+      ledger: ledgerOf(db, texts, (name) => standings.find((one) => one.section === name)?.found),
     },
     proposal,
   );
@@ -115,12 +119,9 @@ export async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, 
 }
 
 /** The ledger of one transaction. */
-function ledgerOf(db: Database, texts: Texts, charter: Charter, fault: Fault): Ledger {
+function ledgerOf(db: Database, texts: Texts, newest: (section: string) => Newest | undefined): Ledger {
   return {
-    newest: async (scope, section) => {
-      const original = findSection(charter, section).section.original ?? "";
-      return (await findStandings(db, texts, scope, [section], () => original, fault)).get(section);
-    },
+    newest: async (_scope, section) => newest(section),
     textAt: async (scope, section, revision) => {
       const row = await amendmentAt(db, scope, section, revision);
       return row?.erased_at === null && isSound(row) ? texts.get(db, row.user_id, row.after_digest) : undefined;
@@ -138,9 +139,10 @@ function ledgerOf(db: Database, texts: Texts, charter: Charter, fault: Fault): L
 async function settledBefore(
   db: Database,
   texts: Texts,
-  scope: Scope,
+  { charter, scope }: Desk,
   key: string,
   proposal: Proposal,
+  rules: Rules,
 ): Promise<Settled | undefined> {
   const held = await findHeldByKey(db, scope, key);
   const row = held?.revision
@@ -148,8 +150,8 @@ async function settledBefore(
     : await db.one<AmendmentRow>(
         sql`select * from amendments where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${key}`,
       );
-  const same = (section: string, operation: string) => {
-    if (section === proposal.section && operation === proposal.operation.kind) return;
+  const same = (section: string, operation: string, words: boolean) => {
+    if (section === proposal.section && operation === proposal.operation.kind && words) return;
     throw new Problem(
       "key-reused",
       `The key “${key}” was used for another proposal (${operation} of “${section}”).`,
@@ -157,19 +159,40 @@ async function settledBefore(
     );
   };
   if (row) {
-    same(row.section, row.operation);
+    if (row.erased_at !== null)
+      throw new Problem(
+        "erased",
+        `What was proposed under the key “${key}” was erased ${row.erased_at}.`,
+        "To propose it anew, give it another key.",
+      );
     const before = (await texts.get(db, row.user_id, row.before_digest)) ?? "";
     const after = (await texts.get(db, row.user_id, row.after_digest)) ?? "";
+    const { original = "" } = findSection(charter, proposal.section).section;
+    const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, original, before, after);
+    same(row.section, row.operation, words);
     const { erasedAt: _, ...entry } = entryOf(row);
     const amendment = { ...entry, before, after };
     return { verdict: "accepted", before, after, revision: row.revision, amendment, repeated: true };
   }
   if (!held) return undefined;
-  same(held.section, held.proposal.operation.kind);
+  same(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
   const { before, after, refusals, id, status, because } = held;
   if (status === "rejected") {
     const refusal = { guard: "needs-approval", because: because ?? "A person said no." };
     return { verdict: "refused", before, proposed: after, refusals: [refusal], held: id, repeated: true };
   }
   return { verdict: "held", before, after, refusals, held: id, repeated: true };
+}
+
+function isSameOperation({ operation: one }: Proposal, { operation: other }: Proposal): boolean {
+  const fields = (operation: object) => JSON.stringify(Object.entries(operation).sort());
+  return fields(one) === fields(other);
+}
+
+/** Whether a proposal makes of the words before it what was made of them; one without words of its own does. */
+function makes({ operation }: Proposal, rules: Rules, original: string, before: string, after: string): boolean {
+  if (!("content" in operation)) return true;
+  const { opening = 0, settle: inOrder = (text: string) => text } = rules;
+  const made = applyOperation(operation, { text: before, original, opening, revisionText: () => undefined });
+  return "after" in made && inOrder(made.after) === after;
 }

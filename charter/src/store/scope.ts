@@ -34,6 +34,6 @@ export function sectionScope(section: Section, scope: Scope): Scope {
 
 export function amendableSections(charter: Charter): Section[] {
   return allSections(charter)
-    .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object" && !section.sources)
+    .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object")
     .map(({ section }) => section);
 }

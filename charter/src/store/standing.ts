@@ -1,6 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import type { Newest } from "../amend/ledger.ts";
 import type { Charter } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { Standing } from "../prompt/source.ts";
 import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
 import type { Events } from "./event.ts";
@@ -135,6 +136,19 @@ export type Standings = {
 };
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
+  /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
+  const noted = async ({ section, whose, found }: Placed): Promise<Found> => {
+    const { trouble: because, revision, stands = revision } = found;
+    if (because === undefined) return found;
+    try {
+      const detail = { section, revision, stands, because };
+      await events.recordOnce({ scope: whose, kind: "standing-invalid", detail });
+      return found;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { ...found, trouble: `${because} (which could not be recorded: ${error.code})` };
+    }
+  };
   return {
     users: (agent, page = {}) =>
       home.read("everything", async (db) => {
@@ -145,21 +159,20 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
       }),
     read: async (charter, scope, fault = () => undefined) => {
       const found = await home.read(scope, (db) => standingsOf(db, texts, charter, scope, fault));
-      for (const { section, whose, found: one } of found)
-        if (one.trouble) {
-          const detail = { section, revision: one.revision, stands: one.stands ?? one.revision, because: one.trouble };
-          await events.recordOnce({ scope: whose, kind: "standing-invalid", detail });
-        }
-      return Object.fromEntries(found.map(({ section, found: one }) => [section, standingOf(section, one)]));
+      const read: [string, Standing][] = [];
+      for (const one of found) read.push([one.section, standingOf(one.section, await noted(one))]);
+      return Object.fromEntries(read);
     },
   };
 }
+
+type Placed = { readonly section: string; readonly whose: Scope; readonly found: Found };
 
 /** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
 export async function standingsOf(db: Database, texts: Texts, charter: Charter, scope: Scope, fault: Fault) {
   const sections = amendableSections(charter);
   const original = (name: string) => sections.find((section) => section.name === name)?.original ?? "";
-  const out: { section: string; whose: Scope; found: Found }[] = [];
+  const out: Placed[] = [];
   for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
     const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose).map(({ name }) => name);
     for (const [section, found] of await findStandings(db, texts, whose, mine, original, fault))

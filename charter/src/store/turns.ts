@@ -1,7 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeptText, Receipt } from "../prompt/receipt.ts";
-import { agentNamed } from "./agents.ts";
+import { agentAtWork } from "./agents.ts";
 import { scopeOf } from "./event.ts";
 import type { Database, Reach } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
@@ -44,6 +44,7 @@ export type Turns = {
   readonly step: (turn: string, step: NewStep) => Promise<Kept>;
   /** What came of a step: intents before a tool runs, results after, the provider's usage. */
   readonly came: (turn: string, step: number, came: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** A turn that was erased while it ran stays so: neither its reply nor what came of its steps is kept. */
   readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
   /** Newest first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
@@ -91,7 +92,7 @@ export function createTurns({ home, texts, now, newId }: Parts): Turns {
       checkScope(scope);
       checkName("turn", id);
       return home.write(scope, async (db) => {
-        const agent = await agentNamed(db, scope.agent);
+        const agent = await agentAtWork(db, scope.agent);
         if (agent.frozen === "agent")
           throw new Problem(
             "agent-frozen",
@@ -132,9 +133,12 @@ export function createTurns({ home, texts, now, newId }: Parts): Turns {
           await texts.putAll(db, owned[owner], news);
         }
         const receiptDigest = await texts.put(db, user, body, base?.receipt);
-        const before = await db.one<{ step: number | null }>(
-          sql`select max(step) as step from steps where turn = ${turn}`,
+        // Asked when no one can be erasing any more: what a turn still had in mind is not written down again.
+        const before = await db.one<{ state: Turn["state"]; step: number | null }>(
+          sql`select state, (select max(step) from steps where turn = ${turn}) as step from turns where id = ${turn}`,
         );
+        if (before?.state === "erased")
+          throw new Problem("erased", `The turn “${turn}” was erased while it ran.`, "Nothing more of it is kept.");
         const row = {
           agent,
           number: (end?.number ?? 0) + 1,
@@ -161,20 +165,22 @@ export function createTurns({ home, texts, now, newId }: Parts): Turns {
     came: async (turn, step, came) => {
       const { scope } = await get(turn);
       const body = JSON.stringify(came);
-      const changed = await home.write(scope, async (db) => {
+      const found = await home.write(scope, async (db) => {
         const row = await db.one<StepRow>(sql`select digest from steps where turn = ${turn} and step = ${step}`);
-        if (!row) return 0;
-        return db.run(sql`update steps set came = ${body}, came_digest = ${cameDigest(row.digest, body)}
-          where turn = ${turn} and step = ${step}`);
+        if (!row) return false;
+        // What comes of a step that was erased meanwhile is not kept either.
+        await db.run(sql`update steps set came = ${body}, came_digest = ${cameDigest(row.digest, body)}
+          where turn = ${turn} and step = ${step} and erased_at is null`);
+        return true;
       });
-      if (changed === 0)
+      if (!found)
         throw new Problem("unknown-turn", `The turn “${turn}” has no step ${step}.`, "See it with `charter turns`.");
     },
     close: async (turn, { reply = null, state = "answered", tainted = false }) => {
       const { scope } = await get(turn);
       return home.write(scope, async (db) => {
         await db.run(sql`update turns set reply = ${reply}, state = ${state}, tainted = ${tainted ? 1 : 0}, ended_at = ${now()}
-          where id = ${turn}`);
+          where id = ${turn} and state <> 'erased'`);
         return findTurn(db, turn);
       });
     },

@@ -43,4 +43,4 @@ for (const name of homes)
       await home.close();
       await place.remove();
     }
-  }, 60_000);
+  }, 120_000);

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
@@ -13,6 +14,17 @@ const codeOf = (work: Promise<unknown>) =>
     () => "fine",
     (error) => (error instanceof Problem ? error.code : error),
   );
+
+/** As the server's owner, outside any transaction. */
+async function pgQuery(url: string, words: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(words)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 const open: { store: Store; place: Place }[] = [];
 afterAll(async () => {
@@ -31,7 +43,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     store = await newStore(place.open());
     open.push({ store, place });
     turns = await live(store);
-  }, 60_000);
+  }, 120_000);
 
   const rows = (table: string, where: string) =>
     store.home.read("everything", (db) =>
@@ -250,6 +262,26 @@ describe.each(homes)("one user's data on %s", (name) => {
     await take(store, "eve", "cy", "and on it goes");
     expect(await verifyStore(store.home)).toMatchObject({ faults: [] });
   });
+
+  if (name === "postgres")
+    test("is neither in what the server learned for its plans nor in its index of words", async () => {
+      await store.home.vacuum();
+      const learned = async (words: string) =>
+        (await rows("pg_stats", `schemaname = 'charter' and pg_stats::text like '%${words}%'`)).map(
+          ({ tablename, attname }) => `${tablename}.${attname}`,
+        );
+      expect(await learned("wishes,goals")).toContain("amendments.section");
+      expect(await learned("blackbird")).toEqual([]);
+      await store.memory.save({ agent: "ada", user: "bo" }, { words: "zanzibar77" });
+      const indexed = async () => {
+        await pgQuery(place.url, "checkpoint");
+        const file = "pg_read_binary_file(pg_relation_filepath('charter.memories_search'))";
+        return pgQuery(place.url, `select position('zanzibar77'::bytea in ${file}) > 0 as there`);
+      };
+      expect(await indexed()).toEqual([{ there: true }]);
+      await store.erase({ user: "bo" });
+      expect(await indexed()).toEqual([{ there: false }]);
+    });
 
   if (name === "sqlite")
     test("cannot be found in the bytes of the file or its log", async () => {

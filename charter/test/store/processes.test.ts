@@ -11,4 +11,4 @@ for (const name of homes)
     } finally {
       await place.remove();
     }
-  }, 60_000);
+  }, 120_000);

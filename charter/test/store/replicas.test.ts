@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assistantFromFacts, factsOf } from "../../src/charters/index.ts";
 import { assemble, gather, type Proposal, withStanding } from "../../src/index.ts";
+import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type Settled, type Store } from "../../src/store/index.ts";
 import { charter as command } from "../cli.ts";
 import { newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
+import { deskOf, rewrite } from "./desk.ts";
 
 /** One of several machines on one database: it keeps nothing of its own between two prompts. */
 type Replica = {
@@ -52,7 +54,7 @@ beforeAll(async () => {
   one = await newReplica(place);
   two = await newReplica(place);
   await one.store.agents.put({ name: agent, charter: "assistant" });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await one?.store.close();
   await two?.store.close();
@@ -133,4 +135,35 @@ test("a note, a message and a token of one replica are the other's", async () =>
   expect((await two.store.tokens.check(secret))?.id).toBe(id);
   await one.store.tokens.revoke(id);
   expect(await two.store.tokens.check(secret)).toBeUndefined();
+});
+
+test("who freezes an agent has to wait for the amendment that is being written, and none comes after", async () => {
+  await one.store.agents.put({ name: "brake", charter: "test" });
+  const waits = raw(
+    "select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+  );
+  let freezing: Promise<unknown> | undefined;
+  let frozen = false;
+  const home = place.open();
+  const slow = await createStore({
+    ...home,
+    write: (reach, work) =>
+      home.write(reach, async (db) => {
+        const result = await work(db);
+        freezing ??= two.store.agents.freeze("brake", "amendments").then(() => {
+          frozen = true;
+        });
+        while (!frozen && !(await db.one(waits)));
+        expect(frozen).toBe(false);
+        return result;
+      }),
+  });
+  const desk = deskOf({ scope: { agent: "brake" } });
+  expect(await slow.propose(desk, rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
+  await freezing;
+  expect(await one.store.propose(desk, rewrite("Two."))).toMatchObject({
+    verdict: "refused",
+    refusals: [{ guard: "frozen" }],
+  });
+  await slow.close();
 });

@@ -16,8 +16,11 @@ export type Database = {
 /** What differs between the homes, beyond the way a parameter is written. */
 export type Dialect = {
   readonly name: "sqlite" | "postgres";
-  /** Until this transaction ends, nobody else gets the lock of this name. SQLite's writer is alone already. */
-  readonly lock: (name: string) => Query | undefined;
+  /**
+   * Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. SQLite's
+   * writer is alone already.
+   */
+  readonly lock: (name: string, how?: "shared") => Query | undefined;
   /** Ends a `select` that takes rows nobody else is working on. */
   readonly skipLocked: Query;
   /** The notes whose words match, best first, newest first among equals. */
@@ -30,6 +33,8 @@ export type Dialect = {
   readonly bytewise: Query;
   /** Until this transaction ends, nobody else reads or writes the table. SQLite's writer is alone already. */
   readonly alone: (table: string) => Query | undefined;
+  /** Until this transaction ends, nobody is alone with the table. */
+  readonly notAlone: (table: string) => Query | undefined;
   /** From now on what is deleted is also overwritten, where a home can be told to. */
   readonly wiping: Query | undefined;
 };

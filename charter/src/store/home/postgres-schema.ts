@@ -55,6 +55,29 @@ const betweenWords = [
   "\\ufe10-\\ufe6f\\U0001f000-\\U0001faff",
 ].join("");
 
+/** Columns that hold what people and agents said. */
+const worded: Readonly<Record<string, readonly string[]>> = {
+  texts: ["body"],
+  standings: ["words"],
+  amendments: ["reason"],
+  held: ["proposal", "refusals", "before_words", "after_words", "because"],
+  memories: ["key", "words", "folded", "search"],
+  exchanges: ["sender_body", "agent_reply"],
+  inbox: ["body", "failure"],
+  outbox: ["body"],
+  sessions: ["baseline"],
+  turns: ["input", "reply"],
+  steps: ["came"],
+  events: ["detail"],
+  schedules: ["title", "input"],
+};
+
+/** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
+const unlearned = Object.entries(worded).map(
+  ([table, columns]) =>
+    `alter table ${table} ${columns.map((column) => `alter column ${column} set statistics 0`).join(", ")}`,
+);
+
 export const types: Types = {
   bytes: "bytea",
   number: "bigint",
@@ -64,6 +87,7 @@ export const types: Types = {
     `alter table memories add column search tsvector generated always as
       (to_tsvector('simple', regexp_replace(folded, ${literal(`[${betweenWords}]`)}, ' ', 'g'))) stored`,
     "create index memories_search on memories using gin (search)",
+    ...unlearned,
     // An agent's common rows may be read in a user's scope; only the scope's own rows may be written.
     ...scopedTables.flatMap((table) =>
       isolated(table, { see: `${ownAgent} and user_id ${seen}`, add: own, change: own, remove: own }),

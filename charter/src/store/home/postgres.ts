@@ -86,6 +86,8 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
     scrub: () =>
       attempt(async () => {
         await (await opened()).query(`vacuum ${ownTables}`);
+        // An index of words keeps a word when the last note with it is gone.
+        await (await opened()).query("reindex index charter.memories_search");
         return true;
       }),
     checkup: async () => {
@@ -167,22 +169,29 @@ async function versionOf(db: Database): Promise<number | undefined> {
 
 const postgresDialect: Dialect = {
   name: "postgres",
-  lock: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
+  lock: (name, how) => {
+    const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
+    return sql`select ${take}(hashtextextended(${name}, 0))`;
+  },
   skipLocked: raw(" for update skip locked"),
   announce: (event) => sql`select pg_notify('charter', ${String(event)})`,
   bytewise: raw(' collate "C"'),
   alone: (table) => raw(`lock table ${table} in access exclusive mode`),
+  notAlone: (table) => raw(`lock table ${table} in access share mode`),
   wiping: undefined,
   holds: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
   matching: ({ scope, terms, match, limit, offset }: Search) => {
     const letters = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, " ");
-    const phrase = ({ words, not }: Search["terms"][number]) => `${not ? "-" : ""}"${letters(words)}"`;
+    const phrase = ({ words }: Search["terms"][number]) => `"${letters(words)}"`;
     const wanted = terms.filter((term) => !term.not).map(phrase);
     const unwanted = terms.filter((term) => term.not).map(phrase);
-    const search = [wanted.join(match === "all" ? " " : " or "), ...unwanted].join(" ");
-    return sql`select m.* from memories m, websearch_to_tsquery('simple', ${search}) query
-      where m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""} and m.search @@ query
-      order by ts_rank(m.search, query) desc, m.at desc, m.number desc limit ${limit} offset ${offset}`;
+    // Not in one query: its "or" is weaker than its minus, which would then hold for the last of the words only.
+    const without =
+      unwanted.length === 0 ? raw("") : sql`&& !!websearch_to_tsquery('simple', ${unwanted.join(" or ")})`;
+    const query = sql`(websearch_to_tsquery('simple', ${wanted.join(match === "all" ? " " : " or ")}) ${without})`;
+    return sql`select m.* from memories m
+      where m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""} and m.search @@ ${query}
+      order by ts_rank(m.search, ${query}) desc, m.at desc, m.number desc limit ${limit} offset ${offset}`;
   },
 };
 

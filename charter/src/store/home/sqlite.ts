@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
 import { type Database, type Dialect, type Home, type Search, storeClosed } from "./database.ts";
-import { createQueue } from "./queue.ts";
+import { createPlaces, createQueue } from "./queue.ts";
 import { migrateFrom, schemaVersion, type Types } from "./schema.ts";
 import { type Query, raw, sql } from "./sql.ts";
 
@@ -9,6 +9,8 @@ import { type Query, raw, sql } from "./sql.ts";
 export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
+  // Each reader has the file open for itself, and a process may not open thousands.
+  const places = createPlaces(10);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let closed = false;
@@ -39,17 +41,19 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     place: path,
     read: (_reach, work) => {
       if (shared) return inTurn(() => work(writing().database));
-      return atOnce(async () => {
-        const connection = idle.pop() ?? connect(path, create);
-        connection.handle.exec("begin");
-        try {
-          return await work(connection.database);
-        } finally {
-          if (connection.handle.isTransaction) connection.handle.exec("commit");
-          if (idle.length < 2 && !closed) idle.push(connection);
-          else connection.handle.close();
-        }
-      });
+      return atOnce(() =>
+        places(async () => {
+          const connection = idle.pop() ?? connect(path, create);
+          connection.handle.exec("begin");
+          try {
+            return await work(connection.database);
+          } finally {
+            if (connection.handle.isTransaction) connection.handle.exec("commit");
+            if (idle.length < 2 && !closed) idle.push(connection);
+            else connection.handle.close();
+          }
+        }),
+      );
     },
     write: (_reach, work) =>
       inTurn(async () => {
@@ -217,14 +221,16 @@ const sqliteDialect: Dialect = {
   announce: () => undefined,
   bytewise: raw(""),
   alone: () => undefined,
+  notAlone: () => undefined,
   wiping: raw("pragma secure_delete = on"),
   holds: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
   matching: ({ scope, terms, match, limit, offset }: Search) => {
     const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
     const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.words)}`);
-    const unwanted = terms.filter((term) => term.not).map((term) => ` NOT words:${phrase(term.words)}`);
+    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.words)}`);
+    const without = unwanted.length === 0 ? "" : ` NOT (${unwanted.join(" OR ")})`;
     const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
-    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${unwanted.join("")}`;
+    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${without}`;
     return sql`select m.* from memories_search join memories m on m.number = memories_search.rowid
       where memories_search match ${search} and m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""}
       order by bm25(memories_search, 1.0, 0.0), m.at desc, m.number desc limit ${limit} offset ${offset}`;

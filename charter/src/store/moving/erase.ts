@@ -54,7 +54,8 @@ async function blankTurns(db: Database, who: Who, at: string): Promise<boolean> 
 
 async function blankRows(db: Database, who: Who, at: string): Promise<void> {
   const own = ofUser(who);
-  await db.run(sql`update amendments set erased_at = ${at}, reason = ${null} where erased_at is null and ${own}`);
+  // When it was erased stands where the reason stood as well, so that it shows when someone changes the one.
+  await db.run(sql`update amendments set erased_at = ${at}, reason = ${at} where erased_at is null and ${own}`);
   // The row stays and says where the chain ends; the words that stood beside it do not.
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);

@@ -1,4 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
+import { messageTaken } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import type { Parts } from "../parts.ts";
@@ -63,7 +64,8 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<G
 }
 
 async function dropEvents(db: Database, until: string): Promise<Gone> {
-  const old = sql`at < ${until}`;
+  // What says whose words a turn worked on stays: without it they could not be erased.
+  const old = sql`at < ${until} and kind <> ${messageTaken}`;
   const gone = await measured(db, "events", "detail", old);
   await db.run(sql`delete from events where ${old}`);
   return gone;

@@ -2,7 +2,7 @@ import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { joined, type Query, raw, sql } from "../home/sql.ts";
 import type { StepRow } from "../steps.ts";
-import type { Texts } from "../text.ts";
+import { deepest, type Texts } from "../text.ts";
 
 export type Swept = { readonly texts: number; readonly bytes: number };
 
@@ -71,11 +71,14 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
   await write();
 }
 
-/** How deep a text lies follows from what it is packed against, which may have changed under it. */
+/**
+ * How deep a text lies follows from what it is packed against, which may have changed under it. It is never far down:
+ * texts that someone packed against each other in a ring are left as they are.
+ */
 async function settleDepths(db: Database, owner: string | undefined): Promise<void> {
   const under = sql`(select b.depth + 1 from texts b where b.owner = texts.owner and b.digest = texts.base)`;
   const settle = sql`update texts set depth = ${under} where base is not null and depth <> ${under} ${ofOwner("texts.owner", owner)}`;
-  while ((await db.run(settle)) > 0);
+  for (let deep = 0; deep <= deepest && (await db.run(settle)) > 0; deep++);
 }
 
 type Packed = { owner: string; digest: string; base: string };
@@ -86,7 +89,8 @@ async function packAnew(db: Database, texts: Texts, owner: string | undefined): 
   const standing = await db.all<Packed>(sql`select t.owner, t.digest, t.base from texts t
     where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} ${ofOwner("t.owner", owner)}`);
   const nearest = async (whose: string, from: string): Promise<string | undefined> => {
-    for (let digest: string | null = from; digest !== null; ) {
+    let digest: string | null = from;
+    for (let deep = 0; digest !== null && deep <= deepest; deep++) {
       const row: { base: string | null; named: number } | undefined = await db.one(sql`select t.base,
         case when ${named("t", "digest")} then 1 else 0 end as named from texts t where t.owner = ${whose} and t.digest = ${digest}`);
       if (row?.named === 1) return digest;

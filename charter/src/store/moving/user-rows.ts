@@ -23,7 +23,7 @@ export const ofAddress = (who: Whose): Query =>
 
 /** Their own turns, and those in which an agent worked on what they had written: their words were in its prompt. */
 export function ofTurns(column: "id" | "turn", who: Whose): Query {
-  const worked = ["inbox", "outbox", "exchanges"].map(
+  const worked = ["inbox", "outbox", "exchanges", "events"].map(
     (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofAddress(who)}`,
   );
   return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joined(worked, " union ")})))`;

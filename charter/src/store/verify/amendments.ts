@@ -87,7 +87,8 @@ function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string
   let original: string | undefined;
   return (row: AmendmentRow) => {
     original ??= row.before_digest;
-    if (row.erased_at !== null && row.reason !== null) edited(row.revision, "it is marked as erased, and has a reason");
+    if (row.erased_at !== null && row.reason !== row.erased_at)
+      edited(row.revision, "it is marked as erased, and not by the store");
     const before = last?.revision === row.revision - 1 ? last : undefined;
     last = row;
     if (!before || (before.erased_at === null) === (row.erased_at === null)) return;

@@ -133,10 +133,12 @@ onEveryHome("held proposals", (given) => {
       held: no.held,
       repeated: true,
     });
-    const other = { ...rewrite(""), operation: { kind: "reset" } } as const;
-    expect(await problemOf(given.store.propose(tainted(agent, { key: "no" }), other))).toBe(
-      "key-reused: The key “no” was used for another proposal (rewrite of “goals”). Give every proposal a key of its own.",
-    );
+    const reset = { ...rewrite(""), operation: { kind: "reset" } } as const;
+    for (const key of ["yes", "no"])
+      for (const other of [reset, rewrite("Two.")])
+        expect(await problemOf(given.store.propose(tainted(agent, { key }), other))).toBe(
+          `key-reused: The key “${key}” was used for another proposal (rewrite of “goals”). Give every proposal a key of its own.`,
+        );
   });
 
   test("those that wait are listed oldest first, in pages", async () => {

@@ -48,6 +48,23 @@ onEveryHome("a home", (given) => {
     expect(await ids(agent)).toEqual(kept ? [`${agent}-1`] : []);
   });
 
+  test("a thousand who read at once are served a few at a time, and one that fails makes room", async () => {
+    const agent = await given.agent();
+    let reading = 0;
+    let most = 0;
+    const read = (index: number) =>
+      given.store.home.read({ agent }, async (db) => {
+        most = Math.max(most, ++reading);
+        const row = await db.one<{ n: number }>(sql`select count(*) as n from agents where name = ${agent}`);
+        reading--;
+        if (index % 2 === 1) throw new Error("changed my mind");
+        return row?.n;
+      });
+    const all = await Promise.allSettled(Array.from({ length: 1000 }, (_, index) => read(index)));
+    expect(all.filter((one) => one.status === "fulfilled" && one.value === 1).length).toBe(500);
+    expect(most).toBeLessThanOrEqual(10);
+  });
+
   test("a read sees one moment, whatever others write meanwhile", async () => {
     const agent = await given.agent();
     const other = await given.another();

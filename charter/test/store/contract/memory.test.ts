@@ -58,6 +58,9 @@ onEveryHome("memory", (given) => {
     expect(await found('"green tea"')).toEqual(["all-words", "green tea with milk"]);
     expect(await found("tea -green")).toEqual(["all-words", "black tea"]);
     expect(await found('tea -"green tea" -black')).toEqual(["all-words", "tea with green leaves"]);
+    expect(await found("tea coffee -milk")).toEqual(["any-word", "black tea", "tea with green leaves"]);
+    const many = Array.from({ length: 300 }, (_, index) => `-word${index}`).join(" ");
+    expect(await found(`black ${many}`)).toEqual(["all-words", "black tea"]);
     expect(await found("-green")).toEqual(["substring", "black tea"]);
     expect(await found('"tea green" milk')).toEqual(["any-word", "green tea with milk"]);
   });

@@ -125,7 +125,7 @@ onEveryHome("proposals", (given) => {
     expect(await given.store.propose(elsewhere, wish)).toMatchObject({ verdict: "accepted", revision: 1 });
   });
 
-  test("a key belongs to one proposal: for another section or operation it is a problem", async () => {
+  test("a key belongs to one proposal: for another section, operation or words it is a problem", async () => {
     const agent = await given.agent();
     const desk = deskOf({ scope: { agent }, key: "k" });
     await given.store.propose(desk, rewrite("One."));
@@ -135,7 +135,34 @@ onEveryHome("proposals", (given) => {
       `${reused} ${hint}`,
     );
     expect(await problemOf(given.store.propose(desk, rewrite("Two.", { section: "law" })))).toBe(`${reused} ${hint}`);
+    expect(await problemOf(given.store.propose(desk, rewrite("Two.")))).toBe(`${reused} ${hint}`);
     expect(await standing(agent)).toEqual({ text: "One.", revision: 1 });
+  });
+
+  test("what was erased is not said to stand when its key comes again", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    const wish = rewrite("Be brief.", { section: "wishes", actor: "user" });
+    await given.store.propose(deskOf({ scope, key: "k" }), wish);
+    await given.store.erase(scope);
+    const erasedAt = (await given.store.history.at(scope, "wishes", 1))?.erasedAt;
+    expect(await problemOf(given.store.propose(deskOf({ scope, key: "k" }), wish))).toBe(
+      `erased: What was proposed under the key “k” was erased ${erasedAt}. To propose it anew, give it another key.`,
+    );
+    expect(await given.store.propose(deskOf({ scope, key: "k2" }), wish)).toMatchObject({
+      verdict: "accepted",
+      revision: 2,
+    });
+  });
+
+  test("words that are put in order before they are kept are the same words when they come again", async () => {
+    const agent = await given.agent();
+    const rules = () => ({ guards: [], opening: 3, settle: (text: string) => text.trim() });
+    for (const kind of ["append", "prepend", "rewrite"] as const) {
+      const desk = deskOf({ scope: { agent }, key: kind, rules });
+      const proposal = rewrite("", { operation: { kind, content: `${kind}ed \n` } });
+      const first = await given.store.propose(desk, proposal);
+      expect(await given.store.propose(desk, proposal)).toEqual({ ...first, repeated: true });
+    }
   });
 
   test("a refused proposal does not use up its key", async () => {

@@ -1,0 +1,108 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Problem, receiptOf } from "../../src/index.ts";
+import { raw } from "../../src/store/home/sql.ts";
+import type { Home, Settled, Store } from "../../src/store/index.ts";
+import { eraseUser } from "../../src/store/moving/erase.ts";
+import { retain } from "../../src/store/moving/retain.ts";
+import { sha256 } from "../../src/store/sha256.ts";
+import { createTexts } from "../../src/store/text.ts";
+import { verifyStore } from "../../src/store/verify/verify.ts";
+import { homes, newPlace, type Place } from "../homes.ts";
+import { charter, deskOf, newStore, rewrite } from "./desk.ts";
+import { longWords, promptFor } from "./lived.ts";
+
+const open: { store: Store; place: Place }[] = [];
+afterAll(async () => {
+  for (const { store, place } of open) {
+    await store.close();
+    await place.remove();
+  }
+});
+
+const scope = { agent: "ada", user: "bo" };
+
+describe.each(homes)("what goes on while words are erased, on %s", (name) => {
+  let store: Store;
+  beforeEach(async () => {
+    const place = await newPlace(name);
+    store = await newStore(place.open());
+    open.push({ store, place });
+  }, 120_000);
+
+  const opened = async () => {
+    const { id } = await store.turns.open({ scope, input: "a nightjar" });
+    const kept = receiptOf(charter, await promptFor(store, "ada", "bo"), { sha256 });
+    const { step } = await store.turns.step(id, kept);
+    return { id, step, kept };
+  };
+
+  test("a turn that still runs writes nothing of it down again", async () => {
+    const { id, step, kept } = await opened();
+    await store.erase({ user: "bo" });
+    await store.turns.came(id, step, { said: "a nightjar" });
+    const again = await store.turns.step(id, kept).catch((error: Problem) => error);
+    expect(again).toBeInstanceOf(Problem);
+    expect(again).toMatchObject({ code: "erased", message: `The turn “${id}” was erased while it ran.` });
+    expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "erased", reply: null });
+    expect(await store.steps.of(id)).toMatchObject([{ step, came: null, receipt: null }]);
+    expect(await verifyStore(store.home)).toMatchObject({ steps: 1, erased: 1, faults: [] });
+  });
+
+  test("a turn whose receipts were let go is answered all the same", async () => {
+    const { id, step, kept } = await opened();
+    await store.retain({ receipts: 0 });
+    await store.turns.came(id, step, { usage: { input: 7 } });
+    expect(await store.turns.step(id, kept)).toMatchObject({ step: 2 });
+    expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "answered" });
+    expect(await verifyStore(store.home)).toMatchObject({ steps: 2, erased: 1, faults: [] });
+  });
+
+  test("of a message that took two turns, the first forgets it as well, however old its events are", async () => {
+    await store.inbox.post({ agent: "ada", sender: "Dee", body: "a nightjar", id: "m1" });
+    for (const turn of ["failed", "answered"]) {
+      await store.inbox.take("ada", turn);
+      await store.turns.open({ scope: { agent: "ada" }, id: turn, input: "Dee wrote: a nightjar" });
+      if (turn === "failed") await store.inbox.fail("ada", "m1", "the model was away");
+    }
+    await store.inbox.answer({ agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
+    const later = () => "2027-01-01T00:00:00.000Z";
+    await retain({ home: store.home, texts: createTexts(), now: later }, { events: 30 });
+    expect(await store.erase({ user: "dee" })).toMatchObject({ agents: ["ada"], rows: { turns: 2, inbox: 1 } });
+    for (const turn of ["failed", "answered"])
+      expect(await store.turns.get(turn)).toMatchObject({ input: "", state: "erased" });
+  });
+
+  test("texts that someone packed against themselves do not keep it from ending", async () => {
+    for (let index = 0; index < 3; index++)
+      await store.propose(deskOf({ scope }), rewrite(longWords("nightjar", index), { section: "wishes" }));
+    const ring = raw("update texts set base = digest where base is not null");
+    expect(await store.home.write("everything", (db) => db.run(ring))).toBe(2);
+    await store.retain({ receipts: 0 });
+    await store.erase({ user: "bo" });
+    expect(await verifyStore(store.home)).toMatchObject({ erased: 3, texts: 0, faults: [] });
+  });
+
+  if (name === "postgres")
+    test("a proposal waits, and is made to what stands after it", async () => {
+      await store.propose(deskOf({ scope }), rewrite("a nightjar", { section: "wishes" }));
+      let proposed: Promise<Settled> | undefined;
+      const waiting = raw(
+        "select 1 from pg_locks where relation = 'texts'::regclass and not granted and database = (select oid from pg_database where datname = current_database())",
+      );
+      // The eraser, having begun, goes on when someone waits for it.
+      const home: Home = {
+        ...store.home,
+        write: (reach, work) =>
+          store.home.write(reach, async (db) => {
+            await db.run(raw("lock table texts in access exclusive mode"));
+            const operation = { kind: "append", content: "and a wren" } as const;
+            proposed = store.propose(deskOf({ scope }), { section: "wishes", operation, actor: "user" });
+            while (!(await db.one(waiting)));
+            return work(db);
+          }),
+      };
+      await eraseUser({ home, texts: createTexts(), now: () => "2026-03-01T00:00:00.000Z" }, { user: "bo" });
+      expect(await proposed).toMatchObject({ verdict: "accepted", before: "", after: "and a wren", revision: 2 });
+      expect(await verifyStore(store.home)).toMatchObject({ erased: 1, faults: [] });
+    });
+});
