@@ -1,5 +1,4 @@
 import { Problem } from "../prompt/problem.ts";
-import { fail } from "./fail.ts";
 
 /** A command: its words on the command line in, an exit code out. Loaded only when it is asked for. */
 export type Command = (args: readonly string[]) => Promise<number>;
@@ -60,6 +59,6 @@ export async function main(args: readonly string[]): Promise<number> {
       );
     return await (await load()).run(rest);
   } catch (error) {
-    return fail(error, args.includes("--json"));
+    return (await import("./fail.ts")).fail(error, args.includes("--json"));
   }
 }
