@@ -471,7 +471,7 @@ const mutations: readonly Mutation[] = [
   {
     name: "store-fault",
     file: "store/standing.ts",
-    find: "proves(row, head) && fault(section, head.words) === undefined",
+    find: "proves(row, head) && fault(name, head.words) === undefined",
     replace: "proves(row, head)",
   },
   {
@@ -482,13 +482,13 @@ const mutations: readonly Mutation[] = [
   },
   {
     name: "store-frozen",
-    file: "store/propose.ts",
-    find: "agent.frozen === null ? rules.guards",
-    replace: "agent.frozen !== undefined ? rules.guards",
+    file: "store/judge.ts",
+    find: "agent.frozen === null ? []",
+    replace: "agent.frozen !== undefined ? []",
   },
   {
     name: "store-turn-quota",
-    file: "store/propose.ts",
+    file: "store/judge.ts",
     find: "Math.max(given.amendments, made?.count ?? 0)",
     replace: "given.amendments",
   },

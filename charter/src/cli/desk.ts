@@ -2,7 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Given } from "../charters/declaration.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { Room } from "../prompt/room.ts";
-import type { Desk } from "../store/propose.ts";
+import type { Desk } from "../store/desk.ts";
 import { patience } from "./show.ts";
 
 /** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */

@@ -2,14 +2,13 @@ import type { Proposal } from "../amend/proposal.ts";
 import type { Refusal } from "../amend/refusal.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
+import type { Desk, Settled } from "../store/desk.ts";
 import { type BroughtBefore, broughtBefore } from "../store/import/imported.ts";
 import { type Customization, type Merged, merge } from "../store/import/words.ts";
-import type { Desk, Settled } from "../store/propose.ts";
 import { checkScope } from "../store/scope.ts";
 import { sha256 } from "../store/sha256.ts";
 import type { Store } from "../store/store.ts";
 import { createTexts } from "../store/text.ts";
-import { judge } from "./dry-run.ts";
 import type { UserOutcome } from "./import-report.ts";
 
 export const section = "instructions";
@@ -93,7 +92,7 @@ async function propose(
   const proposal: Proposal = { section, operation, actor: "operator", reason, revision: last?.revision ?? 0 };
   const key = `supabase:${sha256(JSON.stringify(rows.map(({ raw }) => raw)))}`;
   const ask = (by: Desk): Promise<Settled> =>
-    dryRun ? judge(store, by, proposal, agent) : store.propose({ ...by, key }, proposal);
+    dryRun ? store.judge(by, proposal, agent) : store.propose({ ...by, key }, proposal);
   const first = await ask(desk);
   if (first.verdict === "accepted") return { outcome: "imported", revision: first.revision };
   const said = because(first.refusals);

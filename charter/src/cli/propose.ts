@@ -34,7 +34,7 @@ export async function propose(
       ...(values.turn === undefined ? {} : { turn: values.turn }),
     };
     const outcome = values["dry-run"]
-      ? await (await import("./dry-run.ts")).judge(store, desk, proposal, loaded.agent)
+      ? await store.judge(desk, proposal)
       : await store.propose(values.key === undefined ? desk : { ...desk, key: values.key }, proposal);
     return printVerdict(outcome, section.name, values.json);
   });

@@ -83,7 +83,7 @@ export function createConversations({ home, now }: Parts): Conversations {
       checkName("counterpart", counterpart(address));
       return home.write("everything", async (db) => {
         await agentNamed(db, agent);
-        await appendExchange(db, agent, address, exchange, now(), limits);
+        await appendExchange(db, { agent, address, at: now(), ...exchange }, limits);
       });
     },
   };
@@ -93,13 +93,12 @@ function exchangeOf({ message, sender_body, agent_reply, turn, at }: ExchangeRow
   return { inbox_message_id: message, sender_body, agent_reply, turn_id: turn, timestamp: at };
 }
 
+type Address = { readonly agent: string; readonly address: string; readonly at: string };
+
 /** First in, first out within a conversation; of the conversations, the one that was silent longest goes. */
 export async function appendExchange(
   db: Database,
-  agent: string,
-  address: string,
-  { message, body, reply, turn }: NewExchange,
-  at: string,
+  { agent, address, at, message, body, reply, turn }: NewExchange & Address,
   limits: ConversationLimits,
 ): Promise<void> {
   const user = counterpart(address);

@@ -1,4 +1,5 @@
 import { Problem } from "../prompt/problem.ts";
+import type { Desk, Settled } from "./desk.ts";
 import { recordEvent } from "./event.ts";
 import { type Held, type HeldRow, heldOf } from "./held-row.ts";
 import type { Database, Reach } from "./home/database.ts";
@@ -6,7 +7,7 @@ import { type Page, pageOf } from "./home/page.ts";
 import { reachOf, within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
-import { type Desk, type Settled, settle } from "./propose.ts";
+import { settle } from "./propose.ts";
 
 export type HeldProposals = {
   /** Oldest first; those that still wait, unless another status is asked for. */

@@ -142,7 +142,8 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
         const outbox = newId();
         await db.run(sql`insert into outbox (id, agent, user_id, body, at, turn, message)
           values (${outbox}, ${agent}, ${counterpart(message.sender)}, ${reply}, ${at}, ${turn}, ${id})`);
-        await appendExchange(db, agent, message.sender, { message: id, body: message.body, reply, turn }, at, limits);
+        const exchange = { agent, address: message.sender, at, message: id, body: message.body, reply, turn };
+        await appendExchange(db, exchange, limits);
         const scope = { agent, user: counterpart(message.sender) };
         await recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: outbox } });
         return replyOf(

@@ -15,6 +15,7 @@ export {
   usualLimits,
 } from "./conversations.ts";
 export { counterpart } from "./counterpart.ts";
+export type { Desk, Settled } from "./desk.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { HeldProposals } from "./held.ts";
 export type { Held } from "./held-row.ts";
@@ -23,9 +24,10 @@ export type { Page } from "./home/page.ts";
 export { postgres } from "./home/postgres.ts";
 export { sqlite } from "./home/sqlite.ts";
 export type { Answer, Inbox, Message, NewMessage, Reply } from "./inbox.ts";
+export type { Judge } from "./judge.ts";
 export type { FoundNotes, Memory, NewNote, Note } from "./memory.ts";
 export type { Moving } from "./moving/moving.ts";
-export type { Desk, Propose, Settled } from "./propose.ts";
+export type { Propose } from "./propose.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules.ts";
 export type { Session, Sessions } from "./sessions.ts";
 export type { Fault, Standings } from "./standing.ts";

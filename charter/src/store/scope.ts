@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import { invisible } from "../prompt/character.ts";
-import { allSections, type Charter, sectionMutability } from "../prompt/charter.ts";
+import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
 
@@ -36,4 +36,14 @@ export function amendableSections(charter: Charter): Section[] {
   return allSections(charter)
     .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object")
     .map(({ section }) => section);
+}
+
+/** The section a proposal names, by its own name, and whose copy of it is meant. */
+export function placed(
+  { charter, scope }: { readonly charter: Charter; readonly scope: Scope },
+  proposal: { readonly section: string },
+): { readonly scope: Scope; readonly section: string } {
+  checkScope(scope);
+  const { section } = findSection(charter, proposal.section);
+  return { scope: sectionScope(section, scope), section: section.name };
 }

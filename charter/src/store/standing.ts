@@ -2,6 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Newest } from "../amend/ledger.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Section } from "../prompt/section.ts";
 import type { Standing } from "../prompt/source.ts";
 import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
 import type { Events } from "./event.ts";
@@ -18,6 +19,9 @@ export type Fault = (section: string, text: string) => string | undefined;
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
 export type Found = Newest & { readonly trouble?: string };
 
+/** What standing words are looked for with. */
+export type Look = { readonly db: Database; readonly texts: Texts; readonly fault: Fault };
+
 type Head = { section: string; user_id: string; revision: number; digest: string; words: string };
 
 /**
@@ -28,21 +32,19 @@ type Head = { section: string; user_id: string; revision: number; digest: string
  * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
  */
 export async function findStandings(
-  db: Database,
-  texts: Texts,
+  look: Look,
   scope: Scope,
-  sections: readonly string[],
-  original: (section: string) => string,
-  fault: Fault,
+  sections: readonly Section[],
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
   if (sections.length === 0) return found;
   const { agent, user = "" } = scope;
+  const { db, fault } = look;
   const newest = await db.all<AmendmentRow>(
     joined(
       sections.map(
-        (section) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
-          and section = ${section} order by revision desc limit 1) newest`,
+        ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
+          and section = ${name} order by revision desc limit 1) newest`,
       ),
       " union all ",
     ),
@@ -51,12 +53,12 @@ export async function findStandings(
     sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
   );
   for (const section of sections) {
-    const row = newest.find((one) => one.section === section);
-    const head = heads.find((one) => one.section === section);
-    if (row && head && proves(row, head) && fault(section, head.words) === undefined)
-      found.set(section, { revision: row.revision, digest: row.digest, text: head.words });
-    else if (row || head)
-      found.set(section, await walkBack(db, texts, scope, section, row, head, original(section), fault));
+    const { name } = section;
+    const row = newest.find((one) => one.section === name);
+    const head = heads.find((one) => one.section === name);
+    if (row && head && proves(row, head) && fault(name, head.words) === undefined)
+      found.set(name, { revision: row.revision, digest: row.digest, text: head.words });
+    else if (row || head) found.set(name, await walkBack(look, scope, section, { newest: row, head }));
   }
   return found;
 }
@@ -71,26 +73,24 @@ function proves(row: AmendmentRow, head: Head): boolean {
   );
 }
 
+type Ends = { readonly newest: AmendmentRow | undefined; readonly head: Head | undefined };
+
 async function walkBack(
-  db: Database,
-  texts: Texts,
+  { db, texts, fault }: Look,
   scope: Scope,
-  section: string,
-  newest: AmendmentRow | undefined,
-  head: Head | undefined,
-  original: string,
-  fault: Fault,
+  { name, original = "" }: Section,
+  { newest, head }: Ends,
 ): Promise<Found> {
   const { trouble: first, ...end } = endOf(newest, head);
   let trouble = first;
   for (let from = end.revision; from > 0; ) {
-    const rows = await amendmentsDown(db, scope, section, from, 20);
+    const rows = await amendmentsDown(db, scope, name, from, 20);
     for (const [index, row] of rows.entries()) {
       if (isErased(row, rows[index + 1], head))
         return { ...end, text: original, stands: 0, ...(trouble ? { trouble } : {}) };
       if (row.erased_at !== null) trouble ??= `revision ${row.revision} is marked as erased and was not`;
       const text = isSound(row) ? await texts.get(db, row.user_id, row.after_digest) : undefined;
-      const wrong = text === undefined ? "it was changed behind the store's back" : fault(section, text);
+      const wrong = text === undefined ? "it was changed behind the store's back" : fault(name, text);
       if (text !== undefined && wrong === undefined)
         return row.revision === end.revision && !trouble
           ? { ...end, text }
@@ -158,7 +158,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
         return rows.map(({ user_id }) => user_id);
       }),
     read: async (charter, scope, fault = () => undefined) => {
-      const found = await home.read(scope, (db) => standingsOf(db, texts, charter, scope, fault));
+      const found = await home.read(scope, (db) => standingsOf({ db, texts, fault }, charter, scope));
       const read: [string, Standing][] = [];
       for (const one of found) read.push([one.section, standingOf(one.section, await noted(one))]);
       return Object.fromEntries(read);
@@ -166,17 +166,15 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
   };
 }
 
-type Placed = { readonly section: string; readonly whose: Scope; readonly found: Found };
+export type Placed = { readonly section: string; readonly whose: Scope; readonly found: Found };
 
 /** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
-export async function standingsOf(db: Database, texts: Texts, charter: Charter, scope: Scope, fault: Fault) {
+export async function standingsOf(look: Look, charter: Charter, scope: Scope): Promise<Placed[]> {
   const sections = amendableSections(charter);
-  const original = (name: string) => sections.find((section) => section.name === name)?.original ?? "";
   const out: Placed[] = [];
   for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
-    const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose).map(({ name }) => name);
-    for (const [section, found] of await findStandings(db, texts, whose, mine, original, fault))
-      out.push({ section, whose, found });
+    const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose);
+    for (const [section, found] of await findStandings(look, whose, mine)) out.push({ section, whose, found });
   }
   return out;
 }

@@ -7,6 +7,7 @@ import type { Home } from "./home/database.ts";
 import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
+import { createJudge, type Judge } from "./judge.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createMoving, type Moving } from "./moving/moving.ts";
 import { createPropose, type Propose } from "./propose.ts";
@@ -25,6 +26,7 @@ export type Store = Moving & {
   readonly agents: Agents;
   readonly users: Users;
   readonly propose: Propose;
+  readonly judge: Judge;
   readonly standings: Standings;
   readonly history: History;
   readonly held: HeldProposals;
@@ -58,6 +60,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     agents: createAgents(home, now),
     users: createUsers(home, now),
     propose: createPropose(parts),
+    judge: createJudge(parts),
     standings: createStandings(home, parts.texts, events),
     history: createHistory(home, parts.texts),
     held: createHeld(parts),

@@ -50,6 +50,31 @@ onEveryHome("proposals", (given) => {
     expect(await history.sections({ agent })).toEqual([{ section: "goals", revision: 2 }]);
   });
 
+  test("judging says what proposing then does, and keeps nothing", async () => {
+    const agent = await given.agent();
+    const desk = deskOf({ scope: { agent } });
+    const held = deskOf({ scope: { agent }, rules: () => ({ guards: [holding] }) });
+    const rows: [typeof desk, ReturnType<typeof rewrite>][] = [
+      [desk, rewrite("One.")],
+      [desk, rewrite("Two.", { revision: 0 })],
+      [desk, rewrite("", { operation: { kind: "revert", to: 1 } })],
+      [desk, rewrite("", { operation: { kind: "revert", to: 9 } })],
+      [held, rewrite("Three.")],
+    ];
+    for (const [by, proposal] of rows) {
+      const before = await given.store.history.list({ agent }, "goals");
+      const judged = await given.store.judge(by, proposal);
+      expect(await given.store.history.list({ agent }, "goals")).toEqual(before);
+      const { amendment: _, held: __, ...settled } = await given.store.propose(by, proposal);
+      expect(judged).toEqual(settled);
+    }
+    await given.store.agents.freeze(agent, "amendments");
+    expect(await given.store.judge(desk, rewrite("Four."))).toMatchObject({ refusals: [{ guard: "frozen" }] });
+    expect(await problemOf(given.store.judge(deskOf({ scope: { agent: "nobody" } }), rewrite("x")))).toMatch(
+      /^unknown-agent: /,
+    );
+  });
+
   test("a refused proposal comes back with every objection, changes nothing and is an event", async () => {
     const agent = await given.agent();
     const { propose, history, events } = given.store;
