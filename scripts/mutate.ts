@@ -560,7 +560,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const quick = ["charter/src", "charter/test/properties"];
 const lasting = ["charter/test/store"];
 const stories = ["charter/test/scenarios"];
-const patience = 240_000;
+const patience = 900_000;
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, list: { type: "boolean" }, json: { type: "boolean" } },
