@@ -20,7 +20,10 @@ export type HeldProposals = {
 
 export function createHeld(parts: Parts): HeldProposals {
   const { home, now } = parts;
+  /** Nobody else decides meanwhile. */
   const waiting = async (db: Database, id: string): Promise<Held> => {
+    const lock = db.dialect.lock(JSON.stringify(["held", id]));
+    if (lock) await db.all(lock);
     const held = await find(db, id);
     if (held.status === "waiting") return held;
     throw new Problem(

@@ -40,6 +40,8 @@ type Append = (amendment: Amendment) => Promise<void>;
 
 export type Considered = {
   readonly rules: Rules;
+  /** Where the section's chain ends now. */
+  readonly revision: number;
   readonly verdict: (append: Append) => Promise<Verdict & { readonly amendment?: Amendment }>;
 };
 
@@ -62,7 +64,8 @@ export async function consider(
     const ledger = ledgerOf(db, texts, standings, append);
     return proposeTo({ charter, scope, rules: () => rules, turn, now, sha256, ledger, ...keyed }, proposal);
   };
-  return { rules, verdict };
+  const revision = standings.find((one) => one.section === proposal.section)?.found.revision ?? 0;
+  return { rules, revision, verdict };
 }
 
 async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, given = quietTurn): Promise<TurnFacts> {

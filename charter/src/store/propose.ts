@@ -29,7 +29,11 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
   await takeLocks(db, desk, proposal);
   const agent = await agentAtWork(db, scope.agent);
   const at = now();
-  const { rules, verdict: judged } = await consider({ ...parts, now: () => at }, db, { ...desk, agent }, proposal);
+  const {
+    rules,
+    revision,
+    verdict: judged,
+  } = await consider({ ...parts, now: () => at }, db, { ...desk, agent }, proposal);
   const before = key === undefined ? undefined : await settledBefore(db, texts, { ...desk, key, rules }, proposal);
   if (before) return before;
 
@@ -46,7 +50,8 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
     return verdict;
   }
   const held = newId();
-  await insertHeld(db, { id: held, scope, proposal, verdict, at, key: key ?? null });
+  // Whoever approves it approves these words over those: on any others it is stale.
+  await insertHeld(db, { id: held, scope, proposal: { revision, ...proposal }, verdict, at, key: key ?? null });
   await recordEvent(db, at, { scope, kind: "amendment-held", turn, detail: { ...about, held, refusals: objections } });
   return { ...verdict, held };
 }

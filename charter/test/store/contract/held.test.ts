@@ -27,7 +27,7 @@ onEveryHome("held proposals", (given) => {
       id,
       scope: { agent },
       section: "goals",
-      proposal: rewrite("One.", { reason: "told to", turn: "t1" }),
+      proposal: rewrite("One.", { reason: "told to", turn: "t1", revision: 0 }),
       refusals: [{ guard: "needs-approval", because, holds: true }],
       before: "Grow.",
       after: "One.",
@@ -61,9 +61,9 @@ onEveryHome("held proposals", (given) => {
     expect(kinds).toEqual(["held-approved", "amended", "amendment-held", "agent-set"]);
   });
 
-  test("on approval every other guard speaks again, about what stands by then", async () => {
+  test("on approval every other guard speaks again, about what stands by then, also where no revision was named", async () => {
     const agent = await given.agent();
-    const id = await hold(agent, "One.", { revision: 0 });
+    const id = await hold(agent, "One.");
     await given.store.propose(deskOf({ scope: { agent } }), rewrite("Meanwhile."));
     const verdict = await given.store.held.approve(id, "olga", tainted(agent));
     const stale = "“goals” is at revision 1; the proposal was made against 0. Read it again.";
