@@ -14,7 +14,7 @@ export { turnQuota } from "./amend/guards/turn-quota.ts";
 export { turnState } from "./amend/guards/turn-state.ts";
 export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
-export { createMemoryLedger, type Desk, type Ledger, type Newest, propose } from "./amend/ledger.ts";
+export { createMemoryLedger, type Desk, type Ledger, type MemoryLedger, type Newest, propose } from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";

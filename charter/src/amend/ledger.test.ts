@@ -4,7 +4,7 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Amendment } from "./amendment.ts";
 import { allowedHand } from "./guards/allowed-hand.ts";
 import { staleRevision } from "./guards/stale-revision.ts";
-import { createMemoryLedger, type Desk, propose } from "./ledger.ts";
+import { createMemoryLedger, type Desk, type MemoryLedger, propose } from "./ledger.ts";
 import type { Proposal } from "./proposal.ts";
 import { newestValid, replay } from "./replay.ts";
 
@@ -13,7 +13,8 @@ const charter: Charter = {
   name: "test",
   layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] }],
 };
-const desk = (over: Partial<Desk> = {}): Desk => ({
+type MemoryDesk = Desk & { readonly ledger: MemoryLedger };
+const desk = (over: Partial<MemoryDesk> = {}): MemoryDesk => ({
   charter,
   ledger: createMemoryLedger(),
   scope: { agent: "ada" },

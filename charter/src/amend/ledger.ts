@@ -22,12 +22,15 @@ export type Newest = {
 export type Ledger = {
   readonly newest: (scope: Scope, section: string) => Promise<Newest | undefined>;
   readonly textAt: (scope: Scope, section: string, revision: number) => Promise<string | undefined>;
-  readonly history: (scope: Scope, section: string) => Promise<readonly Amendment[]>;
   readonly append: (amendment: Amendment) => Promise<boolean>;
 };
 
+export type MemoryLedger = Ledger & {
+  readonly history: (scope: Scope, section: string) => Promise<readonly Amendment[]>;
+};
+
 /** A ledger that lasts as long as the process. */
-export function createMemoryLedger(): Ledger {
+export function createMemoryLedger(): MemoryLedger {
   const rows = new Map<string, readonly Amendment[]>();
   const key = (scope: Scope, section: string) => JSON.stringify([scope.agent, scope.user ?? null, section]);
   return {

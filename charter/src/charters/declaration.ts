@@ -4,12 +4,10 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Turn } from "../prompt/source.ts";
+import type { StandingFault } from "../store/standing.ts";
 
 /** What holds for the amendments of each section, given what the other sections say. */
 export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
-
-/** Why a standing text may not be used, if it may not: a limit was lowered, a row was tampered with. */
-export type StandingFault = (section: string, text: string) => string | undefined;
 
 /** A charter, and the rules its sections are amended by. Assembling needs no rules, so they are loaded when asked for. */
 export type Declaration = {

@@ -4,7 +4,8 @@ import { allSections, type Charter, findSection, sectionMutability } from "../pr
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
-import type { Declaration, Given, StandingFault } from "./declaration.ts";
+import type { StandingFault } from "../store/standing.ts";
+import type { Declaration, Given } from "./declaration.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is

@@ -16,7 +16,7 @@ export {
   type Skill,
   skillsReading,
 } from "./coder.ts";
-export type { Declaration, Given, RulesFor, StandingFault } from "./declaration.ts";
+export type { Declaration, Given, RulesFor } from "./declaration.ts";
 export { type Fact, factsOf } from "./facts.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident.ts";
 export { type SovereignSources, soulReading, sovereign, sovereignFromFacts } from "./sovereign.ts";

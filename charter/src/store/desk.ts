@@ -4,14 +4,14 @@ import type { TurnFacts } from "../amend/guard.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Standing } from "../prompt/source.ts";
-import type { Fault } from "./standing.ts";
+import type { StandingFault } from "./standing.ts";
 
 /** What a proposal is judged by. `rules` sees the standing words of the moment, inside the transaction. */
 export type Desk = {
   readonly charter: Charter;
   readonly scope: Scope;
   readonly rules: (section: string, standing: Readonly<Record<string, Standing>>) => Rules;
-  readonly fault?: Fault;
+  readonly fault?: StandingFault;
   readonly turn?: TurnFacts;
   /** The same key, the same amendment: a proposal that is sent again is not made again. */
   readonly key?: string;

@@ -30,7 +30,7 @@ export type { Moving } from "./moving/moving.ts";
 export type { Propose } from "./propose.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules.ts";
 export type { Session, Sessions } from "./sessions.ts";
-export type { Fault, Standings } from "./standing.ts";
+export type { StandingFault, Standings } from "./standing.ts";
 export type { Sent, Step, Steps } from "./steps.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export type { NewToken, Token, Tokens } from "./tokens.ts";

@@ -5,7 +5,6 @@ import { frozen } from "../amend/guards/frozen.ts";
 import { type Ledger, propose as proposeTo } from "../amend/ledger.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
-import { Problem } from "../prompt/problem.ts";
 import { type Agent, agentNamed } from "./agents.ts";
 import { amendmentAt, isSound } from "./amendments.ts";
 import type { Desk } from "./desk.ts";
@@ -14,7 +13,7 @@ import { sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { placed } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
-import { type Placed, standingOf, standingsOf } from "./standing.ts";
+import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
 import type { Texts } from "./text.ts";
 
 /**
@@ -76,15 +75,12 @@ async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, given =
 }
 
 /** The ledger of one transaction. */
-function ledgerOf(db: Database, texts: Texts, standings: readonly Placed[], append: Append): Ledger {
+function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding[], append: Append): Ledger {
   return {
     newest: async (_scope, section) => standings.find((one) => one.section === section)?.found,
     textAt: async (scope, section, revision) => {
       const row = await amendmentAt(db, scope, section, revision);
       return row?.erased_at === null && isSound(row) ? texts.get(db, row.user_id, row.after_digest) : undefined;
-    },
-    history: async () => {
-      throw new Problem("internal", "A change does not read the whole history.", "Use store.history.");
     },
     append: async (amendment) => {
       await append(amendment);

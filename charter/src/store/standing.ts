@@ -14,13 +14,13 @@ import { sha256 } from "./sha256.ts";
 import type { Texts } from "./text.ts";
 
 /** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
-export type Fault = (section: string, text: string) => string | undefined;
+export type StandingFault = (section: string, text: string) => string | undefined;
 
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
 export type Found = Newest & { readonly trouble?: string };
 
 /** What standing words are looked for with. */
-export type Look = { readonly db: Database; readonly texts: Texts; readonly fault: Fault };
+export type Look = { readonly db: Database; readonly texts: Texts; readonly fault: StandingFault };
 
 type Head = { section: string; user_id: string; revision: number; digest: string; words: string };
 
@@ -130,14 +130,14 @@ function endOf(newest: AmendmentRow | undefined, head: Head | undefined): End {
 
 export type Standings = {
   /** The standing words of every amendable section, for one agent and, where there is one, one user. */
-  readonly read: (charter: Charter, scope: Scope, fault?: Fault) => Promise<Readonly<Record<string, Standing>>>;
+  readonly read: (charter: Charter, scope: Scope, fault?: StandingFault) => Promise<Readonly<Record<string, Standing>>>;
   /** The users who have words of their own with an agent. */
   readonly users: (agent: string, page?: Page) => Promise<string[]>;
 };
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
   /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
-  const noted = async ({ section, whose, found }: Placed): Promise<Found> => {
+  const noted = async ({ section, whose, found }: ScopedStanding): Promise<Found> => {
     const { trouble: because, revision, stands = revision } = found;
     if (because === undefined) return found;
     try {
@@ -166,12 +166,12 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
   };
 }
 
-export type Placed = { readonly section: string; readonly whose: Scope; readonly found: Found };
+export type ScopedStanding = { readonly section: string; readonly whose: Scope; readonly found: Found };
 
 /** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
-export async function standingsOf(look: Look, charter: Charter, scope: Scope): Promise<Placed[]> {
+export async function standingsOf(look: Look, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
   const sections = amendableSections(charter);
-  const out: Placed[] = [];
+  const out: ScopedStanding[] = [];
   for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
     const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose);
     for (const [section, found] of await findStandings(look, whose, mine)) out.push({ section, whose, found });

@@ -11,6 +11,7 @@ import {
   defineCharter,
   empty,
   gather,
+  type MemoryLedger,
   type Operation,
   Problem,
   propose,
@@ -322,7 +323,7 @@ test("counterexample: words that leave no words let the fallback speak, and it t
 
 // The ledger.
 
-type Desk = Parameters<typeof propose>[0];
+type Desk = Parameters<typeof propose>[0] & { readonly ledger: MemoryLedger };
 const deskOf = (charter: Charter, ledger = createMemoryLedger()): Desk => ({
   charter,
   ledger,

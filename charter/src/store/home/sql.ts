@@ -61,10 +61,5 @@ export function listOf(values: readonly Value[]): Query {
       )})`;
 }
 
+/** A row as a database gives and takes it, by column. */
 export type Row = Readonly<Record<string, Value>>;
-
-/** insert into `table` (columns of the row) values (…) */
-export function insertInto(table: string, row: Row): Query {
-  const names = Object.keys(row);
-  return sql`insert into ${raw(table)} (${raw(names.join(", "))}) values ${listOf(names.map((name) => row[name] as Value))}`;
-}
