@@ -1,3 +1,4 @@
+import { unified } from "../prompt/diff.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What became of a proposal. Refused means nothing changed, and all objections come at once. */
@@ -15,3 +16,28 @@ export type Verdict =
       readonly after: string;
       readonly refusals: readonly Refusal[];
     };
+
+/** A verdict, and what a store made of it: nothing, when it was a dry run. */
+export type Outcome = Verdict & {
+  readonly amendment?: object;
+  readonly held?: string;
+  readonly repeated?: true;
+};
+
+/** What scripts and models are told of an outcome. Refused means nothing changed: `after` is what stands then. */
+export function outcomeFacts(outcome: Outcome, section: string) {
+  const { verdict, before } = outcome;
+  const after = outcome.verdict === "refused" ? before : outcome.after;
+  const refusals =
+    outcome.verdict === "accepted" ? [] : outcome.refusals.map(({ guard, because }) => ({ guard, because }));
+  return {
+    verdict,
+    refusals,
+    before,
+    after,
+    diff: unified(before, after, section),
+    ...(outcome.verdict === "accepted" && outcome.amendment ? { revision: outcome.revision } : {}),
+    ...(outcome.held === undefined ? {} : { held: outcome.held }),
+    ...(outcome.repeated ? { repeated: true as const } : {}),
+  };
+}

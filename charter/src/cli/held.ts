@@ -1,6 +1,8 @@
 import { Problem } from "../prompt/problem.ts";
+import type { HeldCall } from "../store/held-call-row.ts";
 import type { Held } from "../store/held-row.ts";
 import { columns, oneLine, pairs, timeText } from "./columns.ts";
+import { aboutCall, callCells, callColumns, findHeld } from "./held-call.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "./page.ts";
 import { storeOptions, withStore } from "./store.ts";
@@ -22,20 +24,28 @@ export async function run(args: readonly string[]): Promise<number> {
   return id === undefined ? list(values) : show(id, values);
 }
 
+/** Proposals and calls, each in a table of its own: people decide about both, by other things. */
 async function list(values: Values): Promise<number> {
   const page = pageValues(values);
   const status = statusOf(values.status);
   return withStore(values, async (store) => {
     const { agent } = values;
     if (agent !== undefined) await store.agents.get(agent);
-    const about = { status, ...(agent === undefined ? {} : { agent }) };
-    const { rows, more } = await readPage((asked) => store.held.list({ ...about, ...asked }), page);
-    if (values.json) process.stdout.write(`${JSON.stringify({ held: rows, more })}\n`);
-    else if (rows.length === 0)
-      process.stdout.write(status === "waiting" ? "Nothing waits for a person.\n" : `Nothing was ${status}.\n`);
+    const whose = agent === undefined ? {} : { agent };
+    const held = isProposals(status)
+      ? await readPage((asked) => store.held.list({ status, ...whose, ...asked }), page)
+      : { rows: [], more: false };
+    const calls = await readPage((asked) => store.calls.list({ status, ...whose, ...asked }), page);
+    const more = held.more || calls.more;
+    if (values.json) process.stdout.write(`${JSON.stringify({ held: held.rows, calls: calls.rows, more })}\n`);
+    else if (held.rows.length + calls.rows.length === 0) process.stdout.write(`${nothing[status]}\n`);
     else {
       const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "reason"];
-      const lines = columns(names, rows.map(cells), process.stdout);
+      const tables = [
+        ...(held.rows.length === 0 ? [] : [columns(names, held.rows.map(cells), process.stdout)]),
+        ...(calls.rows.length === 0 ? [] : [columns(callColumns, calls.rows.map(callCells), process.stdout)]),
+      ];
+      const lines = tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
       process.stdout.write(`${[...lines, ...morePages(more, page)].join("\n")}\n`);
     }
     return 0;
@@ -47,11 +57,12 @@ function cells({ id, at, scope, section, proposal }: Held): string[] {
   return [id, timeText(at), scope.agent, scope.user ?? "–", section, operation.kind, actor, reason];
 }
 
-/** One proposal whole: what a person needs to decide. */
+/** One of them whole: what a person needs to decide. */
 async function show(id: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
-    const held = await store.held.get(id);
-    process.stdout.write(values.json ? `${JSON.stringify(held)}\n` : `${about(held).join("\n")}\n`);
+    const { proposal, call } = await findHeld(store, id);
+    const lines = call ? aboutCall(call) : about(proposal);
+    process.stdout.write(values.json ? `${JSON.stringify(call ?? proposal)}\n` : `${lines.join("\n")}\n`);
     return 0;
   });
 }
@@ -77,7 +88,24 @@ function about(held: Held): string[] {
   ];
 }
 
-function statusOf(status = "waiting"): Held["status"] {
-  if (status === "waiting" || status === "approved" || status === "rejected") return status;
-  throw new Problem("usage", `There is no status “${status}”.`, "It is waiting, approved or rejected.");
+const nothing: Readonly<Record<HeldCall["status"], string>> = {
+  waiting: "Nothing waits for a person.",
+  approved: "Nothing was approved.",
+  rejected: "Nothing was rejected.",
+  running: "No approved call is running.",
+  done: "No approved call is done.",
+  failed: "No approved call failed.",
+};
+
+function isProposals(status: HeldCall["status"]): status is Held["status"] {
+  return status === "waiting" || status === "approved" || status === "rejected";
+}
+
+function statusOf(status = "waiting"): HeldCall["status"] {
+  if (Object.hasOwn(nothing, status)) return status as HeldCall["status"];
+  throw new Problem(
+    "usage",
+    `There is no status “${status}”.`,
+    "It is waiting, approved or rejected; of calls also running, done or failed.",
+  );
 }

@@ -1,14 +1,23 @@
+import { findHeld } from "./held-call.ts";
 import { onlyWord, parseOptions } from "./options.ts";
 import { storeOptions, withStore } from "./store.ts";
 
 const options = { ...storeOptions, by: { type: "string" }, because: { type: "string" } } as const;
 
-/** A person says no: nothing changes, and whoever asks again under the same key is told why. */
+/** A person says no: nothing changes and nothing is done, and whoever asks again is told why. */
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("reject", args, options);
-  const id = onlyWord("reject", "the id of a held proposal", positionals);
+  const id = onlyWord("reject", "the id of what is held", positionals);
+  const by = values.by || "operator";
   return withStore(values, async (store) => {
-    const held = await store.held.reject(id, values.by || "operator", values.because);
+    const { call } = await findHeld(store, id);
+    if (call) {
+      const rejected = await store.calls.reject(id, by, values.because);
+      const told = `rejected: ${call.tool} of ${call.scope.agent} is not run.`;
+      process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
+      return 0;
+    }
+    const held = await store.held.reject(id, by, values.because);
     process.stdout.write(
       values.json
         ? `${JSON.stringify(held)}\n`

@@ -91,7 +91,7 @@ function promptJson(prompt: Prompt, tokenizer: Tokenizer, sha256: (text: string)
     digest: prompt.digest(sha256),
     edition: prompt.edition,
     tokens: { total, tokenizer: name, exact },
-    sections: prompt.sections.map(({ start, end, source, revision, ...section }, index) => ({
+    sections: prompt.sections.map(({ start, end, gap: _, source, revision, ...section }, index) => ({
       ...section,
       start,
       end,

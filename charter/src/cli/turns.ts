@@ -63,7 +63,7 @@ async function show(id: string, values: Values): Promise<number> {
 }
 
 function about(turn: Turn): string[] {
-  const { scope, channel, session, state, startedAt, endedAt, input, reply, tainted } = turn;
+  const { scope, channel, session, startedAt, endedAt, input, reply, runner } = turn;
   const paint = colours(process.stdout);
   const rows: [string, string][] = [
     ["turn", turn.id],
@@ -71,12 +71,20 @@ function about(turn: Turn): string[] {
     ["user", scope.user ?? "–"],
     ["channel", channel ?? "–"],
     ["session", session ?? "–"],
-    ["state", `${state}${tainted ? ", foreign words were in it" : ""}`],
+    ["state", stateText(turn)],
+    ["run by", runner ?? "–"],
     ["began", `${timeText(startedAt)} UTC`],
     ["ended", endedAt === null ? "–" : `${timeText(endedAt)} UTC`],
   ];
   const said = [paint.dim("asked"), indented(input), paint.dim("answered"), reply === null ? "  –" : indented(reply)];
-  return [...pairs(rows, process.stdout), ...(state === "erased" ? [] : said)];
+  return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : said)];
+}
+
+function stateText({ state, tainted, leasedUntil }: Turn): string {
+  const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
+  const silent = overdue ? `, but nothing was heard of it by ${timeText(leasedUntil)} UTC` : "";
+  const given = state === "interrupted" ? ": whoever ran it did not come back" : "";
+  return `${state}${given}${silent}${tainted ? ", foreign words were in it" : ""}`;
 }
 
 /** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */

@@ -1,31 +1,6 @@
-import type { Verdict } from "../amend/verdict.ts";
+import { type Outcome, outcomeFacts } from "../amend/verdict.ts";
 import { unified } from "../prompt/diff.ts";
 import { colours } from "./colour.ts";
-
-/** A verdict, and what a store made of it: nothing, when it was a dry run. */
-export type Outcome = Verdict & {
-  readonly amendment?: object;
-  readonly held?: string;
-  readonly repeated?: true;
-};
-
-/** The contract other languages script against. Refused means nothing changed: `after` is what stands then. */
-export function verdictJson(outcome: Outcome, section: string) {
-  const { before } = outcome;
-  const after = outcome.verdict === "refused" ? before : outcome.after;
-  const refusals =
-    outcome.verdict === "accepted" ? [] : outcome.refusals.map(({ guard, because }) => ({ guard, because }));
-  return {
-    verdict: outcome.verdict,
-    refusals,
-    before,
-    after,
-    diff: unified(before, after, section),
-    ...(outcome.verdict === "accepted" && outcome.amendment ? { revision: outcome.revision } : {}),
-    ...(outcome.held === undefined ? {} : { held: outcome.held }),
-    ...(outcome.repeated ? { repeated: true } : {}),
-  };
-}
 
 export function report(outcome: Outcome, section: string): string {
   const paint = colours(process.stdout);
@@ -47,14 +22,27 @@ export function report(outcome: Outcome, section: string): string {
 
 /** A change as lines to read: green came, red went. */
 export function changes(before: string, after: string, section: string): string[] {
-  const paint = colours(process.stdout);
-  return unified(before, after, section)
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => (line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line));
+  return painted(unified(before, after, section).split("\n").slice(0, -1));
 }
 
-export function printVerdict(outcome: Outcome, section: string, json: boolean | undefined): number {
-  process.stdout.write(json ? `${JSON.stringify(verdictJson(outcome, section))}\n` : report(outcome, section));
+export function painted(lines: readonly string[]): string[] {
+  const paint = colours(process.stdout);
+  return lines.map((line) =>
+    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line,
+  );
+}
+
+/** What is told besides a verdict: to scripts, and to people. */
+export type Besides = { readonly facts: object; readonly lines: readonly string[] };
+
+/** As JSON it is the contract other languages script against. */
+export function printVerdict(
+  outcome: Outcome,
+  section: string,
+  json: boolean | undefined,
+  { facts, lines }: Besides = { facts: {}, lines: [] },
+): number {
+  if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
+  else process.stdout.write(report(outcome, section) + lines.map((line) => `${line}\n`).join(""));
   return outcome.verdict === "accepted" ? 0 : 1;
 }

@@ -40,12 +40,18 @@ export type Charter = {
 
 export type Placed = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
+const known = new WeakMap<Charter, readonly Placed[]>();
+
 /** Every section a charter can show, in order, a layer's fallback after its own. */
-export function allSections(charter: Charter): Placed[] {
-  return charter.layers.flatMap((layer) => [
-    ...layer.sections.map((section) => ({ section, layer, fallback: false })),
-    ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
-  ]);
+export function allSections(charter: Charter): readonly Placed[] {
+  const sections =
+    known.get(charter) ??
+    charter.layers.flatMap((layer) => [
+      ...layer.sections.map((section) => ({ section, layer, fallback: false })),
+      ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
+    ]);
+  known.set(charter, sections);
+  return sections;
 }
 
 export function sectionMutability(section: Section, layer: Layer): Mutability {

@@ -1,4 +1,5 @@
 import { allSections, type Charter, sectionMutability } from "./charter.ts";
+import type { Layer } from "./layer.ts";
 import { Problem, reasonOf } from "./problem.ts";
 import { fromText, join, type Reading, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
@@ -7,9 +8,15 @@ import type { Readings, Source, Standing, Turn } from "./source.ts";
 /** Puts a bound on how long one section is waited for; the clock is the caller's. */
 export type Patience = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
-/** Reads every source of a charter, all at once. */
-export async function gather(charter: Charter, turn: Turn, wait: Patience = (reading) => reading): Promise<Readings> {
-  const read = allSections(charter).map(async ({ section, layer }): Promise<[string, Reading]> => {
+/** Reads every source of a charter, all at once; or only those of the sections that are wanted. */
+export async function gather(
+  charter: Charter,
+  turn: Turn,
+  wait: Patience = (reading) => reading,
+  wanted: (section: Section, layer: Layer) => boolean = () => true,
+): Promise<Readings> {
+  const sections = allSections(charter).filter(({ section, layer }) => wanted(section, layer));
+  const read = sections.map(async ({ section, layer }): Promise<[string, Reading]> => {
     const amendable = typeof sectionMutability(section, layer) === "object";
     const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
     const given = (section.sources ?? []).map((source) => wait(attempt(source, turn, section.name), section.name));

@@ -81,6 +81,7 @@ function sectionSpans(shown: readonly Shown[]): SectionSpan[] {
       trust: widestTrust(rendering),
       start,
       end,
+      gap: separator.length,
       source: [...(planned.section.words === undefined ? [] : ["charter"]), ...sources].join(", ") || "charter",
       revision:
         typeof planned.mutability === "object"

@@ -39,7 +39,8 @@ export function join(...readings: readonly Reading[]): Reading {
     else if (reading.status === "unavailable") reasons.push(reading.reason);
   }
   const told = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});
-  if (parts.length === 0 && reasons.length === 0) return { status: "empty", ...told(notices) };
+  // Nothing is always the same nothing, so that what stands without it is rendered and counted once.
+  if (parts.length === 0 && reasons.length === 0) return notices.length > 0 ? { ...empty, notices } : empty;
   if (parts.length === 0) return { status: "unavailable", reason: reasons.join("; "), ...told(notices) };
   const missing = reasons.map((message) => ({ code: "source-unavailable", message }));
   return { status: "present", parts, ...told([...notices, ...missing]) };

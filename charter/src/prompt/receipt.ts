@@ -1,4 +1,4 @@
-import { type Charter, findSection } from "./charter.ts";
+import { allSections, type Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { lockDigest } from "./lock.ts";
@@ -19,6 +19,9 @@ export type Receipt = {
   readonly cuts: readonly Cut[];
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
+  /** The messages that were sent besides, and what all of it was expected to cost. */
+  readonly history?: SentHistory;
+  readonly predicted?: Predicted;
 };
 
 /** Words the receiver read in one place, in order. A breakpoint stands after so many sections. */
@@ -27,23 +30,47 @@ export type SentSlot = {
   readonly digest: string;
   readonly sections: readonly SentSection[];
   readonly breakpoints: readonly number[];
+  /** Which message of the history it was, counted from 0, where it was one. */
+  readonly message?: number;
 };
 
-export type SentSection = Omit<SectionSpan, "start" | "end"> & {
+/** The history by its length and digest: its words are kept with the turns they were said in. */
+export type SentHistory = {
+  readonly messages: number;
+  readonly digest: string;
+  readonly tokens: number | null;
+  /** A breakpoint stands after so many messages. */
+  readonly breakpoints: readonly number[];
+};
+
+/** Tokens of a request by what they are billed as: read from the cache, written to it, or neither. */
+export type Predicted = { readonly read: number; readonly written: number; readonly fresh: number };
+
+export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly digest: string;
   /** Its text is the agent's common words, or this turn's user's. */
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
   readonly spans: readonly SentSpan[];
+  readonly predicted?: Predicted;
 };
 
 export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
 
-/** Where sections were placed. Without it everything stands in one string. */
+/** One section's words as they stand in a slot, and whose they are. */
+export type Words = Omit<SectionSpan, "start" | "end" | "gap"> & {
+  readonly text: string;
+  readonly spans: readonly SentSpan[];
+  readonly tokens: number | null;
+  readonly predicted?: Predicted;
+};
+
+/** Where sections were placed: those of the prompt by name, others by their words. Without it all are one string. */
 export type Placement = {
   readonly slot: string;
-  readonly sections: readonly string[];
+  readonly sections: readonly (string | Words)[];
   readonly breakpoints?: readonly number[];
+  readonly message?: number;
 };
 
 export type Keeping = {
@@ -51,6 +78,8 @@ export type Keeping = {
   readonly tokenizer?: Tokenizer;
   readonly receiver?: string;
   readonly placements?: readonly Placement[];
+  readonly history?: SentHistory;
+  readonly predicted?: Predicted;
 };
 
 /** A text a receipt names by its digest. */
@@ -66,55 +95,97 @@ export function receiptOf(
   prompt: Prompt,
   keeping: Keeping,
 ): { readonly receipt: Receipt; readonly texts: readonly KeptText[] } {
-  const { sha256, tokenizer, receiver = null } = keeping;
+  const { sha256, tokenizer, receiver = null, history, predicted } = keeping;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: KeptText[] = [];
-  const spans = Map.groupBy(prompt.spans, ({ section }) => section);
-  const sections = new Map(
-    prompt.sections.map((section, index) => {
-      const { start, end, ...about } = section;
-      const text = prompt.text.slice(start, end);
-      const digest = sha256(text);
-      const whose = whoseWords(charter, section);
-      texts.push({ section: section.name, whose, digest, text });
-      const sent: SentSection = {
-        ...about,
-        digest,
-        whose,
-        tokens: counted?.sections[index] ?? null,
-        spans: (spans.get(section.name) ?? []).map(sentSpan),
-      };
-      return [section.name, { sent, text }];
-    }),
-  );
+  const byName = new Map<string, Words>();
+  const named = (name: string): Words | undefined => {
+    if (byName.size === 0) for (const words of wordsOf(prompt, tokenizer)) byName.set(words.name, words);
+    return byName.get(name);
+  };
   const everything: Placement = { slot: "system", sections: prompt.sections.map(({ name }) => name) };
-  const slots = (keeping.placements ?? [everything]).map(({ slot, sections: names, breakpoints = [] }): SentSlot => {
-    const placed = names.flatMap((name) => sections.get(name) ?? []);
-    const digest = sha256(placed.map(({ text }) => text).join(""));
-    return { slot, digest, sections: placed.map(({ sent }) => sent), breakpoints };
+  const slots = (keeping.placements ?? [everything]).map((placement): SentSlot => {
+    const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (named(one) ?? []) : one));
+    const digest = slotDigest(placed, sha256);
+    const sections = placed.map((words) => {
+      const { text, ...about } = words;
+      const sent: SentSection = { ...about, digest: digestOf(words, sha256), whose: whoseWords(charter, words) };
+      texts.push({ section: words.name, whose: sent.whose, digest: sent.digest, text });
+      return sent;
+    });
+    const { slot, breakpoints = [], message } = placement;
+    return { slot, digest, sections, breakpoints, ...(message === undefined ? {} : { message }) };
   });
   const { edition, cuts, omitted, notices } = prompt;
   const tokens = counted && { tokenizer: counted.tokenizer, exact: counted.exact, total: counted.total };
   const lock = lockDigest(charter, sha256);
   const receipt = { charter: charter.name, edition, lock, receiver, slots, tokens: tokens ?? null };
-  return { receipt: { ...receipt, cuts, omitted, notices }, texts };
+  const besides = { ...(history ? { history } : {}), ...(predicted ? { predicted } : {}) };
+  return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
+}
+
+/** A prompt's sections one by one, each with the separator that stands after it. */
+export function wordsOf(prompt: Prompt, tokenizer?: Tokenizer): Words[] {
+  const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
+  const spans = Map.groupBy(prompt.spans, ({ section }) => section);
+  return prompt.sections.map(({ start, end, gap: _, ...about }, index) => ({
+    ...about,
+    text: prompt.text.slice(start, end),
+    tokens: counted?.sections[index] ?? null,
+    spans: (spans.get(about.name) ?? []).map(sentSpan),
+  }));
 }
 
 function sentSpan({ start, end, source, revision, trust, part }: Span): SentSpan {
   return { length: end - start, source, revision, trust, ...(part === undefined ? {} : { part }) };
 }
 
-/** Fixed words and the agent's own are everyone's; whatever a turn made afresh may speak of its user. */
-function whoseWords(charter: Charter, { name, mutability }: SectionSpan): "agent" | "user" {
+/** What was digested, known by the spans that came with it: words that are said again are not digested again. */
+type Digested = { readonly by: Sha256; readonly texts: readonly string[]; readonly digest: string };
+const digestedSections = new WeakMap<Words["spans"], Digested>();
+const digestedSlots = new WeakMap<Words["spans"], Digested>();
+
+function digestOf({ spans, text }: Words, sha256: Sha256): string {
+  const known = digestedSections.get(spans);
+  if (known?.by === sha256 && known.texts[0] === text) return known.digest;
+  const digest = sha256(text);
+  digestedSections.set(spans, { by: sha256, texts: [text], digest });
+  return digest;
+}
+
+function slotDigest(placed: readonly Words[], sha256: Sha256): string {
+  const [first] = placed;
+  if (first === undefined) return sha256("");
+  if (placed.length === 1) return digestOf(first, sha256);
+  const known = digestedSlots.get(first.spans);
+  const same = known?.texts.length === placed.length && placed.every(({ text }, index) => known.texts[index] === text);
+  if (known?.by === sha256 && same) return known.digest;
+  const texts = placed.map(({ text }) => text);
+  const digest = sha256(texts.join(""));
+  digestedSlots.set(first.spans, { by: sha256, texts, digest });
+  return digest;
+}
+
+/**
+ * Fixed words and the agent's own are everyone's; whatever a turn made afresh may speak of its user, and so may words a
+ * session still carries of a section the charter no longer has.
+ */
+function whoseWords(charter: Charter, { name, mutability }: Words): "agent" | "user" {
   if (mutability === "fixed") return "agent";
   if (mutability === "live") return "user";
-  return findSection(charter, name).section.scope === "user" ? "user" : "agent";
+  const placed = allSections(charter).find(({ section }) => section.name === name);
+  return placed && placed.section.scope !== "user" ? "agent" : "user";
 }
 
 /** The exact words of each slot, from the texts a receipt names. A text that is gone is the caller's to report. */
 export function rebuild(
   { slots }: Receipt,
   textOf: (section: SentSection) => string,
-): readonly { readonly slot: string; readonly text: string; readonly digest: string }[] {
-  return slots.map(({ slot, sections, digest }) => ({ slot, digest, text: sections.map(textOf).join("") }));
+): readonly { readonly slot: string; readonly text: string; readonly digest: string; readonly message?: number }[] {
+  return slots.map(({ slot, sections, digest, message }) => ({
+    slot,
+    digest,
+    text: sections.map(textOf).join(""),
+    ...(message === undefined ? {} : { message }),
+  }));
 }

@@ -15,7 +15,7 @@ export type Span = {
   readonly part?: string;
 };
 
-/** A section as it stands in a prompt, the separator after it included. */
+/** A section as it stands in a prompt, the separator after it included: its last `gap` characters. */
 export type SectionSpan = {
   readonly name: string;
   readonly layer: string;
@@ -24,6 +24,7 @@ export type SectionSpan = {
   readonly trust: Trust;
   readonly start: number;
   readonly end: number;
+  readonly gap: number;
   readonly source: string;
   readonly revision: number | null;
 };

@@ -8,10 +8,14 @@ export function packed(text: string, base: string | undefined): Packed & { reado
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
+  // A base that is of no use is not named: every base that is named is needed, and changing it shows. Most often that is
+  // plain, when all of the text takes less room with it than its beginning does without.
+  const dictionary = base === undefined ? undefined : Buffer.from(base, "utf8");
+  const under = dictionary && deflateRawSync(bytes, { level: 3, dictionary });
+  if (under && under.length + 64 < deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length)
+    return { packed: 1, body: under, against: true };
   const alone = deflateRawSync(bytes);
-  const under = base === undefined ? alone : deflateRawSync(bytes, { dictionary: Buffer.from(base, "utf8") });
-  // A base that is of no use is not named: every base that is named is needed, and changing it shows.
-  const against = under.length < alone.length;
+  const against = under !== undefined && under.length < alone.length;
   const body = against ? under : alone;
   return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
 }

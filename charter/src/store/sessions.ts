@@ -4,9 +4,10 @@ import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
 import type { Database, Reach } from "./home/database.ts";
 import { within } from "./home/reach.ts";
-import { sql } from "./home/sql.ts";
+import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { checkScope } from "./scope.ts";
+import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession } from "./session-turns.ts";
 
 /** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */
 export type Session = {
@@ -27,7 +28,18 @@ export type Sessions = {
   readonly end: (id: string) => Promise<Session>;
   /** The newest session with this receiver that has not ended. */
   readonly latest: (scope: Scope, receiver: string) => Promise<Session | undefined>;
+  /** All that was said in it, oldest turn first: from its beginning, or after a turn. */
+  readonly history: (
+    id: string,
+    about?: { readonly after?: string | undefined },
+    reach?: Reach,
+  ) => Promise<SessionTurn[]>;
+  /** Whoever has a copy of its history sees by this whether others took turns meanwhile. */
+  readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
+
+/** What a turn does to its session: it was used, and goes on with this baseline where one is given. */
+export type SessionTouch = { readonly touch: true; readonly baseline?: unknown };
 
 type SessionRow = {
   id: string;
@@ -42,16 +54,28 @@ type SessionRow = {
 
 function sessionOf(row: SessionRow): Session {
   const { id, receiver, started_at, last_at, ended_at } = row;
-  const times = { startedAt: started_at, lastAt: last_at, endedAt: ended_at };
-  return { id, scope: scopeOf(row), receiver, baseline: JSON.parse(row.baseline), ...times };
+  let baseline: { readonly value: unknown } | undefined;
+  return {
+    id,
+    scope: scopeOf(row),
+    receiver,
+    // It is long, and most of those who look for a session know it already.
+    get baseline() {
+      baseline ??= { value: JSON.parse(row.baseline) };
+      return baseline.value;
+    },
+    startedAt: started_at,
+    lastAt: last_at,
+    endedAt: ended_at,
+  };
 }
 
 export function createSessions({ home, now, newId }: Parts): Sessions {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => find(db, id, reach));
-  const change = async (id: string, work: (db: Database) => Promise<unknown>) => {
+  const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
     const { scope } = await get(id);
     return home.write(scope, async (db) => {
-      await work(db);
+      await work(db, scope);
       return find(db, id);
     });
   };
@@ -68,13 +92,7 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
       });
     },
     touch: (id, baseline) =>
-      change(id, (db) =>
-        db.run(
-          baseline === undefined
-            ? sql`update sessions set last_at = ${now()} where id = ${id}`
-            : sql`update sessions set last_at = ${now()}, baseline = ${JSON.stringify(baseline)} where id = ${id}`,
-        ),
-      ),
+      change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
     latest: (scope, receiver) =>
       home.read(scope, async (db) => {
@@ -83,7 +101,24 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
           order by last_at desc, id desc limit 1`);
         return row && sessionOf(row);
       }),
+    history: (id, { after } = {}, reach = "everything") =>
+      home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };
+}
+
+/** Within a transaction. A turn may name a session that is another's, or not kept here: then nothing is touched. */
+export async function touchSession(
+  db: Database,
+  { id, scope }: { readonly id: string; readonly scope: Scope },
+  at: string,
+  { baseline }: SessionTouch,
+): Promise<void> {
+  // One that has ended may have been erased: nothing is put into it again.
+  const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
+  const goesOn = baseline === undefined ? raw("") : sql`, baseline = ${kept}`;
+  await db.run(sql`update sessions set last_at = ${at}${goesOn}
+    where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}`);
 }
 
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {

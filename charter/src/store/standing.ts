@@ -9,6 +9,8 @@ import type { Events } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { joined, sql } from "./home/sql.ts";
+import { createProofs, type Head, isSame, type Proves, proves } from "./proof.ts";
+import { createRecent } from "./recent.ts";
 import { amendableSections } from "./scope.ts";
 import { sha256 } from "./sha256.ts";
 import type { Texts } from "./text.ts";
@@ -20,9 +22,12 @@ export type StandingFault = (section: string, text: string) => string | undefine
 export type Found = Newest & { readonly trouble?: string };
 
 /** What standing words are looked for with. */
-export type Look = { readonly db: Database; readonly texts: Texts; readonly fault: StandingFault };
-
-type Head = { section: string; user_id: string; revision: number; digest: string; words: string };
+export type Look = {
+  readonly db: Database;
+  readonly texts: Texts;
+  readonly fault: StandingFault;
+  readonly proves?: Proves;
+};
 
 /**
  * The newest valid words of the sections of one scope.
@@ -39,7 +44,7 @@ export async function findStandings(
   const found = new Map<string, Found>();
   if (sections.length === 0) return found;
   const { agent, user = "" } = scope;
-  const { db, fault } = look;
+  const { db, fault, proves: prove = proves } = look;
   const newest = await db.all<AmendmentRow>(
     joined(
       sections.map(
@@ -56,21 +61,11 @@ export async function findStandings(
     const { name } = section;
     const row = newest.find((one) => one.section === name);
     const head = heads.find((one) => one.section === name);
-    if (row && head && proves(row, head) && fault(name, head.words) === undefined)
+    if (row && head && prove(row, head) && fault(name, head.words) === undefined)
       found.set(name, { revision: row.revision, digest: row.digest, text: head.words });
     else if (row || head) found.set(name, await walkBack(look, scope, section, { newest: row, head }));
   }
   return found;
-}
-
-function proves(row: AmendmentRow, head: Head): boolean {
-  return (
-    row.erased_at === null &&
-    row.revision === head.revision &&
-    row.digest === head.digest &&
-    sha256(head.words) === row.after_digest &&
-    isSound(row)
-  );
 }
 
 type Ends = { readonly newest: AmendmentRow | undefined; readonly head: Head | undefined };
@@ -136,6 +131,17 @@ export type Standings = {
 };
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
+  const proves = createProofs();
+  const last = createRecent<{ readonly found: Found; readonly standing: Standing }>(1000);
+  /** What did not change is the same object, so that nobody renders or counts its words anew. */
+  const asBefore = ({ section, whose }: ScopedStanding, found: Found): Standing => {
+    const key = `${whose.agent}\0${whose.user ?? ""}\0${section}`;
+    const before = last.get(key);
+    if (before && isSame(before.found, found) && isSame(found, before.found)) return before.standing;
+    const standing = standingOf(section, found);
+    last.set(key, { found, standing });
+    return standing;
+  };
   /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
   const noted = async ({ section, whose, found }: ScopedStanding): Promise<Found> => {
     const { trouble: because, revision, stands = revision } = found;
@@ -158,9 +164,9 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
         return rows.map(({ user_id }) => user_id);
       }),
     read: async (charter, scope, fault = () => undefined) => {
-      const found = await home.read(scope, (db) => standingsOf({ db, texts, fault }, charter, scope));
+      const found = await home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
       const read: [string, Standing][] = [];
-      for (const one of found) read.push([one.section, standingOf(one.section, await noted(one))]);
+      for (const one of found) read.push([one.section, asBefore(one, await noted(one))]);
       return Object.fromEntries(read);
     },
   };

@@ -3,6 +3,7 @@ import { createHistory, type History } from "./amendments.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
 import { createEvents, type Events } from "./event.ts";
 import { createHeld, type HeldProposals } from "./held.ts";
+import { createHeldCalls, type HeldCalls } from "./held-calls.ts";
 import type { Home } from "./home/database.ts";
 import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
@@ -13,6 +14,7 @@ import { createMoving, type Moving } from "./moving/moving.ts";
 import { createPropose, type Propose } from "./propose.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import { createSpending, type Spending } from "./spending.ts";
 import { createStandings, type Standings } from "./standing.ts";
 import { createSteps, type Steps } from "./steps.ts";
 import { createTexts } from "./text.ts";
@@ -30,12 +32,14 @@ export type Store = Moving & {
   readonly standings: Standings;
   readonly history: History;
   readonly held: HeldProposals;
+  readonly calls: HeldCalls;
   readonly memory: Memory;
   readonly conversations: Conversations;
   readonly inbox: Inbox;
   readonly sessions: Sessions;
   readonly turns: Turns;
   readonly steps: Steps;
+  readonly spending: Spending;
   readonly events: Events;
   readonly schedules: Schedules;
   readonly tokens: Tokens;
@@ -64,12 +68,14 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     standings: createStandings(home, parts.texts, events),
     history: createHistory(home, parts.texts),
     held: createHeld(parts),
+    calls: createHeldCalls(parts),
     memory: createMemory(parts),
     conversations: createConversations(parts),
     inbox: createInbox(parts),
     sessions: createSessions(parts),
     turns: createTurns(parts),
     steps: createSteps(home, parts.texts),
+    spending: createSpending(parts),
     events,
     schedules: createSchedules(parts),
     tokens: createTokens(parts, random),

@@ -55,6 +55,8 @@ async function seen(store: Store, turns: readonly string[]) {
     held: await store.held.list(),
     turns: await store.turns.list(),
     schedules: await store.schedules.list(),
+    calls: await store.calls.list({ status: "done" }),
+    spent: await Promise.all(["bo", "cy"].map((user) => store.spending.of({ agent: "ada", user, day: "2026-02-18" }))),
     events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
     conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),
     waiting: await store.inbox.list("ada", "waiting"),
@@ -177,7 +179,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
       ["without its end", packed(lines.slice(0, -2).join("\n")), "checkpoint-damaged"],
       ["more after its end", packed(`${text}${lines[1]}\n`), "checkpoint-damaged"],
       ["a newer format", packed(text.replace('"charter-checkpoint":1', '"charter-checkpoint":2')), "newer-checkpoint"],
-      ["a newer schema", packed(text.replace('"schema":1', '"schema":99')), "newer-checkpoint"],
+      ["a newer schema", packed(text.replace('"schema":2', '"schema":99')), "newer-checkpoint"],
     ];
     const target = await openEmpty(name);
     const before = await target.checkpoint.save(file(`${name}-before`));

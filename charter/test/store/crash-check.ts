@@ -67,6 +67,11 @@ const halves: readonly [what: string, query: string][] = [
     `select * from (select (select count(*) from amendments) as n, (select count(*) from events where kind = 'amended') as m) c
       where n <> m`,
   ],
+  [
+    "a turn that ended without what it spent, or the other way round",
+    `select * from (select (select count(*) from turns where state = 'answered') as n,
+      (select coalesce(sum(micros), 0) from spending) as m) c where n <> m`,
+  ],
   ["a step without its turn", "select s.number from steps s left join turns t on t.id = s.turn where t.id is null"],
   [
     "a step that does not follow from the one before",

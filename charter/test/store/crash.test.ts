@@ -18,6 +18,7 @@ const damages = [
   sql`update chains set number = number + 1`,
   sql`delete from turns where id = (select max(turn) from steps)`,
   sql`delete from texts where digest = (select max(after_digest) from amendments)`,
+  sql`update spending set micros = micros + 1`,
 ];
 
 for (const name of homes)

@@ -52,7 +52,7 @@ describe.each(homes)("one user's data on %s", (name) => {
   /** Every word of the database, unpacked. */
   const everything = async () => {
     const tables =
-      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules tokens";
+      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules spending held_calls tokens";
     const all = await Promise.all(tables.split(" ").map((table) => rows(table, "1 = 1")));
     const texts = await rows("texts", "1 = 1");
     const { createTexts } = await import("../../src/store/text.ts");
@@ -67,8 +67,10 @@ describe.each(homes)("one user's data on %s", (name) => {
   test("is gone, and what is left proves that it was there", async () => {
     await store.erase({ user: "bo" });
     expect(await rows("texts", "owner = 'bo'")).toEqual([]);
-    for (const table of ["held", "memories", "conversations", "exchanges", "inbox", "outbox", "sessions", "schedules"])
-      expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
+    const deleted = "held held_calls memories conversations exchanges inbox outbox sessions schedules spending".split(
+      " ",
+    );
+    for (const table of deleted) expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
     expect((await rows("standings", "user_id = 'bo'")).map(({ words }) => words)).toEqual(["", ""]);
     expect(await store.users.find("bo")).toBeUndefined();
     expect(await everything()).not.toMatch(/blackbird[^"]* bo|bo (?:ada|eve)/);
@@ -180,9 +182,11 @@ describe.each(homes)("one user's data on %s", (name) => {
         amendments: 4,
         turns: 4,
         steps: 4,
-        events: 7,
+        events: 11,
         standings: 1,
         held: 1,
+        held_calls: 1,
+        spending: 1,
         memories: 2,
         sessions: 1,
         schedules: 1,
@@ -218,6 +222,12 @@ describe.each(homes)("one user's data on %s", (name) => {
     expect(ada?.held).toMatchObject([{ proposal: { section: "wishes" }, afterWords: "blackbird held" }]);
     expect(ada?.sessions).toMatchObject([{ baseline: { words: "blackbird baseline" } }]);
     expect(ada?.schedules).toMatchObject([{ title: "blackbird title" }]);
+    expect(ada?.spending).toEqual([
+      { day: "2026-02-18", receiver: "m1", micros: 1200, input: 12, read: 5, written: 0, output: 3 },
+    ]);
+    expect(ada?.calls).toMatchObject([
+      { tool: "send_mail", input: { to: "blackbird address" }, status: "done", result: "blackbird was sent" },
+    ]);
     expect(ada?.turns.length).toBe(4);
     expect(ada?.turns[0]).toMatchObject({
       input: "blackbird input bo 0",

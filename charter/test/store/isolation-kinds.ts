@@ -5,7 +5,7 @@ import { charter, deskOf, rewrite } from "./desk.ts";
 
 export const users = ["a", "b", "c"] as const;
 export type User = (typeof users)[number];
-export type Written = { notes: string[]; turns: string[]; sessions: string[]; schedules: string[] };
+export type Written = { notes: string[]; turns: string[]; sessions: string[]; schedules: string[]; calls: string[] };
 
 /** Words that give away whose they are, and long enough to be packed. */
 export const secret = (user: string, index: number) => `secret-of-${user} number ${index}. `.repeat(12);
@@ -39,12 +39,15 @@ export const kinds: readonly ((
   },
   async (store, agent, user, words, out) => {
     const standing = await store.standings.read(charter, { agent, user });
-    const { id } = await store.turns.open({ scope: { agent, user }, input: words });
+    const { id: session } = await store.sessions.open({ scope: { agent, user }, receiver: "r" });
+    const { id } = await store.turns.open({ scope: { agent, user }, input: words, session });
     const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
     await store.turns.step(id, receiptOf(charter, prompt, { sha256 }));
     await store.turns.came(id, 1, { words });
-    await store.turns.close(id, { reply: words });
+    const usage = { input: 1, read: 0, written: 0, output: 1 };
+    await store.turns.close(id, { reply: words, spent: { day: "2026-02-18", receiver: "r", micros: 1, usage } });
     out.turns.push(id);
+    out.sessions.push(session);
   },
   async (store, agent, user, words, out) => {
     out.sessions.push((await store.sessions.open({ scope: { agent, user }, receiver: "r", baseline: words })).id);
@@ -53,5 +56,10 @@ export const kinds: readonly ((
   async (store, agent, user, words, out) => {
     const plan = { scope: { agent, user }, title: words, input: words, nextAt: "2030-01-01T00:00:00Z" };
     out.schedules.push((await store.schedules.add(plan)).id);
+  },
+  async (store, agent, user, words, out) => {
+    const { id: turn } = await store.turns.open({ scope: { agent, user }, input: "?" });
+    const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { words }, because: words };
+    out.calls.push((await store.calls.hold({ agent, user }, call)).id);
   },
 ];

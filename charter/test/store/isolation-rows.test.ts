@@ -26,6 +26,7 @@ describe("row-level security, with the port's own filter left out", () => {
             turns: [],
             sessions: [],
             schedules: [],
+            calls: [],
           });
     }
     for (const user of users) await store.users.put({ id: user, zone: "UTC" });

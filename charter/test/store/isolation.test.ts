@@ -19,6 +19,8 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     await store.turns.list({ agent, user }),
     await store.events.list({ agent, user, limit: 1000 }),
     await store.schedules.list({ agent, user }),
+    await store.calls.list({ agent, user }),
+    await store.calls.take(scope),
     await store.conversations.read(agent, user),
   ];
   for (let revision = 0; revision < 8; revision++) learnt.push(await store.history.at(scope, "wishes", revision));
@@ -28,7 +30,11 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     learnt.push(await tried(store.turns.get(id, scope)), await tried(store.steps.of(id, scope)));
     learnt.push(await tried(store.steps.replay(id, undefined, scope).then(({ slots }) => slots)));
   }
-  for (const id of all.sessions) learnt.push(await tried(store.sessions.get(id, scope)));
+  for (const id of all.sessions) {
+    learnt.push(await tried(store.sessions.get(id, scope)), await tried(store.sessions.newestTurn(id, scope)));
+    learnt.push(await tried(store.sessions.history(id, {}, scope)));
+  }
+  for (const id of all.calls) learnt.push(await tried(store.calls.get(id, scope)));
   for (const to of [1, 2, 3])
     learnt.push(
       await store.propose(deskOf({ scope }), {
@@ -44,7 +50,7 @@ onEveryHome("isolation", (given) => {
     const writes = fc.array(fc.tuple(fc.constantFrom(...users), fc.nat({ max: kinds.length - 1 })), { minLength: 12 });
     const holds = async (script: readonly (readonly [User, number])[]) => {
       const agent = await given.agent();
-      const all: Written = { notes: [], turns: [], sessions: [], schedules: [] };
+      const all: Written = { notes: [], turns: [], sessions: [], schedules: [], calls: [] };
       for (const [index, [user, kind]] of script.entries())
         await kinds[kind]?.(given.store, agent, user, secret(user, index), all);
       for (const user of users) {
@@ -59,7 +65,7 @@ onEveryHome("isolation", (given) => {
 
   test("nothing of one user is changed through another's scope", async () => {
     const agent = await given.agent();
-    const all: Written = { notes: [], turns: [], sessions: [], schedules: [] };
+    const all: Written = { notes: [], turns: [], sessions: [], schedules: [], calls: [] };
     for (const [index, write] of kinds.entries()) await write(given.store, agent, "b", secret("b", index), all);
     const before = await reachable(given.store, agent, "b", { ...all, turns: [] });
     for (const scope of [{ agent, user: "a" }, { agent }]) {

@@ -1,4 +1,4 @@
-import { assemble, gather, type Prompt, receiptOf, type Turn } from "../../src/index.ts";
+import { assemble, gather, type Prompt, receiptOf, type Scope, type Turn } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/sha256.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
@@ -29,6 +29,16 @@ export function longWords(mark: string, index: number): string {
     (_, line) => `${line}. Remember what was agreed with ${mark} about matter ${line * 7}.`,
   );
   return `${lines.join("\n")}\nThe ${mark} of day ${index}.`;
+}
+
+/** A call that was held, approved, made and told of, in words of the user's. */
+async function holdCall(store: Store, scope: Scope, turn: string, mark: string): Promise<void> {
+  const because = `${mark} page`;
+  const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { to: `${mark} address` }, because };
+  const { id } = await store.calls.hold(scope, call);
+  await store.calls.approve(id, "olga");
+  await store.calls.take(scope);
+  await store.calls.finish(id, { status: "done", result: `${mark} was sent` });
 }
 
 /** A store in which something of everything has happened, for two agents and two users. Gives the turns' ids. */
@@ -76,6 +86,9 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
       await store.inbox.post({ agent, sender: user, body: `${mark} letter`, id: `m-${user}` });
       await store.inbox.answer({ agent, message: `m-${user}`, reply: `${mark} answer`, turn: turns.at(-1) as string });
       await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
+      const usage = { input: 12, read: 5, written: null, output: 3 };
+      await store.spending.add(scope, { day: "2026-02-18", receiver: "m1", micros: 1200, usage });
+      await holdCall(store, scope, turns.findLast((_, index) => index % 2 === (user === "bo" ? 0 : 1)) as string, mark);
     }
     await store.inbox.post({ agent, sender: "Dee", body: "waits", id: "m-dee" });
   }

@@ -56,7 +56,8 @@ async function take(store: Store): Promise<void> {
     tell({ did: "stepped", turn, ...kept, sent: sha256(prompt.text) });
     await store.turns.came(turn, kept.step, { usage: { input: prompt.text.length } });
   }
-  await store.turns.close(turn, { reply: words() });
+  const usage = { input: 1, read: 0, written: 0, output: 1 };
+  await store.turns.close(turn, { reply: words(), spent: { day: "2026-02-18", receiver: "m1", micros: 1, usage } });
   tell({ did: "closed", turn });
 }
 

@@ -1,6 +1,6 @@
 import { databaseHelp } from "./prompt-options.ts";
 
-export const help = `charter approve: let a held proposal stand
+export const help = `charter approve: let a held proposal stand, or a held call be made
 
   charter held
   charter approve <id> --by eva
@@ -9,5 +9,7 @@ export const help = `charter approve: let a held proposal stand
 ${databaseHelp}
       --json                 one JSON document, for scripts
 
-Every guard speaks again, about the words that stand now; only the one that asked for a person is silent.
-Exit code 0: it stands. 1: refused by another guard; it still waits.`;
+A proposal: every guard speaks again, about the words that stand now; only the one that asked for a person is silent.
+Where those words have changed since, both changes are shown and nothing is applied.
+A call: the tool runs once, with the agent's next turn for that user.
+Exit code 0: it stands, or will run. 1: refused by another guard; it still waits.`;

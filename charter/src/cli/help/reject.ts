@@ -1,10 +1,10 @@
 import { databaseHelp } from "./prompt-options.ts";
 
-export const help = `charter reject: say no to a held proposal
+export const help = `charter reject: say no to a held proposal, or to a held call
 
   charter reject <id> --by eva --because "not from a web page"
 
       --by <name>            who says so (operator)
-      --because <words>      why; whoever asks again under the same key is told
+      --because <words>      why; whoever asks again is told
 ${databaseHelp}
       --json                 one JSON document, for scripts`;

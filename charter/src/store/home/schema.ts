@@ -10,9 +10,34 @@ export type Types = {
   readonly counted: string;
   /** Ends the definition of a table whose rows are kept in the order of its key. */
   readonly byKey: string;
-  /** What only this home has: search, row-level security. */
-  readonly own: readonly string[];
+  /** What only this home has (search, row-level security), by the step of the schema it came with. */
+  readonly own: Readonly<Record<SchemaStep, readonly string[]>>;
 };
+
+export type SchemaStep = keyof typeof tablesOf;
+
+/** Tables with an agent and a user in every row, by the step of the schema that made them. */
+export const tablesOf = {
+  1: [
+    "standings",
+    "amendments",
+    "held",
+    "memories",
+    "conversations",
+    "exchanges",
+    "inbox",
+    "outbox",
+    "sessions",
+    "turns",
+    "steps",
+    "events",
+    "schedules",
+  ],
+  2: ["spending", "held_calls"],
+} as const;
+
+/** All of them: what isolation, erasure and checkpoints go by. */
+export const scopedTables = [...tablesOf[1], ...tablesOf[2]] as const;
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
 export type Migration = (types: Types) => readonly string[];
@@ -80,10 +105,33 @@ const first: Migration = ({ bytes, number, counted, byKey, own }) => [
   `create index schedules_due on schedules (next_at) where next_at is not null`,
   `create table tokens (id text primary key, digest text not null unique, name text not null, agent text, user_id text,
     rights text not null, created_at text not null, expires_at text, last_used_at text, revoked_at text)`,
-  ...own,
+  ...own[1],
 ];
 
-export const migrations: readonly Migration[] = [first];
+/** What turns that run need: who runs them and until when, what they spent, the calls that wait for a person. */
+const second: Migration = ({ number, byKey, own }) => [
+  "alter table turns add column runner text",
+  `alter table turns add column lease_seconds ${number}`,
+  "alter table turns add column leased_until text",
+  // A session has any name; one that is longer than names are does not fit into an index.
+  `create index turns_session on turns (session, started_at, id) where length(session) <= 200`,
+  `create index turns_running on turns (agent, id) where state = 'running'`,
+
+  // In millionths of a dollar and in tokens. A day's rows of an agent lie together: they are added up before each step.
+  `create table spending (${scoped}, day text not null, receiver text not null, micros ${number} not null,
+    input ${number} not null, read ${number} not null, written ${number} not null, output ${number} not null,
+    primary key (agent, day, user_id, receiver))${byKey}`,
+
+  `create table held_calls (id text primary key, ${scoped}, turn text not null, step ${number} not null,
+    call text not null, call_digest text not null, tool text not null, input text not null, because text not null,
+    at text not null, status text not null, decided_at text, decided_by text, decided_because text, taken_at text,
+    ended_at text, result text)`,
+  `create unique index held_calls_call on held_calls (agent, user_id, turn, call_digest)`,
+  `create index held_calls_scope on held_calls (agent, user_id, status)`,
+  ...own[2],
+];
+
+export const migrations: readonly Migration[] = [first, second];
 export const schemaVersion = migrations.length;
 
 export function newerSchema(place: string, version: number): Problem {
@@ -100,20 +148,3 @@ export async function migrateFrom(db: Database, place: string, version: number, 
   const statements: Query[] = migrations.slice(version).flatMap((migration) => migration(types).map(raw));
   for (const statement of statements) await db.run(statement);
 }
-
-/** Tables with an agent and a user in every row: what isolation, erasure and checkpoints go by. */
-export const scopedTables = [
-  "standings",
-  "amendments",
-  "held",
-  "memories",
-  "conversations",
-  "exchanges",
-  "inbox",
-  "outbox",
-  "sessions",
-  "turns",
-  "steps",
-  "events",
-  "schedules",
-] as const;

@@ -8,6 +8,11 @@ export type Query = { readonly texts: readonly string[]; readonly values: readon
 
 /** sql`select * from agents where name = ${name}`: a value becomes a parameter, a query its own words. */
 export function sql(texts: readonly string[], ...given: readonly (Value | Query)[]): Query {
+  if (!given.some(isQuery)) {
+    for (const value of given) if (typeof value === "string") checkSoundText(value);
+    // The template's own texts: the same array each time, by which a home knows the query again.
+    return { texts, values: given as readonly Value[] };
+  }
   const out: string[] = [texts[0] as string];
   const values: Value[] = [];
   const add = (text: string) => {
@@ -53,12 +58,9 @@ export function joined(queries: readonly Query[], between: string): Query {
 
 /** (a, b, c), each a parameter; an empty list holds nothing. */
 export function listOf(values: readonly Value[]): Query {
-  return values.length === 0
-    ? raw("(null)")
-    : sql`(${joined(
-        values.map((value) => sql`${value}`),
-        ", ",
-      )})`;
+  if (values.length === 0) return raw("(null)");
+  for (const value of values) if (typeof value === "string") checkSoundText(value);
+  return { texts: ["(", ...values.slice(1).map(() => ", "), ")"], values };
 }
 
 /** A row as a database gives and takes it, by column. */

@@ -2,15 +2,18 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
 import { type Database, type Dialect, type Home, type Search, storeClosed } from "./database.ts";
 import { createPlaces, createQueue } from "./queue.ts";
-import { migrateFrom, schemaVersion, type Types } from "./schema.ts";
+import { migrateFrom, schemaVersion } from "./schema.ts";
 import { type Query, raw, sql } from "./sql.ts";
+import { types } from "./sqlite-schema.ts";
+
+const mostReaders = 10;
 
 /** One file, several processes at once: readers never wait, writers take turns. */
 export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
-  const places = createPlaces(10);
+  const places = createPlaces(mostReaders);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let closed = false;
@@ -49,7 +52,8 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
             return await work(connection.database);
           } finally {
             if (connection.handle.isTransaction) connection.handle.exec("commit");
-            if (idle.length < 2 && !closed) idle.push(connection);
+            // Opening the file anew, and every query with it, costs more than most reads.
+            if (!closed) idle.push(connection);
             else connection.handle.close();
           }
         }),
@@ -148,11 +152,15 @@ function connect(path: string, create: boolean): Connection {
 
 function databaseOf(handle: DatabaseSync): Database {
   const known = new Map<string, StatementSync>();
-  const prepared = (query: Query): StatementSync => {
-    const text = query.texts.join("?");
+  const byTexts = new WeakMap<Query["texts"], StatementSync>();
+  const prepared = ({ texts }: Query): StatementSync => {
+    const same = byTexts.get(texts);
+    if (same) return same;
+    const text = texts.join("?");
     const statement = known.get(text) ?? handle.prepare(text);
     if (known.size > 300) known.clear();
     known.set(text, statement);
+    byTexts.set(texts, statement);
     return statement;
   };
   return {
@@ -197,22 +205,6 @@ function versionOf(handle: DatabaseSync, path: string): number | undefined {
     "Name another file with --database; nothing in it was touched.",
   );
 }
-
-const types: Types = {
-  bytes: "blob",
-  number: "integer",
-  counted: "integer primary key autoincrement",
-  byKey: " without rowid",
-  own: [
-    "create virtual table memories_search using fts5(words, scope, content='', contentless_delete=1)",
-    `create trigger memories_added after insert on memories begin
-      insert into memories_search (rowid, words, scope) values (new.number, new.folded, hex(new.agent || char(31) || new.user_id));
-    end`,
-    `create trigger memories_removed after delete on memories begin
-      delete from memories_search where rowid = old.number;
-    end`,
-  ],
-};
 
 const sqliteDialect: Dialect = {
   name: "sqlite",

@@ -2,7 +2,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { schemaVersion } from "../home/schema.ts";
 import type { Row } from "../home/sql.ts";
 import { sha256 } from "../sha256.ts";
-import { keptTables } from "./checkpoint-tables.ts";
+import { columnsAt, keptTables } from "./checkpoint-tables.ts";
 
 /** The first line of a checkpoint. */
 export type Header = {
@@ -48,15 +48,18 @@ export function headerOf(line: string, path: string): Header {
       "Upgrade Charter; nothing was changed.",
     );
   const named = Array.isArray(agents) && agents.every((name) => typeof name === "string");
-  if (version === 1 && schema === schemaVersion && named && typeof from === "string" && typeof madeAt === "string")
-    return value as Header;
+  const known = Number.isSafeInteger(schema) && Number(schema) >= 1;
+  if (version === 1 && known && named && typeof from === "string" && typeof madeAt === "string") return value as Header;
   throw damaged(path, "its first line is not what Charter writes");
 }
 
-const columns = new Map(keptTables.map(({ table, columns: names }) => [table, names]));
+const tables = new Map(keptTables.map((kept) => [kept.table, kept]));
 
-/** A line between the first and the last; `undefined` when it is not one that this Charter writes. */
-export function keptLineOf(value: unknown): KeptLine | undefined {
+/**
+ * A line between the first and the last, as this Charter writes it: what an older schema did not have is empty.
+ * `undefined` when it is not a line that a Charter with that schema writes.
+ */
+export function keptLineOf(value: unknown, schema: number): KeptLine | undefined {
   if (!isRecord(value)) return undefined;
   if (isRecord(value.text)) {
     const { owner, digest, base, words } = value.text;
@@ -64,10 +67,13 @@ export function keptLineOf(value: unknown): KeptLine | undefined {
     return whole && sha256(words) === digest ? (value as KeptLine) : undefined;
   }
   const { table, row } = value;
-  const names = typeof table === "string" ? columns.get(table) : undefined;
-  if (!names || !isRecord(row) || Object.keys(row).length !== names.length) return undefined;
+  const kept = typeof table === "string" ? tables.get(table) : undefined;
+  const names = kept ? columnsAt(kept, schema) : [];
+  if (!kept || names.length === 0 || !isRecord(row) || Object.keys(row).length !== names.length) return undefined;
   const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
-  return names.every((name) => Object.hasOwn(row, name) && sound(row[name])) ? (value as KeptLine) : undefined;
+  if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
+  const whole = kept.columns.map((name) => [name, row[name] ?? null]);
+  return { table: kept.table, row: Object.fromEntries(whole) };
 }
 
 export function footerOf(value: unknown): Footer | undefined {

@@ -40,7 +40,7 @@ export async function readCheckpoint(
     if (!header) header = headerOf(line, path);
     else {
       const value = parsed(line);
-      const kept = keptLineOf(value);
+      const kept = keptLineOf(value, header.schema);
       if (kept) {
         const table = "text" in kept ? "texts" : kept.table;
         tables[table] = (tables[table] ?? 0) + 1;

@@ -9,13 +9,30 @@ import { joined, type Query, raw, sql } from "../home/sql.ts";
 export type KeptTable = {
   readonly table: string;
   readonly columns: readonly string[];
+  /** The columns a later step of the schema brought, and which. A table whose columns all are such came with it. */
+  readonly since: Readonly<Record<string, number>>;
   readonly order: readonly { readonly column: string; readonly counts: boolean }[];
 };
 
-/** Its columns, and those its rows are ordered by: `#` marks a number. */
+/** Its columns, and those its rows are ordered by: `#` marks a number. `2:` stands before what schema 2 brought. */
 function kept(table: string, columns: string, order: string): KeptTable {
   const by = order.split(" ").map((name) => ({ column: name.replace("#", ""), counts: name.startsWith("#") }));
-  return { table, columns: columns.split(/\s+/), order: by };
+  const names: string[] = [];
+  const since: Record<string, number> = {};
+  let schema = 1;
+  for (const word of columns.split(/\s+/)) {
+    if (word.endsWith(":")) schema = Number.parseInt(word, 10);
+    else {
+      names.push(word);
+      if (schema > 1) since[word] = schema;
+    }
+  }
+  return { table, columns: names, since, order: by };
+}
+
+/** The columns a checkpoint has that was saved with this schema. */
+export function columnsAt({ columns, since }: KeptTable, schema: number): string[] {
+  return columns.filter((column) => (since[column] ?? 1) <= schema);
 }
 
 export const keptTables: readonly KeptTable[] = [
@@ -40,7 +57,12 @@ export const keptTables: readonly KeptTable[] = [
   kept("inbox", "id agent user_id sender body at status tries leased_until turn failure channel", "agent id"),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
   kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at", "id"),
-  kept("turns", "id agent user_id session channel input reply state tainted started_at ended_at", "id"),
+  kept(
+    "turns",
+    `id agent user_id session channel input reply state tainted started_at ended_at
+      2: runner lease_seconds leased_until`,
+    "id",
+  ),
   kept(
     "steps",
     "agent number user_id turn step at receipt previous digest erased_at came came_digest",
@@ -49,6 +71,13 @@ export const keptTables: readonly KeptTable[] = [
   kept("chains", "agent number digest", "agent"),
   kept("events", "agent user_id at kind turn detail", "#id"),
   kept("schedules", "id agent user_id title cron zone input channel next_at last_at ended_at leased_until", "id"),
+  kept("spending", "2: agent user_id day receiver micros input read written output", "agent user_id day receiver"),
+  kept(
+    "held_calls",
+    `2: id agent user_id turn step call call_digest tool input because at status decided_at decided_by decided_because taken_at
+      ended_at result`,
+    "id",
+  ),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
 ];
 

@@ -3,7 +3,7 @@ import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { Parts } from "../parts.ts";
 import { sweepTexts } from "./sweep.ts";
-import { addressed, checkWho, ofAddress, ofTurns, ofUser, rowsOfUser, type Who } from "./user-rows.ts";
+import { addressed, checkWho, deleted, ofAddress, ofTurns, ofUser, rowsOfUser, type Who } from "./user-rows.ts";
 
 /** What there is of a user, by table, and with which agents. */
 export type Found = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
@@ -43,11 +43,15 @@ export async function eraseUser(
   return { ...gone, scrubbed: await home.scrub() };
 }
 
-/** Receipts and turns keep their place. Says whether some of those receipts are kept among the agents' common words. */
+/** Receipts and turns keep their place; the calls they asked for do not. Says whether some of those receipts are kept among the agents' common words. */
 async function blankTurns(db: Database, who: Who, at: string): Promise<boolean> {
   const steps = sql`erased_at is null and ${ofTurns("turn", who)}`;
   const common = await count(db, "steps", sql`${steps} and user_id = ''`);
   await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${steps}`);
+  await db.run(sql`delete from held_calls where ${ofTurns("turn", who)}`);
+  // What was sent in their sessions, and any summary of it, is not gone on with: another session begins.
+  await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
+    where id in (select session from turns where session is not null and ${ofTurns("id", who)})`);
   await db.run(sql`update turns set input = '', reply = ${null}, state = 'erased' where ${ofTurns("id", who)}`);
   return common > 0;
 }
@@ -59,8 +63,7 @@ async function blankRows(db: Database, who: Who, at: string): Promise<void> {
   // The row stays and says where the chain ends; the words that stood beside it do not.
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
-  for (const table of ["held", "memories", "sessions", "schedules", "tokens"])
-    await db.run(sql`delete from ${raw(table)} where ${own}`);
+  for (const table of deleted) await db.run(sql`delete from ${raw(table)} where ${own}`);
   for (const table of addressed) await db.run(sql`delete from ${raw(table)} where ${ofAddress(who)}`);
 }
 

@@ -26,6 +26,8 @@ export type ExportedAgent = {
   /** Words that stand for this user, each with how it came to them, oldest first. */
   readonly standing: readonly Plain[];
   readonly held: readonly Plain[];
+  /** Calls of tools that had to wait for a person. */
+  readonly calls: readonly Plain[];
   readonly memories: readonly Plain[];
   readonly conversation: readonly Plain[];
   readonly messages: readonly Plain[];
@@ -34,6 +36,8 @@ export type ExportedAgent = {
   readonly turns: readonly Plain[];
   readonly sessions: readonly Plain[];
   readonly schedules: readonly Plain[];
+  /** By day and receiver, in millionths of a dollar and in tokens. */
+  readonly spending: readonly Plain[];
   readonly events: readonly Plain[];
 };
 
@@ -75,6 +79,7 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     agent,
     standing: await standing(db, texts, agent, user),
     held: await rows("held", "id"),
+    calls: (await rows("held_calls", "id")).map(opened),
     memories: await rows("memories", "number"),
     conversation: await rows("exchanges", "number", true),
     messages: await rows("inbox", "at, id", true),
@@ -82,6 +87,7 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     turns: await turns(db, texts, agent, user),
     sessions: await rows("sessions", "id"),
     schedules: await rows("schedules", "id"),
+    spending: await rows("spending", "day, receiver"),
     events: await rows("events", "id"),
   };
 }
@@ -135,9 +141,15 @@ async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
 }
 
 const json = new Set(["proposal", "refusals", "baseline", "detail", "rights"]);
-/** Known from where it stands, or of no use outside: whose it is, and how a search looks at it. */
-const left = new Set(["user_id", "folded", "search", "number"]);
+/** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
+const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest"]);
 const truths = new Set(["tainted"]);
+
+/** What a tool was to be given, and what it gave. */
+function opened(call: Plain): Plain {
+  const { input, result } = call as { input: string; result: string | null };
+  return { ...call, input: JSON.parse(input), result: result === null ? null : JSON.parse(result) };
+}
 
 function plain(row: Row): Plain {
   const fields = Object.entries(row)

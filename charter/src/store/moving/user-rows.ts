@@ -10,6 +10,9 @@ export type Who = { readonly user: string; readonly agent?: string | undefined }
 /** Conversations and letters are kept by the counterpart's address, which has no capitals. */
 export const addressed = ["conversations", "exchanges", "inbox", "outbox"] as const;
 
+/** Tables of which a user's own rows are deleted whole. */
+export const deleted = ["held", "memories", "sessions", "schedules", "spending", "tokens"] as const;
+
 /** One agent's rows, everyone's, or those of everyone `but` one. */
 type Whose = Who & { readonly but?: string };
 
@@ -37,8 +40,9 @@ export function rowsOfUser(who: Whose): readonly (readonly [table: string, where
     ["standings", sql`words <> '' and ${own}`],
     ["turns", sql`state <> 'erased' and ${ofTurns("id", who)}`],
     ["steps", sql`erased_at is null and ${ofTurns("turn", who)}`],
+    ["held_calls", ofTurns("turn", who)],
     ["events", sql`detail <> '{}' and ${own}`],
-    ...["held", "memories", "sessions", "schedules", "tokens"].map((table) => [table, own] as const),
+    ...deleted.map((table) => [table, own] as const),
     ...addressed.map((table) => [table, ofAddress(who)] as const),
   ];
 }

@@ -30,6 +30,8 @@ onEveryHome("turns, steps and sessions", (given) => {
       tainted: false,
       startedAt: given.clock.text(),
       endedAt: null,
+      runner: null,
+      leasedUntil: null,
     };
     expect(opened).toEqual(turn);
     given.clock.move(1000);

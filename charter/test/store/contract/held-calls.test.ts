@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import type { HeldCall, NewHeldCall } from "../../../src/store/index.ts";
+import { onEveryHome, problemOf } from "./given.ts";
+
+const because = "Foreign words are in this turn's context.";
+
+onEveryHome("held calls", (given) => {
+  const asked = async (user = "bo") => {
+    const scope = { agent: await given.agent(), user };
+    const { id: turn } = await given.store.turns.open({ scope, input: "?" });
+    const call: NewHeldCall = { turn, step: 2, call: "c1", tool: "send_mail", input: { to: ["a", 1, null] }, because };
+    return { scope, turn, call };
+  };
+  const hold = async () => {
+    const { scope, call } = await asked();
+    return given.store.calls.hold(scope, call);
+  };
+  const told = async (agent: string) =>
+    (await given.store.events.list({ agent })).map(({ kind, turn, detail }) => [kind, turn, detail]);
+
+  test("a held call is kept whole until a person decides, and held once", async () => {
+    const { scope, turn, call } = await asked();
+    const held = await given.store.calls.hold(scope, call);
+    const whole: HeldCall = {
+      id: held.id,
+      scope,
+      ...call,
+      at: given.clock.text(),
+      status: "waiting",
+      decidedAt: null,
+      decidedBy: null,
+      decidedBecause: null,
+      takenAt: null,
+      endedAt: null,
+      result: null,
+    };
+    expect(held).toEqual(whole);
+    given.clock.move(1000);
+    const again = { ...call, input: "another", because: "again" };
+    expect(await given.store.calls.hold(scope, again)).toEqual(whole);
+    const long = "c".repeat(20_000);
+    const second = await given.store.calls.hold(scope, { ...call, call: long });
+    expect(await given.store.calls.hold(scope, { ...call, call: long })).toEqual(second);
+    expect(await given.store.calls.get(held.id)).toEqual(whole);
+    expect(await given.store.calls.list({ agent: scope.agent })).toEqual([whole, second]);
+    const events = (await told(scope.agent)).filter(([kind]) => kind === "tool-held");
+    expect(events).toEqual([
+      ["tool-held", turn, { held: second.id, call: long, tool: "send_mail", because }],
+      ["tool-held", turn, { held: held.id, call: "c1", tool: "send_mail", because }],
+    ]);
+  });
+
+  test("approved, it is taken once, run, and what came of it is kept", async () => {
+    const held = await hold();
+    const { scope, id } = held;
+    given.clock.move(1000);
+    const approved = await given.store.calls.approve(id, "olga");
+    expect(approved).toEqual({
+      ...held,
+      status: "approved",
+      decidedAt: given.clock.text(),
+      decidedBy: "olga",
+    });
+    given.clock.move(1000);
+    const taken = { ...approved, status: "running", takenAt: given.clock.text() };
+    expect(await given.store.calls.take(scope)).toEqual([taken]);
+    expect(await given.store.calls.take(scope)).toEqual([]);
+    expect(await given.store.calls.list({ agent: scope.agent, status: "running" })).toEqual([taken]);
+    given.clock.move(1000);
+    const done = await given.store.calls.finish(id, { status: "done", result: { sent: ["\ud800 \0", 1] } });
+    expect(done).toEqual({
+      ...taken,
+      status: "done",
+      endedAt: given.clock.text(),
+      result: { sent: ["\ud800 \0", 1] },
+    });
+    expect(await given.store.calls.get(id)).toEqual(done);
+    const detail = { held: id, call: "c1", tool: "send_mail" };
+    expect(await told(scope.agent)).toEqual([
+      ["call-done", held.turn, detail],
+      ["call-running", held.turn, detail],
+      ["call-approved", held.turn, { ...detail, by: "olga" }],
+      ["tool-held", held.turn, { ...detail, because }],
+      ["agent-set", null, { charter: "test", model: null }],
+    ]);
+  });
+
+  test("of many who take at once, and many who decide, each call goes to one", async () => {
+    const { scope, call } = await asked();
+    const { calls } = given.store;
+    const ids: string[] = [];
+    for (let index = 0; index < 6; index++) ids.push((await calls.hold(scope, { ...call, call: `c${index}` })).id);
+    const stores = [given.store, await given.another(), await given.another()];
+    const decided = await Promise.allSettled(
+      ids.flatMap((id) => stores.map((store) => store.calls.approve(id, "olga"))),
+    );
+    expect(decided.filter(({ status }) => status === "fulfilled").length).toBe(6);
+    const taken = await Promise.all([...stores, ...stores].map((store) => store.calls.take(scope)));
+    expect(
+      taken
+        .flat()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids);
+    expect((await given.store.events.list({ agent: scope.agent, kind: "call-running" })).length).toBe(6);
+  });
+
+  test("only what was approved in the very scope is taken, oldest first", async () => {
+    const { scope, call } = await asked();
+    const { calls, turns } = given.store;
+    const [one, two, waiting] = [
+      await calls.hold(scope, call),
+      await calls.hold(scope, { ...call, call: "c2" }),
+      await calls.hold(scope, { ...call, call: "c3" }),
+    ];
+    const { id: common } = await turns.open({ scope: { agent: scope.agent }, input: "?" });
+    const agents = await calls.hold({ agent: scope.agent }, { ...call, turn: common });
+    for (const { id } of [two, one, agents]) await calls.approve(id, "olga");
+    expect(await calls.take({ agent: scope.agent, user: "cy" })).toEqual([]);
+    expect((await calls.take(scope)).map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect((await calls.take({ agent: scope.agent })).map(({ id }) => id)).toEqual([agents.id]);
+    expect((await calls.list({ agent: scope.agent })).map(({ id }) => id)).toEqual([waiting.id]);
+  });
+
+  test("rejected, it is never taken, and says why", async () => {
+    const held = await hold();
+    given.clock.move(1000);
+    const rejected = await given.store.calls.reject(held.id, "olga", "Not to strangers.");
+    const decision = { decidedAt: given.clock.text(), decidedBy: "olga", decidedBecause: "Not to strangers." };
+    expect(rejected).toEqual({ ...held, status: "rejected", ...decision });
+    expect(await given.store.calls.take(held.scope)).toEqual([]);
+    const detail = { held: held.id, call: "c1", tool: "send_mail", by: "olga", because: "Not to strangers." };
+    expect((await told(held.scope.agent))[0]).toEqual(["call-rejected", held.turn, detail]);
+    const silent = await hold();
+    expect((await given.store.calls.reject(silent.id, "olga")).decidedBecause).toBeNull();
+  });
+
+  test("what was decided is not decided again, and what is not running does not end", async () => {
+    const { calls } = given.store;
+    const { id, scope } = await hold();
+    const at = given.clock.text();
+    const decided = (is: string) =>
+      `already-decided: The call “${id}” of “send_mail” ${is}. See it with \`charter held ${id}\`.`;
+    const finish = () => problemOf(calls.finish(id, { status: "failed", result: "x" }));
+    expect(await finish()).toBe(decided("waits for a person"));
+    await calls.approve(id, "olga");
+    expect(await problemOf(calls.approve(id, "otto"))).toBe(decided(`was approved ${at}`));
+    expect(await problemOf(calls.reject(id, "otto"))).toBe(decided(`was approved ${at}`));
+    expect(await finish()).toBe(decided(`was approved ${at}`));
+    await calls.take(scope);
+    expect(await problemOf(calls.reject(id, "otto"))).toBe(decided(`was approved ${at} and is running`));
+    await calls.finish(id, { status: "failed", result: "no route" });
+    expect(await finish()).toBe(decided(`was approved ${at} and is failed`));
+    const other = await hold();
+    await calls.reject(other.id, "olga");
+    expect(await problemOf(calls.approve(other.id, "otto"))).toMatch(/^already-decided: .* was rejected 2026/);
+  });
+
+  test("those of one agent, of one user, in pages, oldest first", async () => {
+    const { scope, call } = await asked();
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++)
+      ids.push((await given.store.calls.hold(scope, { ...call, call: `c${index}` })).id);
+    const listed = async (page: object) =>
+      (await given.store.calls.list({ agent: scope.agent, ...page })).map(({ id }) => id);
+    expect(await listed({})).toEqual(ids);
+    expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
+    expect(await listed({ limit: 2, offset: 2 })).toEqual(ids.slice(2));
+    expect(await listed({ user: "bo" })).toEqual(ids);
+    expect(await listed({ user: "cy" })).toEqual([]);
+    expect(await listed({ status: "approved" })).toEqual([]);
+  });
+
+  test("a call nobody holds is a problem, and so is one of a turn there is not", async () => {
+    const unknown = "unknown-call: There is no held call “nope”. See what waits with `charter held`.";
+    const { calls } = given.store;
+    expect(await problemOf(calls.get("nope"))).toBe(unknown);
+    expect(await problemOf(calls.approve("nope", "olga"))).toBe(unknown);
+    expect(await problemOf(calls.reject("nope", "olga"))).toBe(unknown);
+    expect(await problemOf(calls.finish("nope", { status: "done", result: 1 }))).toBe(unknown);
+    const { scope, call, turn } = await asked();
+    expect(await problemOf(calls.hold(scope, { ...call, turn: "nope" }))).toMatch(/^unknown-turn: /);
+    expect(await problemOf(calls.hold(scope, { ...call, tool: "" }))).toMatch(/^bad-name: /);
+    await given.store.turns.close(turn, { state: "interrupted" });
+    expect(await problemOf(calls.hold(scope, call))).toMatch(/^turn-interrupted: /);
+  });
+
+  test("a call that was asked for in a turn on someone's letter is erased with them", async () => {
+    const agent = await given.agent();
+    const sender = `letter-${given.name}`;
+    await given.store.inbox.post({ agent, sender, body: "Send me the list.", id: "m1" });
+    const { id: turn } = await given.store.turns.open({ scope: { agent }, input: "?" });
+    await given.store.inbox.take(agent, turn);
+    const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { list: "of birds" }, because };
+    const { id } = await given.store.calls.hold({ agent }, call);
+    expect(await given.store.erase({ user: sender })).toMatchObject({ rows: { held_calls: 1, turns: 1 } });
+    expect(await problemOf(given.store.calls.get(id))).toMatch(/^unknown-call: /);
+  });
+});

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { receiptOf, type Scope } from "../../../src/index.ts";
+import { sha256 } from "../../../src/store/sha256.ts";
+import { charter } from "../desk.ts";
+import { promptFor } from "../lived.ts";
+import { onEveryHome, problemOf } from "./given.ts";
+
+onEveryHome("what was said in a session", (given) => {
+  const receipt = async ({ agent, user }: Scope) =>
+    receiptOf(charter, await promptFor(given.store, agent, user), { sha256 });
+  const begin = async (user = "bo") => {
+    const scope = { agent: await given.agent(), user };
+    const { id } = await given.store.sessions.open({ scope, receiver: "m1" });
+    return { scope, id };
+  };
+  /** One turn of so many steps, by whatever id. */
+  const take = async (scope: Scope, session: string, input: string, steps: number, turn?: string) => {
+    given.clock.move(1);
+    const { turns } = given.store;
+    const { id } = await turns.open({ scope, input, session, ...(turn === undefined ? {} : { id: turn }) });
+    for (let step = 1; step <= steps; step++) {
+      await turns.step(id, await receipt(scope));
+      await turns.came(id, step, { text: `${input} ${step}` });
+    }
+    return id;
+  };
+
+  test("comes back oldest first, with what came of every step, from the beginning or after a turn", async () => {
+    const { scope, id } = await begin();
+    const { turns, sessions } = given.store;
+    expect(await sessions.history(id)).toEqual([]);
+    expect(await sessions.newestTurn(id)).toBeUndefined();
+    const first = await take(scope, id, "one", 2, `z-${id}`);
+    await turns.close(first, { reply: "One!", tainted: true });
+    const second = await take(scope, id, "two", 0, `m-${id}`);
+    await turns.close(second, { state: "failed" });
+    const third = await take(scope, id, "three", 1, `a-${id}`);
+    await take(scope, (await given.store.sessions.open({ scope, receiver: "m1" })).id, "elsewhere", 1);
+    const history = [
+      {
+        id: first,
+        input: "one",
+        reply: "One!",
+        state: "answered",
+        tainted: true,
+        steps: [
+          { step: 1, came: { text: "one 1" } },
+          { step: 2, came: { text: "one 2" } },
+        ],
+      },
+      { id: second, input: "two", reply: null, state: "failed", tainted: false, steps: [] },
+      {
+        id: third,
+        input: "three",
+        reply: null,
+        state: "running",
+        tainted: false,
+        steps: [{ step: 1, came: { text: "three 1" } }],
+      },
+    ];
+    expect(await sessions.history(id)).toEqual(history);
+    expect(await sessions.history(id, { after: first })).toEqual(history.slice(1));
+    expect(await sessions.history(id, { after: third })).toEqual([]);
+    expect(await sessions.newestTurn(id)).toEqual({ id: third, state: "running", erased: 0 });
+    await turns.close(third, { reply: "Three!" });
+    expect(await sessions.newestTurn(id)).toEqual({ id: third, state: "answered", erased: 0 });
+  });
+
+  test("is told to nobody else, and not after a turn of another session", async () => {
+    const { scope, id } = await begin();
+    const turn = await take(scope, id, "one", 1);
+    const other = await begin("cy");
+    const theirs = await take(other.scope, other.id, "two", 1);
+    const { sessions } = given.store;
+    expect((await sessions.history(id, {}, scope)).map((one) => one.id)).toEqual([turn]);
+    expect(await sessions.newestTurn(id, scope)).toEqual({ id: turn, state: "running", erased: 0 });
+    for (const reach of [{ agent: scope.agent, user: "cy" }, { agent: scope.agent }]) {
+      expect(await sessions.history(id, {}, reach)).toEqual([]);
+      expect(await sessions.newestTurn(id, reach)).toBeUndefined();
+    }
+    for (const after of [theirs, "nope"])
+      expect(await problemOf(sessions.history(id, { after }))).toBe(
+        `unknown-turn: There is no turn “${after}”. See them with \`charter turns\`.`,
+      );
+  });
+
+  test("turns opened in one moment keep one order", async () => {
+    const { scope, id } = await begin();
+    const open = () => given.store.turns.open({ scope, input: "?", session: id });
+    const opened = [await open(), await open(), await open()];
+    const ids = opened.map((one) => one.id);
+    expect((await given.store.sessions.history(id)).map((one) => one.id)).toEqual(ids);
+    const after = await given.store.sessions.history(id, { after: ids[0] });
+    expect(after.map((one) => one.id)).toEqual(ids.slice(1));
+    expect((await given.store.sessions.newestTurn(id))?.id).toBe(ids[2]);
+  });
+
+  test("a session of any name has its history", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    for (const name of ["", "s1", "é".repeat(199), "n".repeat(201), "😀".repeat(5000)]) {
+      const turn = await take(scope, `${scope.agent}${name}`, "one", 1);
+      const history = await given.store.sessions.history(`${scope.agent}${name}`);
+      expect(history.map((one) => one.id)).toEqual([turn]);
+    }
+  });
+
+  test("of what was erased no word is left, and of what was let go nothing that came of it", async () => {
+    const user = `gone-${given.name}`;
+    const { scope, id } = await begin(user);
+    const turn = await take(scope, id, "one", 1);
+    await given.store.turns.close(turn, { reply: "One!" });
+    given.clock.move(86_400_000);
+    const later = await take(scope, id, "two", 1);
+    await given.store.retain({ receipts: 1 });
+    expect((await given.store.sessions.history(id)).map(({ input, reply, steps }) => [input, reply, steps])).toEqual([
+      ["one", "One!", [{ step: 1, came: null }]],
+      ["two", null, [{ step: 1, came: { text: "two 1" } }]],
+    ]);
+    await given.store.erase({ user });
+    expect(await given.store.sessions.history(id)).toEqual(
+      [turn, later].map((one) => {
+        const nothing = { input: "", reply: null, tainted: false, steps: [{ step: 1, came: null }] };
+        return { id: one, state: "erased", ...nothing };
+      }),
+    );
+    expect(await given.store.sessions.newestTurn(id)).toEqual({ id: later, state: "erased", erased: 2 });
+  });
+});
