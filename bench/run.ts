@@ -1,10 +1,12 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { concurrent } from "./cases/concurrent.ts";
 import { fitting } from "./cases/fit.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { start } from "./cases/start.ts";
+import { turn } from "./cases/turn.ts";
 import { w3 } from "./cases/w3.ts";
 import { w4 } from "./cases/w4.ts";
 import { loadPeers, type Peers } from "./peers.ts";
@@ -15,7 +17,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history
+  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -37,6 +39,8 @@ const cases: Readonly<Record<string, Case>> = {
   growth: (_peers, rounds, quick) => growth(rounds, quick),
   users: (_peers, rounds, quick) => users(rounds, quick),
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
+  turn: (_peers, rounds) => turn(rounds),
+  concurrent: (_peers, _rounds, quick) => concurrent(quick),
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,7 +1,10 @@
-// Does the store hold? Writers are killed at random moments, and many processes write at once, on a SQLite file and on a
-// real PostgreSQL. `npm run crash` runs all of it; `npm test` has a short form.
+// Does the store hold? Writers are killed at random moments, many processes write at once, and turns are killed at every
+// moment and at random ones, on a SQLite file and on a real PostgreSQL. `npm run crash` runs all of it; `npm test` has a
+// short form.
 
 import { parseArgs } from "node:util";
+import { dieEverywhere } from "../charter/test/agent/kill-moments.ts";
+import { killTurns } from "../charter/test/agent/kill-run.ts";
 import { homes, newFile, newPostgres, type Place, type PlaceName } from "../charter/test/homes.ts";
 import { startPostgres } from "../charter/test/postgres.ts";
 import { crowd } from "../charter/test/store/crash-crowd.ts";
@@ -9,11 +12,13 @@ import { crash } from "../charter/test/store/crash-run.ts";
 
 const usage = `npm run crash [-- options]
 
-  --only kills|processes        one of the two
+  --only kills|processes|turns  one of the three
   --home sqlite|postgres        one of the two
-  --kills <n>                   how many writers die (200 on SQLite, 50 on PostgreSQL)
+  --kills <n>                   how many writers die (200 on SQLite, 50 on PostgreSQL), and how many processes that
+                                run turns (100 and 25)
   --processes <n>               how many write at once (8)
   --proposals <n>               how many proposals each of them makes (500)
+  --users <n>                   how many users' turns are in flight when a process dies (6)
 `;
 
 const options = {
@@ -22,6 +27,7 @@ const options = {
   kills: { type: "string" },
   processes: { type: "string" },
   proposals: { type: "string" },
+  users: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -37,9 +43,11 @@ function given() {
 const values = given();
 const number = (text: string | undefined, usual: number) => (text === undefined ? usual : Number(text));
 const known =
-  ["kills", "processes", undefined].includes(values.only) &&
+  ["kills", "processes", "turns", undefined].includes(values.only) &&
   [...homes, undefined].includes(values.home as PlaceName) &&
-  [values.kills, values.processes, values.proposals].every((text) => text === undefined || /^[1-9]\d*$/.test(text));
+  [values.kills, values.processes, values.proposals, values.users].every(
+    (text) => text === undefined || /^[1-9]\d*$/.test(text),
+  );
 
 if (values.help || !known) {
   (known ? process.stdout : process.stderr).write(usage);
@@ -50,16 +58,20 @@ const names: Readonly<Record<PlaceName, string>> = { sqlite: "SQLite", postgres:
 const wanted = homes.filter((name) => values.home === undefined || values.home === name);
 const server = wanted.includes("postgres") ? await startPostgres() : undefined;
 let failed = false;
-for (const name of wanted) {
-  if (values.only !== "processes") await onPlace(name, kills);
-  if (values.only !== "kills") await onPlace(name, processes);
-}
+const parts = { kills, processes, turns };
+for (const name of wanted)
+  for (const [part, work] of Object.entries(parts))
+    if (values.only === undefined || values.only === part) await onPlace(name, work);
 server?.stop();
 process.stdout.write(failed ? "It does not hold.\n" : "It holds.\n");
 process.exitCode = failed ? 1 : 0;
 
+function newPlace(name: PlaceName): Promise<Place> {
+  return name === "sqlite" ? newFile() : newPostgres(server?.url as string);
+}
+
 async function onPlace(name: PlaceName, work: (name: PlaceName, place: Place) => Promise<readonly string[]>) {
-  const place = name === "sqlite" ? await newFile() : await newPostgres(server?.url as string);
+  const place = await newPlace(name);
   const faults = await work(name, place);
   for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
   if (faults.length > 20) process.stdout.write(`  and ${faults.length - 20} more\n`);
@@ -97,6 +109,27 @@ async function processes(name: PlaceName, place: Place): Promise<readonly string
       `${stale} came too late and were made again, ${faults.length} faults, ${seconds(began)}`,
   );
   return faults;
+}
+
+async function turns(name: PlaceName, place: Place): Promise<readonly string[]> {
+  const everywhere = performance.now();
+  const moments = await dieEverywhere(
+    () => newPlace(name),
+    (done) => show(`${names[name]}: dead at ${done} moments of a turn`),
+  );
+  tell(
+    `${names[name]}: dead at each of ${moments.deaths} moments of a turn, ${moments.interrupted} interrupted, ` +
+      `${moments.answered} whole, ${moments.unbegun} never begun, ${moments.faults.length} faults, ${seconds(everywhere)}`,
+  );
+  const [count, users] = [number(values.kills, name === "sqlite" ? 100 : 25), number(values.users, 6)];
+  const began = performance.now();
+  const progress = (done: number, all: number) => show(`${names[name]}: ${done} of ${count} kills, ${all} turns`);
+  const report = await killTurns(place, { kills: count, users, progress });
+  tell(
+    `${names[name]}: ${count} kills with ${users} turns in flight, ${report.answered} answered, ` +
+      `${report.interrupted} interrupted, ${report.calls} calls, ${report.faults.length} faults, ${seconds(began)}`,
+  );
+  return [...moments.faults, ...report.faults];
 }
 
 /** One line that is written over, where someone is watching. */

@@ -34,6 +34,10 @@ const tasks = {
   check: { does: "the same, without the closing line", steps: checks, headers: true },
   build: { does: "the package as it is published", steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"]] },
   bench: { does: "measurements", steps: [["bench", "node", "bench/run.ts"]] },
+  "bench:cost": {
+    does: "what a prompt costs, in billed tokens a turn",
+    steps: [["bench:cost", "node", "bench/cost/run.ts"]],
+  },
   fuzz: {
     does: "the property tests, 10 000 runs each (FUZZ_RUNS)",
     steps: [["fuzz", "vitest", "run", "charter/test/properties"]],

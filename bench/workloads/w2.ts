@@ -1,4 +1,5 @@
 import { address, cut, hex, type Random, rng, sentence, toolName } from "./rng.ts";
+import type { Section } from "./section.ts";
 
 /** W2 “sovereign”: ten layers of about 1,400 tokens, then the state of the turn. */
 export type Inputs = {
@@ -129,6 +130,34 @@ export function trace(turns: number, shape: Shape): Inputs[] {
   });
 }
 
+/** The same turns, in which the agent learns: every so many, one of its own layers has a line more from there on. */
+export function withAmendments(turns: readonly Inputs[], every: number): Inputs[] {
+  const random = rng(2020);
+  let lines: ReadonlyMap<number, string> = new Map();
+  return turns.map((inputs, turn) => {
+    if (turn > 0 && turn % every === 0) {
+      const id = 6 + ((turn / every) % 4);
+      const line = `${lines.get(id) ?? ""}\n- Learned in turn ${turn}: ${sentence(random)}`;
+      lines = new Map([...lines, [id, line]]);
+    }
+    const layers = inputs.layers.map(({ id, content }) => ({ id, content: content + (lines.get(id) ?? "") }));
+    return { ...inputs, layers };
+  });
+}
+
+/** Who is active, turn by turn: the counterpart who has just spoken and any others, one to all of them. */
+export function activeSenders(turns: readonly Inputs[]): ReadonlySet<string>[] {
+  const random = rng(2021);
+  return turns.map(({ conversations }, turn) => {
+    const senders = conversations.map(({ sender }) => sender);
+    const [speaking = ""] = senders.splice(turn % senders.length, 1);
+    const active = new Set([speaking]);
+    for (let others = random.int(senders.length + 1); others > 0; others--)
+      active.add(senders.splice(random.int(senders.length), 1)[0] as string);
+    return active;
+  });
+}
+
 /** The whole prompt of a turn as prioritised fragments: what a library that fits by priority is given. */
 export function fragmentsOf({ layers, state, inbox, conversations, facts, tools }: Inputs): Fragment[] {
   const out: Fragment[] = [];
@@ -154,6 +183,27 @@ export function fragmentsOf({ layers, state, inbox, conversations, facts, tools 
   const list = tools.map(({ name, left }) => `${name} (${left} left)`).join(", ");
   add("tools", "\n\n", 8_500, `## Available Tools\n${list}`);
   return out;
+}
+
+/** The fragments of a name put together: ten layers, then what stands in layer 10, which is made afresh each turn. */
+export function w2Sections(inputs: Inputs, active?: ReadonlySet<string>): Section[] {
+  const shown = inputs.conversations.filter(({ sender }) => active?.has(sender) ?? true);
+  const narrowed = active && talkOf(fragmentsOf({ ...inputs, conversations: shown }));
+  const groups = Map.groupBy(fragmentsOf(inputs), ({ id }) => id.split(".")[0] as string);
+  return [...groups].map(([name, fragments]): Section => {
+    const words = joinFragments(fragments);
+    const heading = words.slice(0, words.indexOf("\n"));
+    const section = { name, separator: (fragments[0] as Fragment).sep, heading, text: words.slice(heading.length + 1) };
+    if (name.startsWith("layer"))
+      return { ...section, stability: "stable", ...(Number(name.slice(5)) < 6 ? {} : { standing: true }) };
+    if (name === "talk" && narrowed !== undefined) return { ...section, stability: "state", active: narrowed };
+    return { ...section, stability: "state" };
+  });
+}
+
+function talkOf(fragments: readonly Fragment[]): string {
+  const [, ...talk] = fragments.filter(({ id }) => id.split(".")[0] === "talk");
+  return joinFragments(talk);
 }
 
 export function joinFragments(fragments: readonly Fragment[]): string {

@@ -1,4 +1,5 @@
 import { markdown, prose, rng, sentence, skillName, toolName } from "./rng.ts";
+import type { Section } from "./section.ts";
 
 /** W3 “coding agent”: 25 tools, their guidelines, five context files of 4 KB, 100 skills. 55 KB. */
 export type Inputs = {
@@ -45,6 +46,22 @@ function w3Skills(count: number): Skill[] {
     const name = skillName(index);
     const description = `${sentence(random)} Use when the task mentions ${name.replaceAll("-", " ")} & related work.`;
     return { name, description, filePath: `/home/dev/.agent/skills/${name}/SKILL.md` };
+  });
+}
+
+/** Turn after turn: the time is new; every so many turns one context file has a line more. */
+export function w3Turns(turns: number, fileEvery: number): Inputs[] {
+  let inputs = w3Inputs();
+  const random = rng(33);
+  const began = Date.parse("2026-03-07T09:00:00Z");
+  return Array.from({ length: turns }, (_, turn) => {
+    const date = new Date(began + turn * 90_000).toISOString();
+    const changed = turn > 0 && turn % fileEvery === 0 ? (turn / fileEvery) % inputs.contextFiles.length : -1;
+    const contextFiles = inputs.contextFiles.map((file, index) =>
+      index === changed ? { ...file, content: `${file.content}\n- ${sentence(random)}` } : file,
+    );
+    inputs = { ...inputs, contextFiles, date };
+    return inputs;
   });
 }
 
@@ -121,6 +138,53 @@ export function w3Slots(inputs: Inputs): Record<string, string> {
     date,
     cwd,
   };
+}
+
+/** Put together they are the floor's text. */
+export function w3Sections(inputs: Inputs): Section[] {
+  const { tools = "", guidelines = "", skills = "" } = w3Slots(inputs);
+  const stable = (name: string, heading: string, text: string): Section => ({
+    name,
+    separator: "\n\n",
+    heading,
+    text,
+    stability: "stable",
+  });
+  const environment = (date: string) => `Current date: ${date}\nCurrent working directory: ${inputs.cwd}`;
+  return [
+    stable(
+      "identity",
+      "",
+      "You are an expert coding assistant. You help users by reading files, executing commands, editing code, and writing new files.",
+    ),
+    stable("tools", "Available tools:", tools.trimEnd()),
+    stable(
+      "note",
+      "",
+      "In addition to the tools above, you may have access to other custom tools depending on the project.",
+    ),
+    stable(
+      "guidelines",
+      "Guidelines:",
+      `${guidelines}- Be concise in your responses\n- Show file paths clearly when working with files`,
+    ),
+    stable("append", "", inputs.appendSystemPrompt),
+    stable("project", "# Project Context\n", "Project-specific instructions and guidelines:"),
+    ...inputs.contextFiles.map(({ path, content }, index) => stable(`file-${index}`, `## ${path}\n`, content)),
+    stable(
+      "skills",
+      "The following skills provide specialized instructions for specific tasks.\nUse the read tool to load a skill's file when the task matches its description.\n",
+      `<available_skills>\n${skills}</available_skills>`,
+    ),
+    {
+      name: "environment",
+      separator: "\n",
+      heading: "",
+      text: environment(inputs.date),
+      stability: "state",
+      byDay: environment(inputs.date.slice(0, 10)),
+    },
+  ];
 }
 
 function skillBlock({ name, description, filePath }: Skill): string {

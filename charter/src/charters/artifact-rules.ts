@@ -1,8 +1,8 @@
+import type { RulesFor } from "../agent/declaration.ts";
 import { protectedOpening } from "../amend/guards/protected-opening.ts";
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
-import type { RulesFor } from "./declaration.ts";
 
 type Settings = { readonly maxSizeBytes: number; readonly protectedPrefixChars: number };
 

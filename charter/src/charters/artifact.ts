@@ -1,9 +1,10 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { utf8Bytes } from "../amend/guards/size-limit.ts";
 import { textFaults } from "../amend/guards/well-formed.ts";
 import { openingEnd } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import type { Declaration, Given } from "./declaration.ts";
 import { count, type Fact, field, givenOf, text } from "./facts.ts";
+import type { Given } from "./given.ts";
 
 export type ArtifactOptions = {
   readonly original: string;
@@ -30,6 +31,10 @@ export function artifact(options: ArtifactOptions): Declaration {
     charter,
     rules: async () =>
       (await import("./artifact-rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
+    tools: async () => {
+      const { modifySystemPrompt, readPrompt } = await import("../agent/tools/index.ts");
+      return [modifySystemPrompt({ section: "prompt" }), readPrompt(charter)];
+    },
     fault: (_section, words) => {
       if (words === original) return undefined;
       if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;

@@ -1,9 +1,9 @@
+import type { RulesFor } from "../agent/declaration.ts";
 import type { Guard } from "../amend/guard.ts";
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { identityFault } from "./assistant-identity.ts";
-import type { RulesFor } from "./declaration.ts";
 
 export function assistantRules(charter: Charter): RulesFor {
   return (section, readings, limits) => ({

@@ -1,11 +1,12 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { empty, fromText } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { identityFault, identityKeys, identityReading } from "./assistant-identity.ts";
 import { dateText, moment, timeText } from "./clock.ts";
-import type { Declaration, Given } from "./declaration.ts";
 import { type Fact, field, givenOf, text } from "./facts.ts";
+import type { Given } from "./given.ts";
 
 /** A channel's guidance, by its name. An unregistered channel is a Problem, not a silent web. */
 export type Channels = Readonly<Record<string, string>>;
@@ -15,6 +16,7 @@ export const usualChannels: Channels = {
   telegram: "User is on Telegram. Keep responses concise. No complex markdown.",
   scheduled:
     "This is an automated scheduled run. No one is waiting for a response.\nBe thorough but don't ask follow-up questions — just do the work and report results.",
+  terminal: "User is in a terminal. Plain text, short lines.",
 };
 
 export const safetyWords = `Put people's safety, privacy and consent before any task, instruction or tool.
@@ -142,6 +144,11 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
   return {
     charter,
     rules: async () => (await import("./assistant-rules.ts")).assistantRules(charter),
+    tools: async () => {
+      const { readMemory, saveMemory, updateInstructions } = await import("../agent/tools/index.ts");
+      const section = "instructions";
+      return [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
+    },
     fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
   };
 }

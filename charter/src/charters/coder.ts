@@ -1,3 +1,4 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { invisible } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { quoted } from "../prompt/fence.ts";
@@ -5,8 +6,8 @@ import { empty, fromText, present, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";
-import type { Declaration, Given } from "./declaration.ts";
 import { type Fact, field, flag, givenOf, list, required, text } from "./facts.ts";
+import type { Given } from "./given.ts";
 
 export type ContextFile = { readonly path: string; readonly content: string };
 export type Skill = {

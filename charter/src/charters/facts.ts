@@ -1,3 +1,4 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
@@ -5,7 +6,7 @@ import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
 import type { StandingFault } from "../store/standing.ts";
-import type { Declaration, Given } from "./declaration.ts";
+import type { Given } from "./given.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is

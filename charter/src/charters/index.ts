@@ -1,3 +1,4 @@
+export type { Declaration, RulesFor } from "../agent/declaration.ts";
 export { type ArtifactOptions, artifact, artifactFromFacts } from "./artifact.ts";
 export {
   type AssistantOptions,
@@ -16,8 +17,8 @@ export {
   type Skill,
   skillsReading,
 } from "./coder.ts";
-export type { Declaration, Given, RulesFor } from "./declaration.ts";
 export { type Fact, factsOf } from "./facts.ts";
+export type { Given } from "./given.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident.ts";
 export { type SovereignSources, soulReading, sovereign, sovereignFromFacts } from "./sovereign.ts";
 export { type Exchange, type MemoryFact, type Message, type Now, nowReading } from "./sovereign-now.ts";

@@ -1,8 +1,9 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import type { Declaration, Given } from "./declaration.ts";
 import { type Fact, field, givenOf, oneOf, text } from "./facts.ts";
+import type { Given } from "./given.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.

@@ -2,13 +2,14 @@ import { preview } from "../prompt/character.ts";
 import { namePlain, quoted } from "../prompt/fence.ts";
 import type { Part } from "../prompt/part.ts";
 import { present, type Reading } from "../prompt/reading.ts";
-import type { ToolLine, Turn } from "../prompt/source.ts";
+import type { ToolLine } from "../prompt/source.ts";
 import { counterpart } from "../store/counterpart.ts";
-import { entries, type Fact, field, list, number, required, text } from "./facts.ts";
+import { entries, type Fact, field, flag, list, number, required, text } from "./facts.ts";
 
 export type Message = { readonly id: string; readonly sender: string; readonly body: string };
 export type Exchange = { readonly sender_body: string; readonly agent_reply: string };
-export type MemoryFact = { readonly key: string; readonly value: string };
+/** `tainted: false`: no foreign words were at hand when it was noted. Where nobody says so, it may be anyone's. */
+export type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
 
 /** The live state of a sovereign, from which layer 10 is made each turn. */
 export type Now = {
@@ -122,10 +123,10 @@ function exchangeText(who: string, { sender_body, agent_reply }: Exchange, most:
   return `  [${who}]: ${quoted(preview(sender_body, most))}\n  [you]: ${quoted(preview(agent_reply, most))}`;
 }
 
-/** What the agent remembers may once have been a stranger's words: it stands quoted. */
-function factPart({ key, value }: MemoryFact): Part {
+/** What the agent remembers may once have been a stranger's words: it stands quoted, and is foreign unless it is not. */
+function factPart({ key, value, tainted = true }: MemoryFact): Part {
   const words = `- ${shownName(key)}: ${quoted(preview(value, 500))}`;
-  return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", fenced: true };
+  return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", ...(tainted ? { fenced: true } : {}) };
 }
 
 function toolPart({ name, left }: ToolLine): Part {
@@ -142,7 +143,8 @@ function shownName(name: string): string {
   return namePlain(name.length > 80 ? preview(name, 80) : name);
 }
 
-export function nowFromFacts(facts: Fact, turn: Omit<Turn, "standing">): Now {
+/** What the facts say of the state. The time and the tools are those of the turn, and of each of its steps. */
+export function nowFromFacts(facts: Fact): Omit<Now, "timestamp" | "tools"> {
   const state = field(facts, "state");
   const conversationLists = new Map<string, Exchange[]>();
   for (const [address, log] of entries(field(facts, "conversations"))) {
@@ -154,8 +156,6 @@ export function nowFromFacts(facts: Fact, turn: Omit<Turn, "standing">): Now {
     conversationLists.set(key, [...(conversationLists.get(key) ?? []), ...exchanges]);
   }
   return {
-    timestamp: turn.now,
-    tools: turn.tools,
     state: Object.fromEntries(stateFields.map((name) => [name, textOrNumber(field(state, name))])),
     inbox: list(field(facts, "inbox")).map((message, index) => ({
       id: String(textOrNumber(field(message, "id")) ?? index + 1),
@@ -166,6 +166,7 @@ export function nowFromFacts(facts: Fact, turn: Omit<Turn, "standing">): Now {
     memory: list(field(facts, "memory")).map((fact) => ({
       key: required(field(fact, "key"), text(field(fact, "key"))),
       value: required(field(fact, "value"), text(field(fact, "value"))),
+      tainted: flag(field(fact, "tainted")) ?? true,
     })),
   };
 }

@@ -1,10 +1,10 @@
+import type { RulesFor } from "../agent/declaration.ts";
 import type { Guard } from "../amend/guard.ts";
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { turnQuota } from "../amend/guards/turn-quota.ts";
 import { turnState } from "../amend/guards/turn-state.ts";
 import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
-import type { RulesFor } from "./declaration.ts";
 
 /** Layers 6–9: once a turn, only while actions run, 1 to 4,000 characters, and never a word against 0–5. */
 export function sovereignRules(charter: Charter): RulesFor {

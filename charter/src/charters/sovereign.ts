@@ -1,10 +1,11 @@
+import type { Declaration } from "../agent/declaration.ts";
 import { countCharacters, preview } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Layer } from "../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import type { Declaration, Given } from "./declaration.ts";
-import { type Fact, field, givenOf, line, list, required, turnOf } from "./facts.ts";
+import { type Fact, field, givenOf, line, list, required } from "./facts.ts";
+import type { Given } from "./given.ts";
 import { nowFromFacts, nowReading } from "./sovereign-now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./sovereign-words.ts";
 
@@ -106,6 +107,10 @@ export function sovereign(sources: SovereignSources): Declaration {
   return {
     charter,
     rules: async () => (await import("./sovereign-rules.ts")).sovereignRules(charter),
+    tools: async () => {
+      const { readMemory, readPrompt, saveMemory, updatePromptLayer } = await import("../agent/tools/index.ts");
+      return [updatePromptLayer(charter), readMemory(), saveMemory(), readPrompt(charter)];
+    },
     fault: (_section, words) => {
       const characters = countCharacters(words.trim());
       return characters >= 1 && characters <= 4000
@@ -142,10 +147,9 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
       instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
     })),
   );
-  const turn = turnOf(facts, clock);
-  const now = nowReading(nowFromFacts(facts, turn));
-  const declaration = sovereign({ soul: () => soul, skills: () => skills, now: () => now });
-  return givenOf(declaration, facts, () => new Date(turn.now));
+  const told = nowFromFacts(facts);
+  const now: Source = (turn) => nowReading({ ...told, timestamp: turn.now, tools: turn.tools });
+  return givenOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
 }
 
 function soulLabel(fact: Fact): string | undefined {

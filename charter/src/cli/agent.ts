@@ -1,8 +1,9 @@
 import type { Scope } from "../amend/amendment.ts";
-import type { Given } from "../charters/declaration.ts";
 import { factsOf } from "../charters/facts.ts";
+import type { Given } from "../charters/given.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
+import type { Note } from "../store/memory.ts";
 import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { readJson } from "./input.ts";
@@ -78,8 +79,12 @@ async function liveFacts(store: Store, { name }: Agent): Promise<object> {
   return {
     ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id, sender, body }) => ({ id, sender, body })) }),
     ...(senders.length === 0 ? {} : { conversations: Object.fromEntries(logs) }),
-    ...(notes.length === 0 ? {} : { memory: notes.map(({ id, key, words }) => ({ key: key ?? id, value: words })) }),
+    ...(notes.length === 0 ? {} : { memory: notes.map(noteFact) }),
   };
+}
+
+function noteFact({ id, key, words, tainted }: Note) {
+  return { key: key ?? id, value: words, tainted };
 }
 
 /** Settings an agent is given are originals and facts; words that stand come by amendments only. */

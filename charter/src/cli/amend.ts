@@ -1,7 +1,7 @@
 import type { StandingText } from "../amend/amend.ts";
 import { amend } from "../amend/amend.ts";
 import { type Operation, operationKinds } from "../amend/operation.ts";
-import type { Given } from "../charters/declaration.ts";
+import type { Given } from "../charters/given.ts";
 import { findSection } from "../prompt/charter.ts";
 import { gather } from "../prompt/gather.ts";
 import { Problem } from "../prompt/problem.ts";

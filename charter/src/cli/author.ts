@@ -1,5 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
-import type { Given } from "../charters/declaration.ts";
+import type { Given } from "../charters/given.ts";
 import { findSection } from "../prompt/charter.ts";
 import type { Occurrence, Span } from "../prompt/span.ts";
 import type { History, Recorded } from "../store/amendments.ts";
@@ -19,30 +19,42 @@ export async function authorsOf(
   text: string,
   found: readonly Occurrence[],
 ): Promise<ReadonlyMap<Occurrence, readonly (Author | undefined)[]>> {
-  const { agent = "", user } = given.turn;
-  const scope: Scope = { agent, ...(user === undefined ? {} : { user }) };
-  const amended = ({ revision }: Span) => revision !== null && revision > 0;
-  if (!found.some(({ spans }) => spans.some(amended))) return new Map();
+  if (!found.some(({ spans }) => spans.some(isAmended))) return new Map();
   return withHome(values, async (home) => {
     const { createHistory } = await import("../store/amendments.ts");
     const { createTexts } = await import("../store/text.ts");
-    const history = createHistory(home, createTexts());
-    const known = new Map<string, Promise<Author | undefined>>();
-    const authorOf = (span: Span, words: string) => {
-      const { section } = findSection(given.charter, span.section);
-      const key = JSON.stringify([section.name, words]);
-      const author = known.get(key) ?? walkBack(history, sectionScope(section, scope), section.name, span, words);
-      known.set(key, author);
-      return author;
-    };
-    const authors = new Map<Occurrence, (Author | undefined)[]>();
-    for (const one of found) {
-      const words = (span: Span) => text.slice(Math.max(one.start, span.start), Math.min(one.end, span.end));
-      const each = one.spans.map((span) => (amended(span) ? authorOf(span, words(span)) : undefined));
-      authors.set(one, await Promise.all(each));
-    }
-    return authors;
+    return authorsIn(createHistory(home, createTexts()), given, text, found);
   });
+}
+
+/** The same where the history is at hand. */
+export async function authorsIn(
+  history: History,
+  given: Given,
+  text: string,
+  found: readonly Occurrence[],
+): Promise<ReadonlyMap<Occurrence, readonly (Author | undefined)[]>> {
+  const { agent = "", user } = given.turn;
+  const scope: Scope = { agent, ...(user === undefined ? {} : { user }) };
+  const known = new Map<string, Promise<Author | undefined>>();
+  const authorOf = (span: Span, words: string) => {
+    const { section } = findSection(given.charter, span.section);
+    const key = JSON.stringify([section.name, words]);
+    const author = known.get(key) ?? walkBack(history, sectionScope(section, scope), section.name, span, words);
+    known.set(key, author);
+    return author;
+  };
+  const authors = new Map<Occurrence, (Author | undefined)[]>();
+  for (const one of found) {
+    const words = (span: Span) => text.slice(Math.max(one.start, span.start), Math.min(one.end, span.end));
+    const each = one.spans.map((span) => (isAmended(span) ? authorOf(span, words(span)) : undefined));
+    authors.set(one, await Promise.all(each));
+  }
+  return authors;
+}
+
+function isAmended({ revision }: Span): boolean {
+  return revision !== null && revision > 0;
 }
 
 /** From the revision that stands back to the one before which the words were not there. */

@@ -1,5 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
-import type { Given } from "../charters/declaration.ts";
+import type { Given } from "../charters/given.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Desk } from "../store/desk.ts";

@@ -1,5 +1,6 @@
-import type { Given, RulesFor } from "../charters/declaration.ts";
+import type { RulesFor } from "../agent/declaration.ts";
 import { type Fact, factsOf, givenOf, unknownFacts } from "../charters/facts.ts";
+import type { Given } from "../charters/given.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";

@@ -1,4 +1,4 @@
-import type { Given } from "../charters/declaration.ts";
+import type { Given } from "../charters/given.ts";
 import { createAssemble } from "../prompt/assembly.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { gather, type Patience } from "../prompt/gather.ts";

@@ -1,0 +1,38 @@
+import type { Message, Request } from "../../charter/src/delivery/model.ts";
+import type { Block } from "./cache-sim.ts";
+import {
+  callBlock,
+  inputBlock,
+  marked,
+  replyBlock,
+  resultBlock,
+  systemBlock,
+  toolsBlock,
+  updateBlock,
+} from "./strategy.ts";
+
+/** A request of the runtime as the simulator reads it; its last `tail` messages are state. */
+export function blocksOf({ tools, system, messages }: Request, tail: number): Block[] {
+  return [
+    ...(tools.length === 0 ? [] : [toolsBlock(tools)]),
+    ...system.map(({ text, breakpoint }) => (breakpoint ? marked(systemBlock(text)) : systemBlock(text))),
+    ...messages.flatMap((message, index) => {
+      const blocks = messageBlocks(message);
+      const closed = message.breakpoint ? [...blocks.slice(0, -1), ...blocks.slice(-1).map(marked)] : blocks;
+      return index < messages.length - tail ? closed : closed.map((block) => ({ ...block, id: "tail", tail: true }));
+    }),
+  ];
+}
+
+function messageBlocks(message: Message): Block[] {
+  switch (message.role) {
+    case "system":
+      return [updateBlock(message.text)];
+    case "user":
+      return [inputBlock(message.text)];
+    case "tool":
+      return message.results.map(({ output }) => resultBlock(output));
+    case "assistant":
+      return [...(message.text === "" ? [] : [replyBlock(message.text)]), ...message.calls.map(callBlock)];
+  }
+}

@@ -1,0 +1,88 @@
+import { parseArgs } from "node:util";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { boundsOf, held } from "./bound.ts";
+import { createSimulator } from "./cache-sim.ts";
+import { measure, type Row } from "./measure.ts";
+import { printedBounds, printedTrace } from "./table.ts";
+import { createTrace, traceTitle, type Workload, workloads } from "./trace.ts";
+
+const help = `What a prompt costs, in billed tokens a turn, beside other ways of delivering it; bench/README.md says how to read it.
+
+Usage: npm run bench:cost [-- options]
+
+  --quick             20 turns only, not 200 as well
+  --only ${workloads.join(",")}
+                      these traces only
+  --json              the figures as JSON
+  --help              this text
+
+It ends with 1 when a bound is missed, or when there was nothing to judge: these figures are the same on every machine.
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const options = read(args);
+  if (typeof options === "string") {
+    process.stderr.write(`${options}\n\n${help}`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const began = performance.now();
+  const rows: Row[] = [];
+  for (const workload of options.only) {
+    // One for all lengths of a workload: most of their texts are the same.
+    const simulate = createSimulator((text) => encode(text, { disallowedSpecial: new Set() }));
+    for (const turns of options.quick ? [20] : [20, 200])
+      for (const steps of [1, 5]) {
+        const trace = createTrace(workload, turns, steps);
+        const done = progress(`${traceTitle(trace.name, turns, steps)}…`);
+        const measured = await measure(trace, simulate);
+        done();
+        rows.push(...measured);
+        if (!options.json) process.stdout.write(`${printedTrace(measured)}\n`);
+      }
+  }
+  const bounds = rows.flatMap(boundsOf);
+  const seconds = (performance.now() - began) / 1000;
+  if (options.json) {
+    const marked = bounds.map((bound) => ({ ...bound, held: held(bound) }));
+    process.stdout.write(`${JSON.stringify({ seconds, rows, bounds: marked }, null, 2)}\n`);
+  } else process.stdout.write(`${printedBounds(bounds)}\n\n${seconds.toFixed(0)} s\n`);
+  return bounds.length > 0 && bounds.every(held) ? 0 : 1;
+}
+
+/** A line while something is under way; a terminal has it wiped away afterwards. */
+function progress(line: string): () => void {
+  const terminal = process.stderr.isTTY;
+  process.stderr.write(terminal ? line : `${line}\n`);
+  return () => {
+    if (terminal) process.stderr.write("\r\u001b[K");
+  };
+}
+
+type Options = { help: boolean; json: boolean; quick: boolean; only: readonly Workload[] };
+
+/** The options, or what is wrong with them. */
+function read(args: string[]): Options | string {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        help: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        quick: { type: "boolean", default: false },
+        only: { type: "string" },
+      },
+    });
+    const only = values.only?.split(",") ?? workloads;
+    const unknown = only.find((name) => !workloads.includes(name as Workload));
+    if (unknown !== undefined) return `There is no trace “${unknown}”; there are ${workloads.join(", ")}.`;
+    return { ...values, only: only as readonly Workload[] };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { Database, Home } from "../../charter/src/store/home/database.ts";
+import type { Query } from "../../charter/src/store/home/sql.ts";
+
+/** A home that notes what each commit was given to write, in bytes. */
+export function countingHome(home: Home): { readonly home: Home; readonly commits: number[] } {
+  const commits: number[] = [];
+  const write: Home["write"] = (reach, work) => {
+    let bytes = 0;
+    const noted = (query: Query) => {
+      if (/^\s*(insert|update|delete)/i.test(query.texts[0] as string))
+        for (const value of query.values) bytes += sizeOf(value);
+      return query;
+    };
+    return home.write(reach, async (db) => {
+      const counted: Database = {
+        ...db,
+        run: (query) => db.run(noted(query)),
+        one: (query) => db.one(noted(query)),
+        all: (query) => db.all(noted(query)),
+      };
+      const result = await work(counted);
+      commits.push(bytes);
+      return result;
+    });
+  };
+  return { home: { ...home, write }, commits };
+}
+
+function sizeOf(value: Query["values"][number]): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  return value === null ? 0 : typeof value === "number" ? 8 : value.length;
+}
+
+/** A plain database with the store's pragmas: one insert of so many bytes, committed. */
+export function bareCommits(path: string) {
+  const handle = new DatabaseSync(path);
+  handle.exec("pragma journal_mode = wal; pragma synchronous = full");
+  handle.exec("create table bare (id integer primary key, body blob not null)");
+  const insert = handle.prepare("insert into bare (body) values (?)");
+  const noise = randomBytes(1 << 20);
+  let at = 0;
+  return {
+    commit: (bytes: number) => {
+      at = (at + bytes) % (noise.length - bytes);
+      handle.exec("begin immediate");
+      insert.run(noise.subarray(at, at + bytes));
+      handle.exec("commit");
+    },
+    close: () => handle.close(),
+  };
+}

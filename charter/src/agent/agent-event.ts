@@ -1,0 +1,46 @@
+import type { Became } from "../delivery/fold.ts";
+import type { Fault, ToolCall, ToolResult } from "../delivery/model.ts";
+import type { Quote } from "../delivery/quote.ts";
+import type { Notice } from "../prompt/notice.ts";
+import type { Predicted } from "../prompt/receipt.ts";
+import type { Settled } from "../store/desk.ts";
+import type { TurnOutcome } from "./outcome.ts";
+
+/** Everything of a turn a watcher can see, as it happens. */
+export type AgentEvent = { readonly turn: string } & (
+  | { readonly kind: "turn-start"; readonly session: string; readonly input: string }
+  | {
+      readonly kind: "step-start";
+      readonly step: number;
+      readonly became: Became;
+      readonly predicted: Predicted | null;
+    }
+  /** A draft of the answer, as it comes. It becomes the answer with `turn-end`, or is dropped. */
+  | { readonly kind: "draft"; readonly text: string }
+  | { readonly kind: "draft-dropped"; readonly because: string }
+  | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
+  | { readonly kind: "tool-call"; readonly call: ToolCall }
+  | { readonly kind: "tool-result"; readonly result: ToolResult }
+  | { readonly kind: "tool-held"; readonly call: ToolCall; readonly held: string }
+  | { readonly kind: "proposed"; readonly section: string; readonly settled: Settled & { readonly quote?: Quote } }
+  | { readonly kind: "tainted"; readonly because: string }
+  | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly because: string }
+  | { readonly kind: "compacted"; readonly turns: number; readonly before: number; readonly after: number }
+  | { readonly kind: "notice"; readonly notice: Notice }
+  | { readonly kind: "turn-end"; readonly outcome: TurnOutcome }
+);
+
+export type Watcher = (event: AgentEvent) => void;
+
+/** Tells every watcher; one that throws is its own trouble, never the turn's. */
+export function teller(turn: string, watchers: readonly (Watcher | undefined)[]) {
+  return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
+    for (const watcher of watchers) {
+      try {
+        watcher?.({ turn, ...event } as AgentEvent);
+      } catch {}
+    }
+  };
+}
+
+export type Tell = ReturnType<typeof teller>;

@@ -1,0 +1,145 @@
+import type { Model } from "../delivery/model.ts";
+import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Room } from "../prompt/room.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Store } from "../store/store.ts";
+import type { Turn } from "../store/turns.ts";
+import type { Watcher } from "./agent-event.ts";
+import type { Declaration } from "./declaration.ts";
+import type { Hook } from "./hook.ts";
+import { type Limits, limitsOf } from "./limits.ts";
+import { createLiveSessions } from "./live-session.ts";
+import type { TurnOutcome } from "./outcome.ts";
+import { runTurn, type TurnInput, type Watching } from "./run-turn.ts";
+import { isGone, runnerName } from "./runner.ts";
+import type { Tool } from "./tool.ts";
+import { createToolsets } from "./toolset.ts";
+import type { TurnFor, Working } from "./working.ts";
+
+export type AgentOptions = {
+  /** Its name in the store; the charter's, unless said otherwise. */
+  readonly name?: string;
+  /** A declared charter, or what declares it anew for each turn. */
+  readonly charter: Declaration | ((turn: TurnFor) => Declaration | Promise<Declaration>);
+  readonly model: Model;
+  readonly store: Store;
+  /** Besides those the charter brings. */
+  readonly tools?: readonly Tool[];
+  readonly hooks?: readonly Hook[];
+  readonly limits?: Partial<Limits>;
+  /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
+  readonly tainted?: "hold" | "refuse";
+  readonly room?: Room;
+  /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
+  readonly compactAt?: number;
+  readonly on?: Watcher;
+  readonly tokenizer?: Tokenizer;
+  readonly clock?: () => Date;
+  readonly random?: () => number;
+  readonly sleep?: Working["sleep"];
+};
+
+/** A named configuration that can take turns. Not a process: any number of them may run the same one. */
+export type Agent = {
+  readonly name: string;
+  readonly model: Model;
+  readonly store: Store;
+  readonly runTurn: (asked: TurnInput, watching?: Watching) => Promise<TurnOutcome>;
+  /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
+  readonly recover: () => Promise<readonly Turn[]>;
+};
+
+export function createAgent(options: AgentOptions): Agent {
+  const { charter, model, store } = options;
+  const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
+  if (name === undefined)
+    throw new Problem(
+      "agent-nameless",
+      "An agent whose charter is declared anew each turn has no name.",
+      "Give it one: { name }.",
+    );
+  const recover = () => store.turns.interrupted({ agent: name, isGone });
+  let ready: Promise<unknown> | undefined;
+  const working = workingOf(name, options);
+  return {
+    name,
+    model,
+    store,
+    recover,
+    runTurn: async (asked, watching) => {
+      ready ??= prepare(name, options).then(recover);
+      await ready.catch((error: unknown) => {
+        ready = undefined;
+        throw error;
+      });
+      return runTurn(working, asked, watching);
+    },
+  };
+}
+
+/** An agent that is in no store yet is added to it with its first turn. */
+async function prepare(name: string, { store, charter, model }: AgentOptions): Promise<void> {
+  if (await store.agents.find(name)) return;
+  if (typeof charter === "function") {
+    await store.agents.get(name);
+    return;
+  }
+  try {
+    await store.agents.add({ name, charter: charter.charter.name, model: model.receiver.name });
+  } catch (error) {
+    // Another process was quicker.
+    if (!(await store.agents.find(name))) throw error;
+  }
+}
+
+function workingOf(name: string, options: AgentOptions): Working {
+  const {
+    charter,
+    model,
+    store,
+    tools = [],
+    hooks = [],
+    tainted = "hold",
+    room = {},
+    clock = () => new Date(),
+  } = options;
+  const { window, tokenizer: counted } = model.receiver;
+  let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
+  return {
+    name,
+    declare: async (turn) => (typeof charter === "function" ? charter(turn) : charter),
+    model,
+    store,
+    toolsetFor: createToolsets(tools),
+    hooks,
+    limits: limitsOf(options.limits),
+    tainted,
+    room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
+    compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
+    watcher: options.on,
+    tokenizer: () => {
+      tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
+      return tokenizer;
+    },
+    sessions: createLiveSessions(store, model.receiver),
+    clock,
+    random: options.random ?? Math.random,
+    newSecret: () => process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex"),
+    sleep: options.sleep ?? sleep,
+    runner: runnerName(),
+  };
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(stop, milliseconds);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

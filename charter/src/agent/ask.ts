@@ -1,0 +1,70 @@
+import type { Answer, Asked, Asking, Fault, Model, Request } from "../delivery/model.ts";
+import { reasonOf } from "../prompt/problem.ts";
+import type { Tell } from "./agent-event.ts";
+import { noAnswer } from "./model-problem.ts";
+import type { Running, Working } from "./working.ts";
+
+/**
+ * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word.
+ * No tool has run yet when it is asked again, so nothing can happen twice. What was drafted before is dropped, and each
+ * fault is kept with what came of the step.
+ */
+export async function ask(
+  { model, limits, random, sleep }: Working,
+  running: Running,
+  request: Request,
+  tell: Tell = running.tell,
+): Promise<Answer> {
+  const { signal } = running;
+  const faults: Fault[] = [];
+  for (let attempt = 1; ; attempt++) {
+    let drafted = false;
+    let over = false;
+    const onText = (text: string) => {
+      if (over) return;
+      drafted = true;
+      tell({ kind: "draft", text });
+    };
+    const asked = withWords(await answerOrStop(model, request, { signal, onText }));
+    over = true;
+    if (asked.answer) return asked.answer;
+    const { fault } = asked;
+    if (drafted) tell({ kind: "draft-dropped", because: fault.message });
+    faults.push(fault);
+    running.came = { ...running.came, faults: [...faults] };
+    const waitMs = fault.afterMs ?? Math.round(500 * 2 ** (attempt - 1) * (0.75 + random() / 2));
+    const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
+    if (signal.aborted || hopeless) throw noAnswer(model.receiver.name, faults);
+    tell({ kind: "retry", fault, attempt, waitMs });
+    await sleep(waitMs, signal);
+  }
+}
+
+const stopped: Asked = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } };
+
+/** A model that does not heed the signal, or throws what it should have said, does not take the turn with it. */
+async function answerOrStop(model: Model, request: Request, asking: Asking): Promise<Asked> {
+  const { signal } = asking;
+  if (signal.aborted) return stopped;
+  let stop: (() => void) | undefined;
+  const over = new Promise<Asked>((resolve) => {
+    stop = () => resolve(stopped);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([model.ask(request, asking), over]);
+  } catch (error) {
+    return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
+  } finally {
+    if (stop) signal.removeEventListener("abort", stop);
+  }
+}
+
+/** An answer that says nothing and calls nothing is none. */
+function withWords(asked: Asked): Asked {
+  const { answer } = asked;
+  if (answer === undefined || answer.text.trim() !== "" || answer.calls.length > 0) return asked;
+  if (answer.finish === "content-filter")
+    return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
+  return { fault: { code: "model-failed", message: "The answer was empty.", retry: true } };
+}

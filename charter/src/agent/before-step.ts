@@ -1,0 +1,54 @@
+import type { Delivery } from "../delivery/deliver.ts";
+import type { Message } from "../delivery/model.ts";
+import { isUpdate, updatePlacements } from "../delivery/update.ts";
+import type { Take } from "./hook.ts";
+import type { Running } from "./working.ts";
+
+/** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
+export async function beforeStep(running: Running, delivery: Delivery, step: number): Promise<Delivery> {
+  const { history, request, marks } = delivery;
+  const take: Take<"before-step"> = (now, change) => {
+    if (change.messages === undefined) return now;
+    if (!Array.isArray(change.messages) || !change.messages.every(isMessage))
+      return "its messages are no list of messages";
+    const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
+    if (updates(change.messages) !== updates(history))
+      return "it dropped or altered words of the prompt that stand among the messages; its result is discarded";
+    return { ...now, messages: change.messages };
+  };
+  const given = { turn: running.id, step, messages: history };
+  const { messages } = await running.hooks.run("before-step", given, take);
+  if (messages === history) return delivery;
+  const tail = request.messages.slice(history.length);
+  const marked = messages.map((message, index) =>
+    marks.length > 0 && index === messages.length - 1 ? { ...message, breakpoint: true as const } : message,
+  );
+  const after = marks.length > 0 && messages.length > 0 ? [messages.length] : [];
+  const others = delivery.placements.filter(({ slot }) => slot !== "update");
+  const placements = [
+    ...others.filter(({ slot }) => slot !== "state"),
+    ...updatePlacements(delivery.baseline.updates, messages),
+    ...others.flatMap((one) => (one.slot === "state" ? [{ ...one, message: messages.length }] : [])),
+  ];
+  return {
+    ...delivery,
+    placements,
+    history: messages,
+    marks: after,
+    request: { ...request, messages: [...marked, ...tail] },
+  };
+}
+
+function isMessage(value: unknown): value is Message {
+  const { role, text, calls, results } = (value ?? {}) as Record<string, unknown>;
+  if (role === "user" || role === "system") return typeof text === "string";
+  if (role === "assistant") return typeof text === "string" && areTexts(calls, ["id", "name", "input"]);
+  return role === "tool" && areTexts(results, ["call", "name", "output"]);
+}
+
+/** A list of objects with these texts in each. */
+function areTexts(value: unknown, names: readonly string[]): boolean {
+  const whole = (one: unknown) =>
+    names.every((name) => typeof (one as Record<string, unknown> | null)?.[name] === "string");
+  return Array.isArray(value) && value.every(whole);
+}

@@ -1,0 +1,170 @@
+import { markOf, withoutMark } from "../delivery/mark.ts";
+import type { ToolCall, ToolResult } from "../delivery/model.ts";
+import { countCharacters, firstCharacters } from "../prompt/character.ts";
+import { fenced } from "../prompt/fence.ts";
+import { listed, Problem, reasonOf } from "../prompt/problem.ts";
+import { sha256 } from "../store/sha256.ts";
+import { contextOf } from "./context.ts";
+import { within } from "./patience.ts";
+import type { Tool, ToolOutput } from "./tool.ts";
+import { type Running, taint, type Working } from "./working.ts";
+
+/** While tools run, an agent's loop is in this state. */
+export const whileCalling = "ExecutingActions";
+
+/**
+ * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
+ * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
+ */
+export async function runCall(
+  working: Working,
+  running: Running,
+  call: ToolCall,
+  { approved = false } = {},
+): Promise<ToolResult> {
+  const done = (output: string, failed: boolean): ToolResult => {
+    const words = neutral(running, output);
+    return { call: call.id, name: call.name, output: words, ...(failed ? { failed: true as const } : {}) };
+  };
+  const tool = running.toolset.byName.get(call.name);
+  if (!tool)
+    return done(`There is no tool “${call.name}”. The tools are ${listed(running.toolset.byName.keys())}.`, true);
+  const refusal = approved ? undefined : overLimit(working, running, tool);
+  if (refusal !== undefined) return done(refusal, true);
+  const parsed = inputOf(tool, call.input);
+  if ("fault" in parsed) return done(parsed.fault, true);
+
+  const hooked = await beforeTool(running, tool, call, parsed);
+  if ("fault" in hooked) return done(hooked.fault, true);
+  if (tool.sensitive && running.tainted && !approved)
+    return done(await hold(working, running, call, hooked.written), true);
+
+  if (!approved) running.called.set(tool.name, (running.called.get(tool.name) ?? 0) + 1);
+  const ran = await run(working, running, tool, call, hooked.input);
+  const shown = shownOutput(working, running, tool, ran);
+  const after = await running.hooks.run(
+    "after-tool",
+    { turn: running.id, tool: tool.name, call: call.id, output: shown, failed: ran.failed },
+    (now, change) => {
+      if (change.output === undefined) return now;
+      return typeof change.output === "string" ? { ...now, output: change.output } : "its output is no text";
+    },
+  );
+  return done(after.output, ran.failed);
+}
+
+function overLimit({ limits }: Working, { calls, called }: Running, tool: Tool): string | undefined {
+  if (calls > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
+  if (tool.perTurn !== undefined && (called.get(tool.name) ?? 0) >= tool.perTurn)
+    return `Not run: “${tool.name}” may be called ${tool.perTurn === 1 ? "once" : `${tool.perTurn} times`} a turn.`;
+  if (tool.states && !tool.states.includes(whileCalling))
+    return `Not run: “${tool.name}” runs only while the agent is ${tool.states.join(" or ")}.`;
+  return undefined;
+}
+
+/** What a tool is given, and what was written for it: a schema may make something else of the words. */
+type Arguments = { readonly input: unknown; readonly written: unknown };
+type Parsed = Arguments | { readonly fault: string };
+
+function inputOf(tool: Tool, written: string): Parsed {
+  let value: unknown;
+  try {
+    value = written.trim() === "" ? {} : JSON.parse(written);
+  } catch (error) {
+    return { fault: `Not run: the arguments are no JSON (${reasonOf(error)}). Write them again, whole.` };
+  }
+  return checked(tool, value);
+}
+
+function checked(tool: Tool, value: unknown): Parsed {
+  const parsed = tool.input.safeParse(value);
+  if (parsed.success) return { input: parsed.data, written: value };
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
+  return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
+}
+
+async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
+  let refused: string | undefined;
+  const given = { turn: id, tool: tool.name, call: call.id, input: parsed.input };
+  const after = await hooks.run("before-tool", given, (now, change, hook) => {
+    if (change.refuse !== undefined) {
+      if (typeof change.refuse !== "string") return "its refusal is no text";
+      refused ??= `Not run: ${hook} refused the call. ${change.refuse}`;
+    }
+    return change.input === undefined ? now : { ...now, input: change.input };
+  });
+  if (refused !== undefined) return { fault: refused };
+  return after.input === parsed.input ? parsed : checked(tool, after.input);
+}
+
+async function hold({ store, tainted }: Working, running: Running, call: ToolCall, input: unknown): Promise<string> {
+  const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
+  if (tainted === "refuse") return JSON.stringify({ verdict: "refused", because });
+  const { id, step, scope } = running;
+  const asked = { turn: id, step, call: call.id, tool: call.name, input, because };
+  const held = await store.calls.hold(scope, asked);
+  running.tell({ kind: "tool-held", call, held: held.id });
+  return JSON.stringify({
+    verdict: "held",
+    held: held.id,
+    because: `${because} A person must approve the call first.`,
+  });
+}
+
+type Ran = { readonly text: string; readonly foreign: boolean; readonly failed: boolean };
+
+async function run(working: Working, running: Running, tool: Tool, call: ToolCall, input: unknown): Promise<Ran> {
+  const seconds = working.limits.toolSeconds;
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([running.signal, giveUp.signal]);
+  const late = (): Ran => {
+    const why = running.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
+    giveUp.abort();
+    return failure(`It had not finished ${why}; whether it took effect is not known.`);
+  };
+  const work = async () => ranTo(await tool.run(input as never, { ...contextOf(working, running, call), signal }));
+  try {
+    return await within(seconds * 1000, work(), late, running.signal);
+  } catch (error) {
+    const hint = error instanceof Problem ? ` ${error.hint}` : "";
+    return failure(`It failed: ${reasonOf(error)}${hint}`);
+  }
+}
+
+function failure(text: string): Ran {
+  return { text, foreign: false, failed: true };
+}
+
+function ranTo(output: ToolOutput): Ran {
+  if (typeof output === "string") return { text: output, foreign: false, failed: false };
+  if (isText(output)) return { text: output.text, foreign: output.foreign === true, failed: output.failed === true };
+  return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
+}
+
+function isText(
+  output: ToolOutput,
+): output is Exclude<ToolOutput, string> & { text: string; foreign?: true; failed?: true } {
+  return typeof output === "object" && output !== null && typeof (output as { text?: unknown }).text === "string";
+}
+
+/** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
+function shownOutput({ limits }: Working, running: Running, tool: Tool, { text, foreign }: Ran): string {
+  const shorter = firstCharacters(text, limits.toolChars);
+  const missing = countCharacters(text.slice(shorter.length));
+  const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
+  if (tool.foreign || foreign) taint(running, `“${tool.name}” brought foreign words.`);
+  return (tool.foreign ? fenced(shorter, tool.name) : shorter) + told;
+}
+
+/** Nobody but the system speaks behind the session's mark. */
+export function neutral({ session, tell }: Pick<Running, "session" | "tell">, words: string): string {
+  const secret = session.baseline?.secret;
+  if (secret === undefined) return words;
+  const plain = withoutMark(words, markOf(secret, sha256));
+  if (plain !== words)
+    tell({
+      kind: "notice",
+      notice: { code: "mark-neutralised", message: "Words that carried the session's mark were made plain." },
+    });
+  return plain;
+}

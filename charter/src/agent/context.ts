@@ -1,0 +1,101 @@
+import type { Guard } from "../amend/guard.ts";
+import type { ToolCall } from "../delivery/model.ts";
+import { messageTokens } from "../delivery/prediction.ts";
+import { type Quote, quoteOf } from "../delivery/quote.ts";
+import { findSection } from "../prompt/charter.ts";
+import { withStanding } from "../prompt/gather.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { Desk, Settled } from "../store/desk.ts";
+import { sha256 } from "../store/sha256.ts";
+import { messagesOf } from "./live-session.ts";
+import type { ProposedChange, ToolContext } from "./tool.ts";
+import type { Running, Working } from "./working.ts";
+
+/** What a tool is given of the turn it runs in. */
+export function contextOf(working: Working, running: Running, call: ToolCall): ToolContext {
+  const { store, clock } = working;
+  const { id, scope, channel, signal, declaration } = running;
+  let proposals = 0;
+  return {
+    turn: id,
+    scope,
+    channel,
+    now: clock().toISOString(),
+    call: call.id,
+    tainted: running.tainted,
+    signal,
+    store,
+    prompt: running.prompt as Prompt,
+    standing: async (name) => {
+      const { section } = findSection(declaration.charter, name);
+      const standing = (await store.standings.read(declaration.charter, scope, declaration.fault))[section.name];
+      if (standing && "unavailable" in standing)
+        throw new Problem(
+          "standing-unavailable",
+          `“${name}” could not be read: ${standing.unavailable}`,
+          "Try again later.",
+        );
+      return standing ?? { text: section.original ?? "", revision: 0 };
+    },
+    propose: async (change) => {
+      const key = `${id}/${running.step}/${sha256(call.id).slice(0, 16)}/${proposals++}`;
+      const settled = await store.propose(
+        { ...(await deskOf(working, running)), key },
+        { ...change, actor: "agent", turn: id },
+      );
+      const quote = settled.verdict === "refused" ? undefined : quoteFor(working, running, change, settled);
+      const answer = quote ? { ...settled, quote } : settled;
+      running.tell({ kind: "proposed", section: change.section, settled: answer });
+      return answer;
+    },
+  };
+}
+
+/** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
+export async function deskOf(working: Working, running: Running): Promise<Desk> {
+  const { declaration, scope, tainted } = running;
+  const { charter, fault } = declaration;
+  const rulesFor = await declaration.rules();
+  return {
+    charter,
+    scope,
+    turn: { tainted, amendments: 0, state: "ExecutingActions" },
+    rules: (section, standing) => {
+      const rules = rulesFor(section, withStanding(charter, running.readings, standing), working.room);
+      return working.tainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refusing) };
+    },
+    ...(fault ? { fault } : {}),
+  };
+}
+
+/** By policy nothing waits for a person: what would be held is refused. */
+function refusing(guard: Guard): Guard {
+  return (change) => {
+    const refusal = guard(change);
+    return refusal && { guard: refusal.guard, because: refusal.because };
+  };
+}
+
+function quoteFor(working: Working, running: Running, change: ProposedChange, settled: Settled): Quote | undefined {
+  if (settled.verdict === "refused") return undefined;
+  const { session, tokenizer, messages } = running;
+  const { receiver } = working.model;
+  const words = session.baseline?.words ?? [];
+  const at = words.findIndex(({ name }) => name === change.section);
+  const later = words.slice(at + 1).reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
+  const history = [...messagesOf(session.stretches), ...messages];
+  const spoken = history.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
+  const after = tokenizer.count(settled.after);
+  const takesBack = change.operation.kind === "reset" || change.operation.kind === "revert";
+  return quoteOf({
+    section: change.section,
+    receiver,
+    verdict: settled.verdict,
+    folds: takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
+    before: tokenizer.count(settled.before),
+    after,
+    update: after + 20,
+    behind: session.baseline === null ? null : later + spoken,
+  });
+}

@@ -1,0 +1,36 @@
+import { Problem } from "../prompt/problem.ts";
+import { longest } from "./patience.ts";
+
+export function lateProblem(seconds: number): Problem {
+  return new Problem(
+    "turn-time",
+    `The turn took longer than ${seconds} s.`,
+    "Ask for less at once, or raise the limit.",
+  );
+}
+
+/** Nothing more is begun in a turn that was stopped. */
+export function checkGoesOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new Problem("model-aborted", "The turn was stopped.", "Ask again when you are ready.");
+}
+
+/** Ends when the caller's signal does, or when time is up. */
+export function startDeadline(seconds: number, signal: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const deadline = { signal: controller.signal, late: false, stop: () => {} };
+  const timer = setTimeout(
+    () => {
+      deadline.late = true;
+      controller.abort(lateProblem(seconds));
+    },
+    Math.min(seconds * 1000, longest),
+  );
+  const stopped = () => controller.abort(signal?.reason);
+  if (signal?.aborted) stopped();
+  signal?.addEventListener("abort", stopped, { once: true });
+  deadline.stop = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stopped);
+  };
+  return deadline;
+}

@@ -1,0 +1,42 @@
+import { listed, Problem } from "../prompt/problem.ts";
+
+/** How far a turn may go. */
+export type Limits = {
+  readonly steps: number;
+  readonly toolCalls: number;
+  /** A turn in all; one source; one tool; one hook. */
+  readonly turnSeconds: number;
+  readonly sourceSeconds: number;
+  readonly toolSeconds: number;
+  readonly hookSeconds: number;
+  /** How often a model that could not answer is asked again. */
+  readonly retries: number;
+  /** The most characters a tool's result may have; what is more is cut, and the model is told. */
+  readonly toolChars: number;
+  /** Dollars a day: each user of the agent, and the agent with all its users. */
+  readonly userDollarsPerDay?: number;
+  readonly agentDollarsPerDay?: number;
+};
+
+export const usualLimits: Limits = {
+  steps: 20,
+  toolCalls: 64,
+  turnSeconds: 300,
+  sourceSeconds: 10,
+  toolSeconds: 60,
+  hookSeconds: 5,
+  retries: 3,
+  toolChars: 50_000,
+};
+
+const names = [...Object.keys(usualLimits), "userDollarsPerDay", "agentDollarsPerDay"];
+
+export function limitsOf(given: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.includes(name))
+      throw new Problem("bad-limit", `There is no limit “${name}”.`, `The limits are ${listed(names)}.`);
+    if (!(typeof value === "number" && Number.isFinite(value) && value >= 0))
+      throw new Problem("bad-limit", `The limit “${name}” is ${String(value)}.`, "Give a number from 0 up.");
+  }
+  return { ...usualLimits, ...given };
+}

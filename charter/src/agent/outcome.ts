@@ -1,0 +1,41 @@
+import type { Usage } from "../delivery/model.ts";
+import type { Receiver } from "../delivery/receiver.ts";
+import type { Notice } from "../prompt/notice.ts";
+
+/** What a turn came to. Only an answered turn has a reply: nothing else is ever sent to a user as one. */
+export type TurnOutcome = {
+  readonly turn: string;
+  readonly session: string;
+  readonly state: "answered" | "failed";
+  readonly reply: string | null;
+  /** Why there is no answer, in a Problem's words. */
+  readonly because?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly steps: number;
+  readonly tainted: boolean;
+  readonly usage: Usage;
+  /** In dollars; null where the receiver's price is not known. */
+  readonly cost: number | null;
+  readonly notices: readonly Notice[];
+};
+
+export const noUsage: Usage = { input: null, read: null, written: null, output: null };
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+  return {
+    input: sum(one.input, other.input),
+    read: sum(one.read, other.read),
+    written: sum(one.written, other.written),
+    output: sum(one.output, other.output),
+  };
+}
+
+/** What the provider's count comes to, in dollars. */
+export function costOf({ input, read, written, output }: Usage, { price }: Receiver): number | null {
+  if (!price) return null;
+  const [fromCache, toCache] = [read ?? 0, written ?? 0];
+  const fresh = Math.max(0, (input ?? 0) - fromCache - toCache);
+  return (
+    (fresh * price.input + fromCache * price.read + toCache * price.write + (output ?? 0) * price.output) / 1_000_000
+  );
+}

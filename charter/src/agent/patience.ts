@@ -1,0 +1,35 @@
+import type { Patience } from "../prompt/gather.ts";
+import { type Reading, unavailable } from "../prompt/reading.ts";
+
+/** A source that does not answer in time is unavailable; nobody hangs on it, least of all a turn that was stopped. */
+export function patience(seconds: number, signal?: AbortSignal): Patience {
+  const late = (): Reading => unavailable(`it did not answer in ${seconds} s`);
+  return (reading) => within(seconds * 1000, reading, late, signal);
+}
+
+/** Timers that are set for longer go off at once. */
+export const longest = 2 ** 31 - 1;
+
+/** What comes first: the work, or its time limit and what is said then. The work itself is not stopped by it. */
+export async function within<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  late: () => Result,
+  signal?: AbortSignal,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  const over = new Promise<Result>((resolve) => {
+    stop = () => resolve(late());
+    timer = setTimeout(stop, Math.min(milliseconds, longest));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+    if (stop) signal?.removeEventListener("abort", stop);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,41 @@
+import type { Answer, Usage } from "../delivery/model.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Spent } from "../store/spending.ts";
+import type { Came } from "./came.ts";
+import { addUsage, costOf, noUsage } from "./outcome.ts";
+import { dayOf } from "./spending.ts";
+import type { Running, Working } from "./working.ts";
+
+/**
+ * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that
+ * much is known. Nobody goes on with a turn that was erased or given up while it ran.
+ */
+export async function record(working: Working, running: Running, came: Came): Promise<void> {
+  const { id, step, scope, tainted } = running;
+  running.came = came;
+  const state = await working.store.turns.came(id, step, came, { scope, tainted, ...owedBy(working, running) });
+  running.owed = undefined;
+  if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
+}
+
+/** Adds a step's bill to the turn's. It is owed until it is on record. */
+export function bill({ model }: Working, running: Running, answer: Answer): void {
+  const usage = soundUsage(answer.usage);
+  const cost = costOf(usage, model.receiver);
+  const { owed = { usage: noUsage, cost: 0 } } = running;
+  running.usage = addUsage(running.usage, usage);
+  running.cost = cost === null ? null : (running.cost ?? 0) + cost;
+  running.owed = { usage: addUsage(owed.usage, usage), cost: owed.cost + (cost ?? 0) };
+}
+
+/** What no provider can have counted is not counted. */
+function soundUsage({ input, read, written, output }: Usage): Usage {
+  const sound = (count: number | null) => (Number.isSafeInteger(count) && (count as number) >= 0 ? count : null);
+  return { input: sound(input), read: sound(read), written: sound(written), output: sound(output) };
+}
+
+export function owedBy({ model, clock }: Working, { owed }: Running): { readonly spent?: Spent } {
+  if (!owed) return {};
+  const micros = Math.round(owed.cost * 1e6);
+  return { spent: { day: dayOf(clock()), receiver: model.receiver.name, micros, usage: owed.usage } };
+}

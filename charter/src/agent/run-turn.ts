@@ -1,0 +1,214 @@
+import { stepMessages } from "../delivery/history.ts";
+import type { Answer, ToolResult } from "../delivery/model.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { Problem } from "../prompt/problem.ts";
+import { empty } from "../prompt/reading.ts";
+import { teller, type Watcher } from "./agent-event.ts";
+import { approvedCalls } from "./approved-calls.ts";
+import { beforeTurn } from "./before-turn.ts";
+import { neutral, runCall } from "./call.ts";
+import type { Came } from "./came.ts";
+import { compactIfLong } from "./compaction.ts";
+import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
+import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
+import { createHooks } from "./hook.ts";
+import { noUsage, type TurnOutcome } from "./outcome.ts";
+import { bill, owedBy, record } from "./record.ts";
+import { takeStep } from "./step.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+import { type Running, taint, type Working } from "./working.ts";
+
+/** What a turn is asked. */
+export type TurnInput = {
+  readonly input: string;
+  readonly user?: string;
+  readonly channel?: string;
+  /** The user's own, unless the store knows better. */
+  readonly zone?: string;
+  /** A session's id, "new", or "none" for a turn of its own. The newest with this model goes on, unless said otherwise. */
+  readonly session?: string;
+  readonly id?: string;
+};
+
+export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };
+
+/**
+ * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
+ *
+ * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
+ * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
+ */
+export async function runTurn(working: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
+  const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  return working.sessions.within(scope, asked.session, async (session, enter) => {
+    const { id } = await working.store.turns.open({
+      scope,
+      input: asked.input,
+      session,
+      runner: working.runner,
+      leaseSeconds: Math.ceil(working.limits.turnSeconds) + 60,
+      ...(asked.channel === undefined ? {} : { channel: asked.channel }),
+      ...(asked.id === undefined ? {} : { id: asked.id }),
+    });
+    const deadline = startDeadline(working.limits.turnSeconds, signal);
+    let running: Running | undefined;
+    try {
+      running = await begin(working, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
+      return await answered(working, running, () => deadline.late);
+    } catch (error) {
+      await giveUp(working, { id, scope }, running);
+      if (running) running.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
+      throw error;
+    } finally {
+      deadline.stop();
+    }
+  });
+}
+
+/** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
+async function giveUp(
+  working: Working,
+  { id, scope }: Pick<Running, "id" | "scope">,
+  running?: Running,
+): Promise<void> {
+  const owed = running ? { tainted: running.tainted, ...owedBy(working, running) } : {};
+  if (running) running.session.newest = null;
+  // Where the store itself is the trouble, what it said first is the news.
+  await working.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
+}
+
+type Begun = Pick<Running, "id" | "scope" | "session" | "signal"> & { readonly on: Watcher | undefined };
+
+async function begin(working: Working, asked: TurnInput, { on, ...begun }: Begun): Promise<Running> {
+  const { scope, session, id } = begun;
+  const tell = teller(id, [working.watcher, on]);
+  tell({ kind: "turn-start", session: session.id, input: asked.input });
+  const now = working.clock().toISOString();
+  const notices: Notice[] = [];
+  const known = scope.user === undefined ? undefined : (await working.store.users.find(scope.user))?.zone;
+  const declaration = await working.declare({ scope, channel: asked.channel, now });
+  const running: Running = {
+    ...begun,
+    tell,
+    channel: asked.channel,
+    zone: known ?? asked.zone,
+    hooks: createHooks(
+      working.hooks,
+      working.limits.hookSeconds,
+      (failed) => {
+        tell(failed);
+        const message = `The hook “${failed.hook}” failed at ${failed.moment}: ${failed.because}.`;
+        notices.push({ code: "hook-failed", message });
+      },
+      begun.signal,
+    ),
+    declaration,
+    toolset: await working.toolsetFor(declaration),
+    tokenizer: await working.tokenizer(),
+    input: neutral({ session, tell }, asked.input),
+    entered: false,
+    messages: [],
+    step: 0,
+    calls: 0,
+    acted: false,
+    called: new Map(),
+    readings: { none: empty },
+    prompt: undefined,
+    besides: [],
+    replaced: undefined,
+    tainted: false,
+    anew: undefined,
+    notices,
+    came: {},
+    usage: noUsage,
+    cost: working.model.receiver.price ? 0 : null,
+    owed: undefined,
+  };
+  if (session.stretches.some(({ tainted }) => tainted))
+    taint(running, "Foreign words are in what was said before in this session.");
+  return running;
+}
+
+/** Steps until the model answers; whatever stops them is recorded with what was done by then. */
+async function answered(working: Working, running: Running, isLate: () => boolean): Promise<TurnOutcome> {
+  try {
+    return await endTurn(working, running, await steps(working, running));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const late = isLate() ? lateProblem(working.limits.turnSeconds) : error;
+    if (!expected.has(late.code)) throw error;
+    return endTurn(working, running, { because: late });
+  }
+}
+
+/** Outcomes of a turn, not mistakes of whoever asked for it. */
+const expected = new Set([
+  "model-busy",
+  "model-failed",
+  "model-cut",
+  "model-unreachable",
+  "model-rejected",
+  "model-aborted",
+  "request-too-long",
+  "spending-limit",
+  "erased",
+  "turn-interrupted",
+  "turn-over",
+  "turn-steps",
+  "turn-time",
+]);
+
+async function steps(working: Working, running: Running): Promise<Ending> {
+  const { limits } = working;
+  for (;;) {
+    let prompt = await turnPrompt(working, running);
+    checkGoesOn(running.signal);
+    if (!running.entered) {
+      // An approved call may have amended the prompt.
+      if (await approvedCalls(working, running)) prompt = await turnPrompt(working, running);
+      await beforeTurn(running, prompt);
+      checkGoesOn(running.signal);
+      await compactIfLong(working, running, prompt);
+    }
+    const answer = await takeStep(working, running, prompt);
+    bill(working, running, answer);
+    const { text, calls, native, finish, usage } = answer;
+    const came: Came = {
+      ...running.came,
+      answer: { text, calls, ...(native === undefined ? {} : { native }) },
+      finish,
+      usage,
+    };
+    if (calls.length === 0) return { answer, came };
+    await runCalls(working, running, answer, came);
+    checkGoesOn(running.signal);
+    if (running.step >= limits.steps)
+      throw new Problem(
+        "turn-steps",
+        `After ${running.step} steps the model still called tools.`,
+        "Ask for less at once, or raise the limit on steps.",
+      );
+  }
+}
+
+/** The intents are on record before the first tool runs, each result as soon as it is there. */
+async function runCalls(working: Working, running: Running, answer: Answer, came: Came): Promise<void> {
+  const results: ToolResult[] = [];
+  await record(working, running, came);
+  const seen = new Set<string>();
+  for (const call of answer.calls) {
+    running.calls += 1;
+    running.tell({ kind: "tool-call", call });
+    const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
+    const stopped = running.signal.aborted ? "Not run: the turn was stopped before." : undefined;
+    const not = again ?? stopped;
+    const result = not
+      ? { call: call.id, name: call.name, output: not, failed: true as const }
+      : await runCall(working, running, call);
+    seen.add(call.id);
+    results.push(result);
+    await record(working, running, { ...came, results: [...results] });
+    running.tell({ kind: "tool-result", result });
+  }
+  running.messages = [...running.messages, ...stepMessages({ answer, results })];
+}

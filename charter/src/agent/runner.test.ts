@@ -1,0 +1,32 @@
+import { spawn, spawnSync } from "node:child_process";
+import { hostname } from "node:os";
+import { expect, test } from "vitest";
+import { isGone, runnerName } from "./runner.ts";
+
+const linux = process.platform === "linux";
+
+test("a process that runs is not gone, and one on another machine is nobody's to judge", () => {
+  expect(isGone(runnerName())).toBe(false);
+  expect(isGone(`${hostname()}:${process.pid}`)).toBe(false);
+  expect(isGone("elsewhere:1")).toBe(false);
+  expect(isGone("a worker")).toBe(false);
+});
+
+test("a process that ended is gone", () => {
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  expect(isGone(`${hostname()}:${pid}`)).toBe(true);
+  expect(isGone(`${hostname()}:${pid}:1`)).toBe(true);
+});
+
+test.runIf(linux)("a process whose number another has by now is gone: a container that was started again", () => {
+  expect(isGone(`${hostname()}:${process.pid}:1`)).toBe(true);
+});
+
+test.runIf(linux)("a process that ended and that its parent never asked about is gone", async () => {
+  // The shell becomes a sleep, which never asks what became of the child the shell had.
+  const parent = spawn("sh", ["-c", "sh -c 'echo $$' & exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const pid = await new Promise<string>((resolve) => parent.stdout.once("data", (chunk) => resolve(`${chunk}`.trim())));
+  await expect.poll(() => isGone(`${hostname()}:${pid}`)).toBe(true);
+  expect(process.kill(Number(pid), 0)).toBe(true);
+  parent.kill("SIGKILL");
+});

@@ -1,0 +1,78 @@
+import type { ZodType } from "zod";
+import type { Scope } from "../amend/amendment.ts";
+import type { Operation } from "../amend/operation.ts";
+import type { Quote } from "../delivery/quote.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import type { Settled } from "../store/desk.ts";
+import type { Store } from "../store/store.ts";
+
+/** What the model may call. While active it lends the prompt a summary (one line) and guidelines (bullets). */
+export type Tool<Input = never> = {
+  readonly name: string;
+  /** A zod schema: what the model writes is parsed by it before the tool runs. */
+  readonly input: ZodType<Input>;
+  readonly summary: string;
+  readonly guidelines?: readonly string[];
+  /** What the model is told the tool does; the summary, unless said otherwise. */
+  readonly description?: string;
+  readonly run: (input: Input, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
+  /** It acts on the world outside: in a tainted turn a person must approve the call first. */
+  readonly sensitive?: true;
+  /** Its results are other people's words (a web page, an inbox): they stand fenced, and the turn is tainted from then on. */
+  readonly foreign?: true;
+  /** So many calls a turn are the most. */
+  readonly perTurn?: number;
+  /** It runs only while the agent's loop is in one of these states. */
+  readonly states?: readonly string[];
+};
+
+/**
+ * Text for the model, or a value that is given to it as JSON. `foreign`: other people's words are in it, which the tool
+ * has fenced itself; a tool whose every result is foreign says so once, and is fenced.
+ */
+export type ToolOutput = string | { readonly text: string; readonly foreign?: true; readonly failed?: true } | object;
+
+export type ProposedChange = {
+  readonly section: string;
+  readonly operation: Operation;
+  readonly reason?: string;
+  readonly revision?: number;
+};
+
+/** What a tool is given of the turn it runs in. Who it acts for comes from the turn, never from the model's arguments. */
+export type ToolContext = {
+  readonly turn: string;
+  readonly scope: Scope;
+  readonly channel: string | undefined;
+  readonly now: string;
+  /** This call's id: the same call is never made twice. */
+  readonly call: string;
+  /** Foreign words are in the turn's context. */
+  readonly tainted: boolean;
+  readonly signal: AbortSignal;
+  readonly store: Store;
+  /** The prompt of the step that made the call. */
+  readonly prompt: Prompt;
+  /** The whole standing text of an amendable section, for this turn's scope. */
+  readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
+  /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */
+  readonly propose: (change: ProposedChange) => Promise<Settled & { readonly quote?: Quote }>;
+};
+
+/** Checks a tool once, where it is written. */
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  const faults: string[] = [];
+  if (!/^[A-Za-z][\w-]{0,63}$/.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
+  if (typeof tool.run !== "function") faults.push("it has nothing to run");
+  if (typeof tool.input?.safeParse !== "function") faults.push("its input is no zod schema");
+  if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
+  if (tool.perTurn !== undefined && !(Number.isSafeInteger(tool.perTurn) && tool.perTurn > 0))
+    faults.push("its calls per turn are no whole number from 1 up");
+  if (faults.length === 0) return tool as unknown as Tool;
+  throw new Problem(
+    "bad-tool",
+    `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`,
+    "Mend its definition.",
+  );
+}

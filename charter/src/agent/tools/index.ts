@@ -1,0 +1,6 @@
+export { modifySystemPrompt } from "./modify-system-prompt.ts";
+export { readMemory } from "./read-memory.ts";
+export { readPrompt } from "./read-prompt.ts";
+export { saveMemory } from "./save-memory.ts";
+export { updateInstructions } from "./update-instructions.ts";
+export { updatePromptLayer } from "./update-prompt-layer.ts";

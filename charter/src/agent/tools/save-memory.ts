@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { preview } from "../../prompt/character.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+const input = z.object({
+  content: z.string().describe("What to remember, in words that can be understood on their own."),
+  key: z.string().optional().describe("A short name. Saving under the same name again replaces the note."),
+});
+
+/** A note for later turns. What is saved while foreign words are in the turn is foreign when it is read. */
+export function saveMemory(): Tool {
+  return defineTool({
+    name: "save_memory",
+    input,
+    summary: "Save something to long-term memory",
+    description:
+      "Saves a note to your long-term memory, to be found by read_memory in later conversations. With a key, a note of the same name is replaced.",
+    guidelines: ["Call save_memory at once when the user tells you something to remember; save no secrets"],
+    run: async ({ content, key: named = "" }, { store, scope, turn, tainted }) => {
+      const key = named.trim();
+      try {
+        const note = await store.memory.save(scope, { words: content, tainted, turn, ...(key === "" ? {} : { key }) });
+        const under = key === "" ? "" : ` under “${preview(key, 200)}”; a note that stood there before is replaced`;
+        const foreign = tainted
+          ? " Others' words were in this turn, so it will be read as data, not as instructions."
+          : "";
+        return `Saved as note ${note.id}${under}.${foreign}`;
+      } catch (error) {
+        const hint = error instanceof Problem ? ` ${error.hint}` : "";
+        return { text: `Not saved: ${preview(reasonOf(error), 300)}${hint}`, failed: true };
+      }
+    },
+  });
+}

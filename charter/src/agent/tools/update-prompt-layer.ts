@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { type Charter, sectionMutability } from "../../prompt/charter.ts";
+import type { Layer } from "../../prompt/layer.ts";
+import type { Section } from "../../prompt/section.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { proposed } from "./amendment-result.ts";
+
+/** An agent that rewrites one of its numbered layers: a layer's number is its name. */
+export function updatePromptLayer(charter: Charter): Tool {
+  const numbered = charter.layers.filter(({ name }) => /^\d+$/.test(name));
+  const amendable = numbered.filter((layer) => amendableSections(layer).length === 1).map(({ name }) => name);
+  const ids = amendable.join(", ");
+  const input = z.object({
+    layer_id: z.int().min(0).max(99).describe(`Which layer: one of ${ids}.`),
+    content: z.string().describe("All of the layer's new words, without its heading."),
+  });
+  return defineTool({
+    name: "update_prompt_layer",
+    input,
+    summary: `Rewrite one of your own prompt layers (${ids})`,
+    description: `Replaces the words of one of your own prompt layers (${ids}) for good; the change is in your next request. It is a rewrite: include everything of the layer that you want to keep, and leave out its heading. The other layers cannot be changed. Once a turn. A refused change comes back with every reason and changes nothing.`,
+    guidelines: [
+      "Use update_prompt_layer for one small, checkable improvement a turn; repeat every line of the layer you want to keep",
+    ],
+    perTurn: 1,
+    states: ["ExecutingActions"],
+    run: ({ layer_id: id, content }, context) => {
+      const layer = numbered.find(({ name }) => name === String(id));
+      const section = layer && sectionOf(layer);
+      if (!section)
+        return {
+          text: `There is no layer ${id} to change. Those you can are ${ids}. Nothing was changed.`,
+          failed: true,
+        };
+      const can = amendable.includes(String(id)) ? {} : { layersYouCanChange: amendable.map(Number) };
+      return proposed(context, { section: section.name, operation: { kind: "rewrite", content } }, can);
+    },
+  });
+}
+
+/** The one section of a layer that an agent can amend; failing that, the one section it has, for the guards to speak of. */
+function sectionOf(layer: Layer): Section | undefined {
+  const [only, ...others] = amendableSections(layer);
+  return only && others.length === 0 ? only : layer.sections.length === 1 ? layer.sections[0] : undefined;
+}
+
+function amendableSections(layer: Layer): Section[] {
+  return layer.sections.filter((section) => {
+    const mutability = sectionMutability(section, layer);
+    return typeof mutability === "object" && mutability.amendableBy.includes("agent");
+  });
+}

@@ -1,0 +1,64 @@
+import type { ToolOffer } from "../delivery/model.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { ToolLine } from "../prompt/source.ts";
+import type { Declaration } from "./declaration.ts";
+import type { Tool } from "./tool.ts";
+
+/** An agent's tools: by name, as a model is offered them, and as they stand in the prompt. */
+export type Toolset = {
+  readonly byName: ReadonlyMap<string, Tool>;
+  readonly offers: readonly ToolOffer[];
+  /** What each lends the prompt, given how often it was called this turn. */
+  readonly lines: (called: ReadonlyMap<string, number>) => readonly ToolLine[];
+};
+
+/** The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools. */
+export function createToolsets(own: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
+  const known = new WeakMap<Declaration, Promise<Toolset>>();
+  let last: Toolset | undefined;
+  const made = async (declaration: Declaration): Promise<Toolset> => {
+    const toolset = await toolsetOf([...((await declaration.tools?.()) ?? []), ...own]);
+    const same = last !== undefined && JSON.stringify(last.offers) === JSON.stringify(toolset.offers);
+    last = same ? { ...toolset, offers: (last as Toolset).offers } : toolset;
+    return last;
+  };
+  return (declaration) => {
+    const toolset = known.get(declaration) ?? made(declaration);
+    known.set(declaration, toolset);
+    // What went wrong once is tried again with the next turn.
+    toolset.catch(() => known.delete(declaration));
+    return toolset;
+  };
+}
+
+async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name))
+      throw new Problem("bad-tool", `There are two tools “${tool.name}”.`, `The tools are ${listed(byName.keys())}.`);
+    byName.set(tool.name, tool);
+  }
+  const offers = tools.length === 0 ? [] : await offersOf(tools);
+  const plain = tools.map((tool) => lineOf(tool));
+  return {
+    byName,
+    offers,
+    lines: (called) =>
+      tools.map((tool, index) => {
+        if (tool.perTurn === undefined) return plain[index] as ToolLine;
+        return { ...(plain[index] as ToolLine), left: Math.max(0, tool.perTurn - (called.get(tool.name) ?? 0)) };
+      }),
+  };
+}
+
+async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
+  const { toJSONSchema } = await import("zod");
+  return tools.map(({ name, summary, description = summary, input }) => {
+    const { $schema: _, ...schema } = toJSONSchema(input, { io: "input" });
+    return { name, description, input: schema };
+  });
+}
+
+function lineOf({ name, summary, guidelines = [] }: Tool): ToolLine {
+  return { name, summary, ...(guidelines.length > 0 ? { guidelines } : {}) };
+}

@@ -1,0 +1,38 @@
+import type { Charter } from "../prompt/charter.ts";
+import type { Words } from "../prompt/receipt.ts";
+import type { Block, Message, Request } from "./model.ts";
+import type { Receiver } from "./receiver.ts";
+
+/**
+ * After how many sections of the prefix breakpoints stand: after all of them, and after those that every user of the
+ * agent shares, where one more may be set.
+ */
+export function prefixBreakpoints(charter: Charter, prefix: readonly Words[], { cache }: Receiver): number[] {
+  if (cache.kind !== "breakpoint" || prefix.length === 0 || cache.most < 2) return [];
+  const scopes = new Map(charter.layers.flatMap(({ sections }) => sections.map(({ name, scope }) => [name, scope])));
+  const own = prefix.findIndex(({ name, layer }) => layer === "delivery" || scopes.get(name) === "user");
+  return own > 0 && cache.most > 3 ? [own, prefix.length] : [prefix.length];
+}
+
+/** After how many messages breakpoints stand: all of them, and those the request before this one ended with. */
+export function historyBreakpoints(length: number, sent: number, { cache }: Receiver): number[] {
+  if (cache.kind !== "breakpoint" || length === 0 || cache.most < 1) return [];
+  return sent > 0 && sent < length && cache.most > 2 ? [sent, length] : [length];
+}
+
+/** One block up to each breakpoint: nothing is won by more. */
+export function blocksOf(prefix: readonly Words[], breakpoints: readonly number[]): Block[] {
+  const ends = breakpoints.includes(prefix.length) ? breakpoints : [...breakpoints, prefix.length];
+  return ends.flatMap((end, index): Block[] => {
+    const text = prefix
+      .slice(index === 0 ? 0 : ends[index - 1], end)
+      .map((words) => words.text)
+      .join("");
+    return text === "" ? [] : [breakpoints.includes(end) ? { text, breakpoint: true } : { text }];
+  });
+}
+
+export function withBreakpoints(history: readonly Message[], marks: readonly number[]): Request["messages"] {
+  if (marks.length === 0) return history;
+  return history.map((message, index) => (marks.includes(index + 1) ? { ...message, breakpoint: true } : message));
+}

@@ -1,0 +1,143 @@
+import { planOf } from "../prompt/plan.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { type Placement, type Words, wordsOf } from "../prompt/receipt.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import { type Baseline, lastSaid } from "./baseline.ts";
+import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
+import { type Became, type Going, offersDigest, settle } from "./fold.ts";
+import { markFor, markNote } from "./mark.ts";
+import type { Message, Request } from "./model.ts";
+import type { Receiver } from "./receiver.ts";
+import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
+import { isUpdate, stillSaid, updateMessage, updatePlacements } from "./update.ts";
+
+/** A prompt to be delivered: to whom, after which messages, in which session. */
+export type Delivering = Going & {
+  readonly prompt: Prompt;
+  /** State that is no section of the charter: what a hook added for this turn. */
+  readonly besides?: readonly Words[];
+  /** The messages this step adds to those so far. */
+  readonly added: readonly Message[];
+  /** How many of them the request before this one ended with: the cache may have all up to there. */
+  readonly sent: number;
+  readonly tokenizer?: Tokenizer;
+  readonly cacheKey?: string;
+};
+
+export type Delivery = {
+  readonly request: Request;
+  readonly baseline: Baseline;
+  readonly placements: readonly Placement[];
+  /** The history as it was sent: what came before, what was said of changed sections, what this step added. */
+  readonly history: readonly Message[];
+  /** What was said of changed sections with this request. */
+  readonly said: readonly Message[];
+  /** After so many of its messages a breakpoint stands. */
+  readonly marks: readonly number[];
+  readonly became: Became;
+};
+
+/**
+ * A prompt placed into the slots its receiver reads.
+ *
+ * Stable words stand in the prefix as they were first sent; what changed since is said once, in the history; state is
+ * the end of every request and never part of the history. So between requests in which only state changed, the bytes
+ * before the tail are the same. Each section's words of now stand in exactly one slot.
+ */
+export function deliver(delivering: Delivering): Delivery {
+  return delivering.receiver.slots === "one-string" ? inOneString(delivering) : inLayers(delivering);
+}
+
+/** Everything in the charter's own order: what would be said of changed sections stands in it already. */
+function inOneString(delivering: Delivering): Delivery {
+  const { baseline: before, past, added, secret, sha256 } = delivering;
+  const offers = offersDigest(delivering.offers, sha256);
+  const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
+  const sections = inOrder(delivering);
+  const text = sections.map((words) => words.text).join("");
+  const history = [...past.filter((message) => !isUpdate(message)), ...added];
+  return {
+    request: requestOf(delivering, text === "" ? [] : [{ text }], history),
+    baseline: base.offers === offers ? base : { ...base, offers },
+    placements: [{ slot: "system", sections }],
+    history,
+    said: [],
+    marks: [],
+    became: { how: before ? "kept" : "opened" },
+  };
+}
+
+function inOrder({ prompt, besides = [], tokenizer }: Delivering): Words[] {
+  const words = wordsOf(prompt, tokenizer);
+  const last = words.at(-1);
+  return last && besides.length > 0
+    ? [...words.slice(0, -1), withGap(last, "\n\n"), ...besides]
+    : [...words, ...besides];
+}
+
+function inLayers(delivering: Delivering): Delivery {
+  const { charter, receiver, added, sent, sha256, tokenizer } = delivering;
+  const all = allWords(delivering);
+  const { baseline, became, fresh } = settle(delivering, all);
+  const past = became.how === "folded" ? stillSaid(delivering.past, baseline) : delivering.past;
+  const said = fresh.map((one) => updateMessage(one, receiver));
+  const history = [...past, ...said, ...added];
+
+  const prefix = prefixOf(baseline, delivering);
+  const breakpoints = prefixBreakpoints(charter, prefix, receiver);
+  const marks = historyBreakpoints(history.length, became.how === "folded" ? 0 : sent, receiver);
+  const state = all.filter((words) => stabilityOf(words) === "state");
+  const tail = stateWords(charter, state, markFor(receiver, baseline.secret, sha256), tokenizer);
+  const messages = [...withBreakpoints(history, marks), ...tailMessage(tail, receiver)];
+  return {
+    request: requestOf(delivering, blocksOf(prefix, breakpoints), messages),
+    baseline,
+    placements: [
+      { slot: "system", sections: prefix, breakpoints },
+      ...updatePlacements(baseline.updates, history),
+      ...(tail.length > 0 ? [{ slot: "state", sections: tail, message: history.length }] : []),
+    ],
+    history,
+    said,
+    marks,
+    became,
+  };
+}
+
+/**
+ * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
+ * taken back since: out of reach is not gone.
+ */
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Delivering): Words[] {
+  const all = [...bodiesOf(prompt, tokenizer), ...besides];
+  const unread = prompt.omitted.flatMap(({ name, reason }) => {
+    const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
+    return said ? [said] : [];
+  });
+  if (unread.length === 0) return all;
+  const { byName } = planOf(charter);
+  const place = ({ name }: Words) => byName.get(name)?.index ?? Number.POSITIVE_INFINITY;
+  const kept = unread.filter(({ name, stability }) => byName.get(name)?.stability === stability);
+  return [...all, ...kept].sort((one, other) => (place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0));
+}
+
+/** What every request of a session begins with: its stable words, and a word on the mark where it has one. */
+export function prefixOf(
+  baseline: Baseline,
+  { charter, receiver, sha256, tokenizer }: Pick<Delivering, "charter" | "receiver" | "sha256" | "tokenizer">,
+): Words[] {
+  const mark = markFor(receiver, baseline.secret, sha256);
+  return joinWords(charter, [...baseline.words, ...(mark === undefined ? [] : [markWords(markNote(mark), tokenizer)])]);
+}
+
+function tailMessage(tail: readonly Words[], { voice }: Receiver): Message[] {
+  return tail.length === 0 ? [] : [{ role: voice, text: tail.map(({ text }) => text).join("") }];
+}
+
+function requestOf(
+  { offers: tools, cacheKey }: Delivering,
+  system: Request["system"],
+  messages: Request["messages"],
+): Request {
+  return { tools, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
+}

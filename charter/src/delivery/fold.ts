@@ -1,0 +1,197 @@
+import type { Charter } from "../prompt/charter.ts";
+import { mutabilityName } from "../prompt/mutability.ts";
+import { type Planned, planOf } from "../prompt/plan.ts";
+import type { Sha256 } from "../prompt/prompt.ts";
+import type { Words } from "../prompt/receipt.ts";
+import { type Baseline, lastSaid, type Update } from "./baseline.ts";
+import { carriesMark, markFor, nextSecret } from "./mark.ts";
+import type { Message, ToolOffer } from "./model.ts";
+import type { Receiver } from "./receiver.ts";
+import { stabilityOf, updateWords } from "./slot.ts";
+import { updatePlaces } from "./update.ts";
+
+/** What decides whether a session goes on from what it said, or from a new baseline. */
+export type Going = {
+  readonly charter: Charter;
+  readonly receiver: Receiver;
+  readonly offers: readonly ToolOffer[];
+  /** The session's, or null when this is its first request. */
+  readonly baseline: Baseline | null;
+  /** The messages so far. */
+  readonly past: readonly Message[];
+  readonly turn: string;
+  readonly step: number;
+  /** Nothing of what was sent before is cached any more, so a new baseline costs nothing. */
+  readonly cold: boolean;
+  /** Why the session must start from a new baseline now, where it must: its history was compacted. */
+  readonly anew?: string;
+  /** A section whose words, changed since they were said, must really be gone: the operator changed or took them back. */
+  readonly removed: (section: string) => boolean;
+  /** The secret of a new session. */
+  readonly secret: string;
+  readonly sha256: Sha256;
+};
+
+/** What became of the session's words with this request. */
+export type Became =
+  | { readonly how: "opened" | "kept" }
+  | { readonly how: "updated"; readonly sections: readonly string[] }
+  | { readonly how: "folded"; readonly sections: readonly string[]; readonly because: string };
+
+/** The session's baseline from now on, and what is said of changed sections with this request. */
+export type Settling = { readonly baseline: Baseline; readonly became: Became; readonly fresh: readonly Update[] };
+
+/** Does the session go on as it is, with a word on what changed, or from a new baseline? */
+export function settle(going: Going, all: readonly Words[]): Settling {
+  const { baseline: before, secret, sha256 } = going;
+  const empty = { version: 1, secret, words: [], updates: [], offers: "", summary: null } as const;
+  if (!before) return open(going, all, empty, { how: "opened" });
+  const changed = changedSections(before, all);
+  const nothing = before.words.length === 0 && before.updates.length === 0;
+  if (nothing && changed.length > 0) return open(going, all, before, { how: "opened" });
+
+  const because = reasonToFold(going, before, all, changed);
+  if (because !== undefined) {
+    const waiting = before.updates.filter(isWaiting).map(({ section }) => section);
+    const sections = [...new Set([...changed.filter((name) => !isEvent(before, all, name)), ...waiting])];
+    return open(going, all, before, { how: "folded", sections, because });
+  }
+  if (changed.length === 0) return { baseline: before, became: { how: "kept" }, fresh: [] };
+  const mark = markFor(going.receiver, before.secret, sha256);
+  const fresh = changed.map((name) => update(going, name, named(all, name) ?? null, mark));
+  const baseline = { ...before, updates: [...before.updates, ...fresh] };
+  return { baseline, became: { how: "updated", sections: changed }, fresh };
+}
+
+/**
+ * From a new baseline: its prefix is the stable words of now. Events that were said stay history, as long as the charter
+ * has them and the receiver can tell who says them; others are said now.
+ */
+function open(going: Going, all: readonly Words[], before: Baseline, became: Became): Settling {
+  const { charter, receiver, past, sha256 } = going;
+  const secret = unknownSecret(going, before.secret, all);
+  const mark = markFor(receiver, secret, sha256);
+  const { byName } = planOf(charter);
+  const places = updatePlaces(before.updates, past);
+  const kept = before.updates.filter(
+    ({ words, text, section }, index) =>
+      words !== null &&
+      stabilityOf(words) === "event" &&
+      standsAs(byName.get(section), words) &&
+      places[index] !== -1 &&
+      text.startsWith(mark ?? ""),
+  );
+  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(going.offers, sha256) };
+  const fresh = all
+    .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
+    .map((words) => update(going, words.name, words, mark));
+  const words = all.filter((one) => stabilityOf(one) === "stable");
+  return { baseline: { ...base, words, updates: [...kept, ...fresh] }, became, fresh };
+}
+
+/** Sections of which something else holds than was said. What happened once and is over needs no word. */
+function changedSections(before: Baseline, all: readonly Words[]): string[] {
+  const placed = all.filter((words) => stabilityOf(words) !== "state");
+  const names = new Set([
+    ...before.words.map(({ name }) => name),
+    ...before.updates.map(({ section }) => section),
+    ...placed.map(({ name }) => name),
+  ]);
+  return [...names].filter((name) => {
+    const now = named(placed, name);
+    if (now) return !isSaid(before, now);
+    const said = lastSaid(before, name);
+    return said && stabilityOf(said) !== "event" && said.text !== "";
+  });
+}
+
+function isSaid(baseline: Baseline, { name, text }: Words): boolean {
+  return (lastSaid(baseline, name)?.text ?? "") === text;
+}
+
+function named(all: readonly Words[], name: string): Words | undefined {
+  return all.find((words) => words.name === name);
+}
+
+function isEvent(before: Baseline, all: readonly Words[], name: string): boolean {
+  const words = named(all, name) ?? lastSaid(before, name);
+  return words ? stabilityOf(words) === "event" : false;
+}
+
+/** It stands in the history only until its words are in the prefix. An event stays there. */
+function isWaiting({ words }: Update): boolean {
+  return words === null || stabilityOf(words) !== "event";
+}
+
+function reasonToFold(
+  going: Going,
+  before: Baseline,
+  all: readonly Words[],
+  changed: readonly string[],
+): string | undefined {
+  const { receiver, past, sha256 } = going;
+  if (before.offers !== offersDigest(going.offers, sha256))
+    return "the tools changed, and they stand before everything that is cached";
+  if (going.anew !== undefined) return going.anew;
+  const leak = leakOf(going, before.secret, all);
+  if (leak !== undefined) return `the words of “${leak}” carry the session's mark, so it has another now`;
+  const moved = movedInCharter(going.charter, before);
+  if (moved !== undefined) return moved;
+  const fixed = changed.find((name) => (named(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
+  if (fixed !== undefined) return `“${fixed}” is part of what is fixed`;
+  const removed = changed.find((name) => lastSaid(before, name) && going.removed(name));
+  if (removed !== undefined) return `the words that were taken out of “${removed}” must be gone`;
+  const mark = markFor(receiver, before.secret, sha256) ?? "";
+  const places = updatePlaces(before.updates, past);
+  const lost = before.updates.find((one, index) => places[index] === -1 || !one.text.startsWith(mark));
+  if (lost) return `what was said of “${lost.section}” is not in the history as the receiver must read it`;
+  const pending = before.updates.some(isWaiting) || changed.some((name) => !isEvent(before, all, name));
+  return going.cold && pending ? "the cache is cold" : undefined;
+}
+
+/** A charter that was changed itself: its order is precedence, and what it no longer says must be gone. */
+function movedInCharter(charter: Charter, before: Baseline): string | undefined {
+  const { byName } = planOf(charter);
+  const said = before.updates.flatMap(({ words }) => words ?? []);
+  const moved = [...before.words, ...said].find((words) => !standsAs(byName.get(words.name), words));
+  if (moved) return `“${moved.name}” has no such place in the charter any more`;
+  const order = before.words.map(({ name }) => byName.get(name)?.index as number);
+  return order.some((index, at) => at > 0 && index < (order[at - 1] as number))
+    ? "the order of the charter changed"
+    : undefined;
+}
+
+function standsAs(planned: Planned | undefined, words: Words): boolean {
+  if (planned === undefined || planned.layer.name !== words.layer) return false;
+  const mutability = mutabilityName(planned.mutability);
+  const stability = stabilityOf({ mutability, stability: planned.stability });
+  return mutability === words.mutability && stability === stabilityOf(words);
+}
+
+/** A secret whose mark is in nobody's words. */
+function unknownSecret(going: Going, secret: string, all: readonly Words[]): string {
+  const leaked = leakOf(going, secret, all) !== undefined;
+  return leaked ? unknownSecret(going, nextSecret(secret, going.sha256), all) : secret;
+}
+
+/** The section in whose words somebody else says the mark. */
+function leakOf({ receiver, sha256 }: Going, secret: string, all: readonly Words[]): string | undefined {
+  const mark = markFor(receiver, secret, sha256);
+  if (mark === undefined) return undefined;
+  return all.find(({ trust, text }) => trust !== "own" && carriesMark(text, mark))?.name;
+}
+
+function update({ turn, step }: Going, section: string, words: Words | null, mark: string | undefined): Update {
+  const { text } = updateWords(section, words, mark);
+  return { turn, step, section, text, words };
+}
+
+const digestedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Sha256; readonly digest: string }>();
+
+export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): string {
+  const known = digestedOffers.get(offers);
+  if (known?.by === sha256) return known.digest;
+  const digest = sha256(JSON.stringify(offers));
+  digestedOffers.set(offers, { by: sha256, digest });
+  return digest;
+}

@@ -1,0 +1,130 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { Answer, Finish, ToolCall, Usage } from "../model.ts";
+import { type AnswerPart, nativeOf } from "./native.ts";
+
+/** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
+export type Read =
+  | { readonly answer: Answer }
+  | { readonly answer?: undefined; readonly error: unknown; readonly began: boolean };
+
+type Written = { type: "text" | "reasoning"; text: string; metadata?: SharedV4ProviderMetadata | undefined };
+type Arrived = Written | Exclude<AnswerPart, { type: "text" | "reasoning" }>;
+
+/**
+ * Reads a provider's stream to its end. Only a stream that says it is finished is an answer: one that just ends, or
+ * reports an error, is broken, and nothing of it counts, least of all half a tool call.
+ */
+export async function readAnswer(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  model: string,
+  onText: (delta: string) => void,
+): Promise<Read> {
+  const arrived: Arrived[] = [];
+  const open = new Map<string, Written>();
+  let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  let failed: { readonly error: unknown } | undefined;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const next = await reader.read().catch((error: unknown) => ({ error }));
+      if ("error" in next) {
+        failed ??= next;
+        break;
+      }
+      if (next.done) break;
+      const part = next.value;
+      if (part.type === "error") failed ??= { error: part.error };
+      else if (part.type === "finish") finish = failed ? finish : part;
+      else take(part, arrived, open, onText);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+  // After the provider said it was done, a connection that drops takes nothing from the answer.
+  const ended = finish && finishOf(finish.finishReason);
+  if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
+  return { answer: answerOf(arrived, model, ended, finish.usage) };
+}
+
+function take(
+  part: LanguageModelV4StreamPart,
+  arrived: Arrived[],
+  open: Map<string, Written>,
+  onText: (delta: string) => void,
+): void {
+  switch (part.type) {
+    case "text-start":
+    case "reasoning-start": {
+      const type = part.type === "text-start" ? "text" : "reasoning";
+      const written: Written = { type, text: "", metadata: part.providerMetadata };
+      open.set(`${type} ${part.id}`, written);
+      arrived.push(written);
+      break;
+    }
+    case "text-delta":
+    case "text-end":
+    case "reasoning-delta":
+    case "reasoning-end": {
+      const written = open.get(`${part.type.startsWith("text") ? "text" : "reasoning"} ${part.id}`);
+      if (!written) break;
+      written.metadata = part.providerMetadata ?? written.metadata;
+      if (!("delta" in part)) break;
+      written.text += part.delta;
+      if (written.type === "text" && part.delta !== "") onText(part.delta);
+      break;
+    }
+    case "tool-call": {
+      const { toolCallId, toolName, input, providerExecuted, providerMetadata } = part;
+      if (providerExecuted) break;
+      arrived.push({ type: "tool-call", toolCallId, toolName, input, ...optionsOf(providerMetadata) });
+      break;
+    }
+    case "custom": {
+      // Anthropic opens its stream with a part that only repeats the usage.
+      if (part.kind !== "anthropic.message_start")
+        arrived.push({ type: "custom", kind: part.kind, ...optionsOf(part.providerMetadata) });
+    }
+  }
+}
+
+function answerOf(arrived: readonly Arrived[], model: string, finish: Finish, usage: LanguageModelV4Usage): Answer {
+  const content = arrived.map((part): AnswerPart => {
+    if (part.type !== "text" && part.type !== "reasoning") return part;
+    return { type: part.type, text: part.text, ...optionsOf(part.metadata) };
+  });
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const calls = content.flatMap((part): ToolCall[] =>
+    part.type === "tool-call" ? [{ id: part.toolCallId, name: part.toolName, input: String(part.input) }] : [],
+  );
+  const native = nativeOf(model, content);
+  return {
+    text,
+    calls,
+    // Some servers call it an ordinary end, or something of their own.
+    finish: calls.length > 0 && (finish === "stop" || finish === "other") ? "tool-calls" : finish,
+    usage: usageOf(usage),
+    ...(native === undefined ? {} : { native }),
+  };
+}
+
+function optionsOf(metadata: SharedV4ProviderMetadata | undefined) {
+  return metadata === undefined ? {} : { providerOptions: metadata };
+}
+
+function finishOf({ unified }: LanguageModelV4FinishReason): Finish | undefined {
+  return unified === "error" || unified === "interrupted" ? undefined : unified;
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+  return {
+    input: inputTokens.total ?? null,
+    read: inputTokens.cacheRead ?? null,
+    written: inputTokens.cacheWrite ?? null,
+    output: outputTokens.total ?? null,
+  };
+}

@@ -1,0 +1,90 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Request } from "../model.ts";
+import type { CacheRules, Receiver } from "../receiver.ts";
+
+/** Where in a request a breakpoint may be asked for. */
+export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
+
+/** What the protocols do differently with the same request. */
+export type Dialect = {
+  /**
+   * "kept": every block of the system role arrives as one of its own. "joined": as one text, since the blocks carry
+   * their own separators and a provider's would come between them; a breakpoint still ends one and begins the next.
+   */
+  readonly blocks: "kept" | "joined";
+  /** What makes a text end in a breakpoint; undefined where the protocol has no place for one. */
+  readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
+  /** How a failed tool result is sent so that its words arrive as they are. */
+  readonly failure: "error-text" | "text";
+  /** What goes with the request as a whole. */
+  readonly options: (request: Request) => SharedV4ProviderOptions;
+};
+
+const nowhere = () => undefined;
+const plain: Dialect = { blocks: "joined", breakpoint: nowhere, failure: "text", options: () => ({}) };
+
+/**
+ * How to speak to a provider's model, by the name the AI SDK gives its provider. Breakpoints are only ever set where
+ * the receiver's cache rules count them: an older model behind the same protocol may reject them.
+ */
+export function dialectOf(provider: string, { name, cache }: Receiver): Dialect {
+  if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
+  if (provider === "openai.responses") return openaiResponses(cache);
+  if (provider === "openai.chat") return openaiChat(cache);
+  if (provider.startsWith("google.")) return { ...plain, failure: "error-text" };
+  if (provider === "openrouter.chat" && name.startsWith("openrouter/anthropic/")) return openrouterAnthropic(cache);
+  return plain;
+}
+
+function anthropic(cache: CacheRules): Dialect {
+  const options = { anthropic: { cacheControl: cacheControl(cache) } };
+  return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
+}
+
+/** The cache holds for five minutes, or for an hour where the receiver's rules say more. */
+function cacheControl(cache: CacheRules): { readonly type: "ephemeral"; readonly ttl?: "1h" } {
+  return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+}
+
+const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
+
+/** `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
+function openaiResponses(cache: CacheRules): Dialect {
+  const spots: readonly Spot[] = ["system", "user", "tool"];
+  return {
+    ...plain,
+    breakpoint: (spot) => (marks(cache) && spots.includes(spot) ? openaiBreakpoint : undefined),
+    options: (request) => ({ openai: { store: false, ...openaiCache(request, cache) } }),
+  };
+}
+
+function openaiChat(cache: CacheRules): Dialect {
+  return {
+    ...plain,
+    breakpoint: (spot) => (marks(cache) && spot !== "assistant-call" ? openaiBreakpoint : undefined),
+    options: (request) => ({ openai: openaiCache(request, cache) }),
+  };
+}
+
+/** OpenAI sets a breakpoint of its own at the end of a request, unless the receiver's rules say that it does not. */
+function openaiCache({ cacheKey }: Request, cache: CacheRules) {
+  return {
+    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...(cache.kind === "breakpoint" && !cache.implicit ? { promptCacheOptions: { mode: "explicit" } } : {}),
+  };
+}
+
+/** Anthropic's marks in the form of OpenAI's chat: what is given here replaces the message's plain content. */
+function openrouterAnthropic(cache: CacheRules): Dialect {
+  const spots: readonly Spot[] = ["system", "user", "tool"];
+  const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
+  return {
+    ...plain,
+    breakpoint: (spot, text) =>
+      marks(cache) && spots.includes(spot) ? { openaiCompatible: { content: marked(text) } } : undefined,
+  };
+}
+
+function marks({ kind }: CacheRules): boolean {
+  return kind === "breakpoint";
+}

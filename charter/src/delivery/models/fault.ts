@@ -1,0 +1,85 @@
+import { reasonOf } from "../../prompt/problem.ts";
+import type { Fault } from "../model.ts";
+
+/** What the AI SDK's errors say of a response: by their shape, since the package that makes them is loaded late. */
+type Failure = {
+  readonly message?: unknown;
+  readonly statusCode?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: string;
+  readonly data?: unknown;
+  readonly cause?: unknown;
+};
+
+/** Why a request came to nothing. The provider's own words are in it, a key never is. */
+export function faultOf(error: unknown, name: string, secrets: readonly string[]): Fault {
+  const failure = (typeof error === "object" && error !== null ? error : {}) as Failure;
+  const status = failure.statusCode;
+  const said = saidBy(error, secrets);
+  const afterMs = waitOf(failure);
+  const after = afterMs === undefined ? {} : { afterMs };
+  if (status === undefined) return withoutStatus(failure, name, said);
+  if (status === 429 && isOutOfQuota(failure))
+    return { code: "model-rejected", message: `“${name}” has no quota left (429): ${said}`, retry: false };
+  if (status === 429 || status === 503 || status === 529)
+    return { code: "model-busy", message: `“${name}” is busy (${status}): ${said}`, retry: true, ...after };
+  // The response itself was good: it is what came after its head that did not hold.
+  if (status < 400) return cutFault(name, failure.cause ?? error, secrets);
+  if (status === 408 || status === 409 || status >= 500)
+    return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
+  return { code: "model-rejected", message: `“${name}” rejected the request (${status}): ${said}`, retry: false };
+}
+
+export function abortedFault(name: string): Fault {
+  return { code: "model-aborted", message: `The request to “${name}” was called off.`, retry: false };
+}
+
+export function cutFault(name: string, error: unknown, secrets: readonly string[]): Fault {
+  const why = error === undefined ? "" : `: ${saidBy(error, secrets)}`;
+  return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why || "."}`, retry: true };
+}
+
+/** No response at all, half of one, or a request the AI SDK would not even send. */
+function withoutStatus(failure: Failure, name: string, said: string): Fault {
+  const kind = failure instanceof Error ? failure.name : "";
+  if (kind === "AI_UnsupportedFunctionalityError" || kind === "AI_InvalidPromptError")
+    return { code: "model-rejected", message: `“${name}” cannot be asked this: ${said}`, retry: false };
+  if (said === "terminated") return cutFault(name, undefined, []);
+  if (kind === "AI_APICallError" || failure instanceof TypeError)
+    return { code: "model-unreachable", message: `“${name}” cannot be reached: ${said}`, retry: true };
+  return { code: "model-failed", message: `“${name}” failed: ${said}`, retry: true };
+}
+
+function saidBy(error: unknown, secrets: readonly string[]): string {
+  const { message, cause } = (error ?? {}) as Failure;
+  const own = typeof message === "string" ? message : reasonOf(error);
+  const said = own || (cause instanceof Error ? cause.message : "");
+  return hush(said, secrets).slice(0, 500) || "it did not say why";
+}
+
+/** Some providers repeat a part of the key in what they say of it. */
+function hush(words: string, secrets: readonly string[]): string {
+  const known = secrets.filter((secret) => secret.length > 0);
+  const without = known.reduce((text, secret) => text.replaceAll(secret, () => "(the key)"), words);
+  return without.replace(/\b(?:sk-|pk-|AIza)[-*\w]{6,}/g, () => "(the key)");
+}
+
+/** Retrying does not help someone who has nothing left to spend. */
+function isOutOfQuota({ data, responseBody }: Failure): boolean {
+  return `${JSON.stringify(data ?? "")}${responseBody ?? ""}`.includes("insufficient_quota");
+}
+
+/** How long the provider wants to be left alone: a header says it, or, with Google, the body. */
+function waitOf({ responseHeaders = {}, responseBody = "" }: Failure): number | undefined {
+  const milliseconds = responseHeaders["retry-after-ms"];
+  if (milliseconds !== undefined) return duration(Number(milliseconds));
+  const after = responseHeaders["retry-after"];
+  if (after === undefined) return duration(1000 * Number(/"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1]));
+  if (/^[\d.]+$/.test(after)) return duration(1000 * Number(after));
+  // A date: it is held against the provider's own clock.
+  return duration(Date.parse(after) - Date.parse(responseHeaders.date ?? ""));
+}
+
+function duration(milliseconds: number): number | undefined {
+  return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) : undefined;
+}

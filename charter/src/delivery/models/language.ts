@@ -1,0 +1,46 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Asked, Model } from "../model.ts";
+import type { Receiver } from "../receiver.ts";
+import { readAnswer } from "./answer.ts";
+import { dialectOf } from "./dialect.ts";
+import { abortedFault, cutFault, faultOf } from "./fault.ts";
+import { callOptions } from "./wire.ts";
+
+/**
+ * A language model of the AI SDK as a model that can be asked. It is used at the level of its providers: what the
+ * request says is what is sent, once, and nothing is tried again. `secrets` are kept out of what faults say.
+ */
+export function modelOf(language: LanguageModelV4, receiver: Receiver, secrets: readonly string[] = []): Model {
+  const { name } = receiver;
+  const dialect = dialectOf(language.provider, receiver);
+  return {
+    receiver,
+    async ask(request, { signal, onText = () => {} }): Promise<Asked> {
+      if (signal.aborted) return { fault: abortedFault(name) };
+      const options = { ...callOptions(request, name, dialect), abortSignal: signal };
+      const started = await attempt(() => language.doStream(options));
+      if ("error" in started)
+        return { fault: signal.aborted ? abortedFault(name) : faultOf(started.error, name, secrets) };
+      const read = await readAnswer(started.value.stream, name, onText);
+      if (read.answer) return { answer: read.answer };
+      if (signal.aborted) return { fault: abortedFault(name) };
+      const refused = !read.began && hasStatus(read.error);
+      return { fault: refused ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
+    },
+  };
+}
+
+/** Providers report some errors inside a stream that opened well; before the first word they are as good as a status. */
+function hasStatus(error: unknown): boolean {
+  return typeof (error as { statusCode?: unknown } | undefined)?.statusCode === "number";
+}
+
+async function attempt<Value>(
+  act: () => PromiseLike<Value>,
+): Promise<{ readonly value: Value } | { readonly error: unknown }> {
+  try {
+    return { value: await act() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { type AnswerPart, answerParts, nativeOf } from "./native.ts";
+
+const thought: AnswerPart = {
+  type: "reasoning",
+  text: "Hm.",
+  providerOptions: { anthropic: { signature: "signed" } },
+};
+const said: AnswerPart = { type: "text", text: "Yes." };
+const called: AnswerPart = { type: "tool-call", toolCallId: "c1", toolName: "add", input: '{"a": 1}' };
+const call = { id: "c1", name: "add", input: '{"a": 1}' };
+const message = { role: "assistant", text: "Yes.", calls: [call] } as const;
+const native = { model: "anthropic/one", content: [thought, said, called] };
+
+test("text and calls that say it all need nothing native", () => {
+  expect(nativeOf("anthropic/one", [said, called])).toBeUndefined();
+  expect(nativeOf("anthropic/one", [])).toBeUndefined();
+  expect(nativeOf("anthropic/one", [thought, said, called])).toEqual(native);
+  expect(nativeOf("anthropic/one", [called, said])).toEqual({ model: "anthropic/one", content: [called, said] });
+});
+
+test("what is native is plain JSON from the start", () => {
+  const odd = { type: "text", text: "Yes.", providerOptions: { openai: { itemId: undefined, phase: "x" } } };
+  const made = nativeOf("openai/one", [odd as unknown as AnswerPart]);
+  expect(made).toStrictEqual(JSON.parse(JSON.stringify(made)));
+});
+
+const rows: readonly [what: string, native: unknown, model: string, parts: readonly AnswerPart[]][] = [
+  ["goes back to the model that made it", native, "anthropic/one", [thought, said, called]],
+  ["is left out for another model", native, "anthropic/two", [said, called]],
+  ["is left out where there is none", undefined, "anthropic/one", [said, called]],
+  ["is left out when it is nonsense", { model: 1, content: "x" }, "anthropic/one", [said, called]],
+  [
+    "is left out when the message says something else by now",
+    { ...native, content: [thought, { type: "text", text: "No." }, called] },
+    "anthropic/one",
+    [said, called],
+  ],
+  ["is left out when a call is gone", { ...native, content: [thought, said] }, "anthropic/one", [said, called]],
+];
+for (const [what, given, model, parts] of rows)
+  test(`reasoning ${what}`, () => expect(answerParts({ ...message, native: given }, model)).toEqual(parts));
+
+test("a text of nothing but white space is not sent back, unless something is tied to it", () => {
+  const blank: AnswerPart = { type: "text", text: "\n\n" };
+  const signed: AnswerPart = { type: "text", text: "", providerOptions: { google: { thoughtSignature: "s" } } };
+  expect(answerParts({ role: "assistant", text: "\n\n", calls: [] }, "any/one")).toEqual([]);
+  const content = [blank, signed, called];
+  expect(answerParts({ ...message, text: "\n\n", native: { model: "google/one", content } }, "google/one")).toEqual([
+    signed,
+    called,
+  ]);
+});
+
+test("arguments that are no object go back as none", () => {
+  for (const input of ["", '{"a"', "[1]", "null", '"a"'])
+    expect(answerParts({ role: "assistant", text: "", calls: [{ ...call, input }] }, "any/one")).toEqual([
+      { ...called, input: "{}" },
+    ]);
+});

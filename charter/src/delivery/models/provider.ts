@@ -1,0 +1,166 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { Model } from "../model.ts";
+import { defaultModelOf, halvesOf, receiverOf } from "../providers.ts";
+import type { Receiver } from "../receiver.ts";
+
+/** The environment a model is loaded in: whose keys, whose addresses. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Loading = {
+  readonly env: Environment;
+  readonly fetch?: typeof fetch;
+  /** What the host knows better of this receiver than our dated facts. */
+  readonly overrides?: Partial<Receiver>;
+};
+
+/** How a provider is reached. Its package is loaded when one of its models is. */
+type Provider = {
+  /** The variables its key is looked for in, and whether it does without. */
+  readonly keys: readonly string[];
+  readonly keyless?: true;
+  /** The variable that overrides its address, and the address; one without a path gets the usual one. */
+  readonly address: readonly [variable: string, address: string | undefined, path: string];
+  readonly open: (connection: Connection) => Promise<LanguageModelV4>;
+};
+
+type Connection = {
+  readonly model: string;
+  readonly baseURL: string;
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof fetch | undefined;
+};
+
+const openaiKeys = ["OPENAI_API_KEY"];
+const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
+
+const providers: Readonly<Record<string, Provider>> = {
+  anthropic: {
+    keys: ["ANTHROPIC_API_KEY"],
+    address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
+    open: async ({ model, ...to }) => (await import("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
+  },
+  openai: {
+    keys: openaiKeys,
+    address: openaiAddress,
+    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
+  },
+  "openai-chat": {
+    keys: openaiKeys,
+    address: openaiAddress,
+    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
+  },
+  google: {
+    keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
+    address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
+    open: async ({ model, ...to }) => (await import("@ai-sdk/google")).createGoogle(settings(to))(model),
+  },
+  openrouter: {
+    keys: ["OPENROUTER_API_KEY"],
+    address: ["OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1", "/api/v1"],
+    open: async ({ model, ...to }) =>
+      (await import("./compatible-server.ts")).compatible("openrouter", model, settings(to)),
+  },
+  ollama: {
+    keys: ["OLLAMA_API_KEY"],
+    keyless: true,
+    address: ["OLLAMA_BASE_URL", "http://localhost:11434/v1", "/v1"],
+    open: async ({ model, ...to }) =>
+      (await import("./compatible-server.ts")).compatible("ollama", model, settings(to)),
+  },
+  "openai-compatible": {
+    keys: ["OPENAI_COMPATIBLE_API_KEY"],
+    keyless: true,
+    address: ["OPENAI_COMPATIBLE_BASE_URL", undefined, "/v1"],
+    open: async ({ model, ...to }) =>
+      (await import("./compatible-server.ts")).compatible("openai-compatible", model, settings(to)),
+  },
+};
+
+export const standInName = "stand-in/scripted";
+
+/** The variables that connect a model, one for each provider that needs a key. */
+export const keyVariables: readonly string[] = [
+  ...new Set(Object.values(providers).flatMap(({ keys, keyless }) => (keyless ? [] : keys.slice(0, 1)))),
+];
+
+/** The model of the first provider whose key is at hand; without any, the stand-in, which needs none. */
+export function defaultModelName(env: Environment): string {
+  const names = Object.entries(providers).flatMap(([name, { keys }]) =>
+    keyOf(keys, env) ? [defaultModelOf(name)] : [],
+  );
+  return names.find((name) => name !== undefined) ?? standInName;
+}
+
+/** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
+export async function loadModel(name: string, { env, fetch, overrides }: Loading): Promise<Model> {
+  const { provider, model } = halvesOf(name);
+  if (name === "stand-in" || name === standInName) {
+    const standIn = (await import("../stand-in.ts")).standIn();
+    return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
+  }
+  const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  if (!known || model === "") throw unknownModel(name);
+  const apiKey = keyOf(known.keys, env);
+  if (!apiKey && !known.keyless)
+    throw new Problem(
+      "needs-key",
+      `“${name}” needs a key, and ${known.keys.join(" or ")} is not set.`,
+      `Set ${known.keys[0]}, or use “${standInName}”, which needs none.`,
+    );
+  const baseURL = addressOf(name, known, env);
+  const [language, { modelOf }] = await Promise.all([
+    known.open({ model, baseURL, apiKey, fetch }),
+    import("./language.ts"),
+  ]);
+  return modelOf(language, receiverOf(name, overrides), apiKey ? [apiKey] : []);
+}
+
+function unknownModel(name: string): Problem {
+  const { provider, model } = halvesOf(name);
+  const message = Object.hasOwn(providers, provider)
+    ? `“${name}” names no model of “${provider}”.`
+    : model === ""
+      ? `“${name}” does not say which provider it is of.`
+      : `There is no provider “${provider}” for the model “${name}”.`;
+  const meant = families.find(([family]) => family.test(name))?.[1];
+  const names = listed([...Object.keys(providers), "stand-in"]);
+  return new Problem(
+    "unknown-model",
+    message,
+    meant ? `Name it “${meant}/${name}”.` : `Name it as provider/model, with one of the providers ${names}.`,
+  );
+}
+
+/** Whose a model probably is that is named without its provider. */
+const families: readonly (readonly [RegExp, string])[] = [
+  [/^claude-[^/]*$/, "anthropic"],
+  [/^(?:gpt-|o\d)[^/]*$/, "openai"],
+  [/^gemini-[^/]*$/, "google"],
+];
+
+function keyOf(keys: readonly string[], env: Environment): string | undefined {
+  return keys.map((key) => env[key]?.trim()).find((key) => key !== undefined && key !== "");
+}
+
+function addressOf(name: string, { address: [variable, usual, path] }: Provider, env: Environment): string {
+  const given = env[variable]?.trim() || usual;
+  if (given === undefined)
+    throw new Problem(
+      "needs-address",
+      `Where “${name}” is served is not known: ${variable} is not set.`,
+      `Set ${variable} to the server's address, like http://localhost:8000/v1.`,
+    );
+  const url = URL.parse(given);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    throw new Problem(
+      "bad-address",
+      `${variable} is “${given}”, which is no address of a server.`,
+      "Give one that begins with http:// or https://.",
+    );
+  return url.pathname === "/" ? `${url.origin}${path}` : given.replace(/\/+$/, "");
+}
+
+function settings({ baseURL, apiKey, fetch }: Omit<Connection, "model">) {
+  return { baseURL, ...(apiKey ? { apiKey } : {}), ...(fetch ? { fetch } : {}) };
+}

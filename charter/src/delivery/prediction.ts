@@ -1,0 +1,200 @@
+import type { Charter } from "../prompt/charter.ts";
+import type { Sha256 } from "../prompt/prompt.ts";
+import type { Placement, Predicted, SentHistory, Words } from "../prompt/receipt.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import { prefixBreakpoints } from "./breakpoint.ts";
+import type { Delivery } from "./deliver.ts";
+import type { Message, ToolOffer } from "./model.ts";
+import type { CacheRules, Receiver } from "./receiver.ts";
+
+/** The request before this one, as far as a provider may still have it. */
+export type Earlier = {
+  readonly prefix: readonly Words[];
+  /** How many messages of the history it ended with, which this one has as well. */
+  readonly messages: number;
+  /** The digest of the tools it offered. */
+  readonly offers: string;
+};
+
+/** What of an earlier request this one begins with: so many sections of the prefix, so many messages. */
+export type Reusable = {
+  readonly sections: number;
+  readonly messages: number;
+  /** After so many sections of the prefix a breakpoint stood. */
+  readonly breakpoints: readonly number[];
+};
+
+/** Tools stand before everything: where they changed nothing is the same. */
+export function reusableOf(
+  delivery: Delivery,
+  earlier: Earlier,
+  charter: Charter,
+  receiver: Receiver,
+): Reusable | null {
+  if (delivery.baseline.offers !== earlier.offers) return null;
+  const prefix = prefixIn(delivery);
+  let sections = 0;
+  while (sections < prefix.length && prefix[sections]?.text === earlier.prefix[sections]?.text) sections++;
+  const whole = sections === prefix.length && sections === earlier.prefix.length;
+  const messages = whole ? Math.min(earlier.messages, delivery.history.length) : 0;
+  return { sections, messages, breakpoints: prefixBreakpoints(charter, earlier.prefix, receiver) };
+}
+
+export function prefixIn({ placements }: Pick<Delivery, "placements">): Words[] {
+  return (placements.find(({ slot }) => slot === "system")?.sections ?? []).filter((one) => typeof one !== "string");
+}
+
+export type Prediction = {
+  readonly predicted: Predicted;
+  readonly placements: readonly Placement[];
+  readonly history: SentHistory;
+  /** All of the request. */
+  readonly total: number;
+};
+
+/**
+ * What a request will be billed as, by its receiver's rules: each section's words read from the cache, written to it,
+ * or fresh. The provider's own count is kept beside it, so that a prediction that was wrong is seen.
+ */
+export function predict(
+  delivery: Delivery,
+  receiver: Receiver,
+  { reusable, tokenizer, sha256 }: { reusable: Reusable | null; tokenizer: Tokenizer; sha256: Sha256 },
+): Prediction {
+  const { placements, history, request, marks } = delivery;
+  const tokensOf = ({ text, tokens }: Words) => tokens ?? tokenizer.count(text);
+  const starts = [offerTokens(request.tools, tokenizer)];
+  for (const words of prefixIn(delivery)) starts.push((starts.at(-1) as number) + tokensOf(words));
+  const prefixEnd = starts.at(-1) as number;
+  const messageEnds = [prefixEnd];
+  for (const message of history) messageEnds.push((messageEnds.at(-1) as number) + messageTokens(message, tokenizer));
+  const historyEnd = messageEnds.at(-1) as number;
+  const tail = placements.find(({ slot }) => slot === "state")?.sections ?? [];
+  const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd);
+
+  const reach: Reach = { starts, messageEnds, total, history, marks, breakpoints: systemBreakpoints(delivery) };
+  const read = reusable ? readUpTo(receiver, reach, reusable) : 0;
+  const write = writtenUpTo(receiver, reach, read);
+  const between = (start: number, end: number): Predicted => ({
+    read: overlap(start, end, 0, read),
+    written: overlap(start, end, read, write),
+    fresh: overlap(start, end, write, Number.POSITIVE_INFINITY),
+  });
+  const billed = placements.map((placement): Placement => {
+    const { slot, message } = placement;
+    let at = slot === "system" ? (starts[0] as number) : (messageEnds[message ?? history.length] as number);
+    const sections = placement.sections.map((one) => {
+      if (typeof one === "string") return one;
+      const tokens =
+        slot === "update" ? messageTokens(history[message as number] as Message, tokenizer) : tokensOf(one);
+      at += tokens;
+      return { ...one, tokens, predicted: between(at - tokens, at) };
+    });
+    return { ...placement, sections };
+  });
+  const sent = { messages: history.length, digest: historyDigest(history, sha256), tokens: historyEnd - prefixEnd };
+  return { predicted: between(0, total), placements: billed, history: { ...sent, breakpoints: marks }, total };
+}
+
+/** Where everything in a request ends, in tokens: `starts` of the prefix's sections, `messageEnds` after so many messages. */
+type Reach = Pick<Delivery, "history" | "marks"> & {
+  readonly starts: readonly number[];
+  readonly messageEnds: readonly number[];
+  readonly breakpoints: readonly number[];
+  readonly total: number;
+};
+
+function systemBreakpoints({ placements }: Delivery): readonly number[] {
+  return placements.find(({ slot }) => slot === "system")?.breakpoints ?? [];
+}
+
+function readUpTo({ cache }: Receiver, reach: Reach, reusable: Reusable): number {
+  if (cache.kind === "none") return 0;
+  const { starts, messageEnds } = reach;
+  const whole = reusable.sections >= starts.length - 1;
+  const sections = Math.min(reusable.sections, starts.length - 1);
+  if (cache.kind === "prefix") {
+    const common = (whole ? messageEnds[reusable.messages] : starts[sections]) as number;
+    return common < cache.min ? 0 : common - (common % cache.granularity);
+  }
+  const found = whole && isFound(cache, reach, reusable.messages);
+  const marked = reach.breakpoints.filter((after) => after <= sections && reusable.breakpoints.includes(after)).at(-1);
+  const common = found ? messageEnds[reusable.messages] : marked === undefined ? 0 : starts[marked];
+  return (common as number) < cache.min ? 0 : (common as number);
+}
+
+type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
+
+/** A breakpoint stood after these messages; is it found from one of this request's, by looking back? */
+function isFound({ lookback, implicit }: Breakpoints, reach: Reach, messages: number): boolean {
+  if (messages === 0) return false;
+  const { history, marks, messageEnds, total } = reach;
+  const byItself = implicit && total === messageEnds[history.length] ? history.length : undefined;
+  const from = marks.find((mark) => mark >= messages) ?? byItself;
+  if (from === undefined) return false;
+  const blocks = history.slice(messages, from).reduce((sum, message) => sum + blockCount(message), 0);
+  return lookback === null || blocks <= lookback;
+}
+
+function blockCount(message: Message): number {
+  if (message.role === "tool") return message.results.length;
+  return message.role === "assistant" ? message.calls.length + (message.text === "" ? 0 : 1) : 1;
+}
+
+function writtenUpTo(
+  { cache }: Receiver,
+  { starts, messageEnds, marks, breakpoints, total }: Reach,
+  read: number,
+): number {
+  if (cache.kind !== "breakpoint") return read;
+  const marked = marks.length > 0 ? messageEnds[marks.at(-1) as number] : starts[breakpoints.at(-1) ?? 0];
+  const end = cache.implicit ? total : marks.length + breakpoints.length > 0 ? (marked as number) : 0;
+  return end < cache.min ? read : Math.max(read, end);
+}
+
+function overlap(start: number, end: number, from: number, to: number): number {
+  return Math.max(0, Math.min(end, to) - Math.max(start, from));
+}
+
+const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
+
+export function messageTokens(message: Message, tokenizer: Tokenizer): number {
+  const known = countedMessages.get(message);
+  if (known?.by === tokenizer) return known.tokens;
+  const tokens = tokenizer.count(messageText(message));
+  countedMessages.set(message, { by: tokenizer, tokens });
+  return tokens;
+}
+
+function messageText(message: Message): string {
+  if (message.role === "tool") return message.results.map(({ name, output }) => `${name}\n${output}`).join("\n");
+  if (message.role === "assistant")
+    return [message.text, ...message.calls.map(({ name, input }) => `${name}\n${input}`)].join("\n");
+  return message.text;
+}
+
+const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();
+
+function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
+  const known = countedOffers.get(offers);
+  if (known?.by === tokenizer) return known.tokens;
+  const tokens = offers.length === 0 ? 0 : tokenizer.count(JSON.stringify(offers));
+  countedOffers.set(offers, { by: tokenizer, tokens });
+  return tokens;
+}
+
+const chained = new WeakMap<Message, { readonly previous: string; readonly digest: string }>();
+
+/** One digest for all messages, each bound to those before it: a message that was seen before is not digested again. */
+export function historyDigest(history: readonly Message[], sha256: Sha256): string {
+  let digest = "";
+  for (const message of history) {
+    let link = chained.get(message);
+    if (link?.previous !== digest) {
+      link = { previous: digest, digest: sha256(JSON.stringify([digest, message])) };
+      chained.set(message, link);
+    }
+    digest = link.digest;
+  }
+  return digest;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { defaultModelOf, providerNames, providersAsOf, receiverOf } from "./providers.ts";
+import { standInReceiver } from "./stand-in.ts";
+
+test("a known model's facts are its own, its family's and its provider's", () => {
+  expect(receiverOf("anthropic/claude-opus-4-7")).toEqual({
+    name: "anthropic/claude-opus-4-7",
+    slots: "layered",
+    voice: "user",
+    cache: { kind: "breakpoint", min: 2048, most: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
+    window: 1_000_000,
+    price: { input: 5, read: 0.5, write: 6.25, output: 25 },
+    tokenizer: { name: "o200k_base", exact: false },
+  });
+  expect(receiverOf("openai/gpt-5.6-terra")).toEqual({
+    name: "openai/gpt-5.6-terra",
+    slots: "layered",
+    voice: "system",
+    cache: { kind: "breakpoint", min: 1024, most: 4, implicit: false, lookback: null, ttlSeconds: 1800 },
+    window: 922_000,
+    price: { input: 2, read: 0.2, write: 2.5, output: 12 },
+    tokenizer: { name: "o200k_base", exact: true },
+  });
+});
+
+const automatic = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 };
+const caching: readonly [name: string, kind: object][] = [
+  ["openai/gpt-4o", automatic],
+  ["openai/o3", automatic],
+  ["openai/gpt-5.5", automatic],
+  ["openai-chat/gpt-5", automatic],
+  ["openai/gpt-5.6-luna", { kind: "breakpoint", implicit: false }],
+  ["openai-chat/gpt-6-astra", { kind: "breakpoint", implicit: false }],
+  ["openai/gpt-7", { kind: "breakpoint", implicit: false }],
+  ["anthropic/claude-of-next-year", { kind: "breakpoint", min: 1024, implicit: false }],
+  ["google/gemini-2.5-pro", { kind: "prefix", min: 2048 }],
+  ["google/gemini-9", { kind: "prefix", min: 4096 }],
+  ["google/gemma-3-27b-it", { kind: "none" }],
+  ["openrouter/anthropic/claude-haiku-4.5", { kind: "breakpoint", min: 4096 }],
+  ["openrouter/meta/llama", { kind: "none" }],
+  ["ollama/llama3.3", { kind: "none" }],
+  ["openai-compatible/mistral/large", { kind: "none" }],
+  ["nobody/knows", { kind: "none" }],
+];
+for (const [name, cache] of caching)
+  test(`${name} caches so`, () => expect(receiverOf(name).cache).toEqual(expect.objectContaining(cache)));
+
+test("a dated name is the model it dates, and a name that only begins alike is not", () => {
+  const price = (name: string) => receiverOf(name).price?.input ?? null;
+  expect([price("anthropic/claude-opus-5"), price("anthropic/claude-opus-5-20260724")]).toEqual([5, 5]);
+  expect([price("anthropic/claude-opus-5-5"), price("openai/gpt-4o-2024-08-06")]).toEqual([4, 2.5]);
+  expect([price("anthropic/claude-opus-5-9"), price("openai/gpt-4o-audio-preview")]).toEqual([null, null]);
+  expect([price("ollama/gpt-4o"), price("nobody"), price("constructor/toString")]).toEqual([null, null, null]);
+});
+
+test("a host knows better", () => {
+  const price = { input: 1, read: 1, write: 1, output: 1 };
+  const receiver = receiverOf("ollama/llama3.3", { window: 8192, slots: "one-string", price });
+  expect(receiver).toEqual({ ...receiverOf("ollama/llama3.3"), window: 8192, slots: "one-string", price });
+});
+
+test("the stand-in is known by its name too", () => {
+  expect(receiverOf("stand-in/scripted")).toEqual(standInReceiver);
+});
+
+test("every default is a model whose price and window are known, and the facts say how old they are", () => {
+  const defaults = providerNames.flatMap((name) => defaultModelOf(name) ?? []);
+  expect(defaults.length).toBeGreaterThan(3);
+  for (const name of defaults) {
+    const { price, window } = receiverOf(name);
+    expect([name, price === null, window === null]).toEqual([name, false, false]);
+  }
+  expect(providersAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});

@@ -1,0 +1,75 @@
+import data from "./providers.json" with { type: "json" };
+import type { CacheRules, Receiver } from "./receiver.ts";
+
+/** What a row may say; what it leaves out is as its provider has it. `min` is short for cache rules that differ only there. */
+type Facts = Partial<Omit<Receiver, "name">> & { readonly min?: number };
+
+type Provider = Facts & {
+  /** The model that is taken when only the provider's key is known. */
+  readonly default?: string;
+  readonly models?: readonly (Facts & { readonly match: string })[];
+  /** It has another provider's facts. */
+  readonly like?: string;
+  /** It passes these providers' models on under `provider/model`, at their prices and with their cache rules. */
+  readonly resells?: readonly string[];
+};
+
+type Data = {
+  /** The day these facts were looked up. */
+  readonly asOf: string;
+  readonly unknown: Omit<Receiver, "name">;
+  readonly providers: Readonly<Record<string, Provider>>;
+};
+
+const known = data as unknown as Data;
+
+/** The day the windows, prices and cache rules were looked up. */
+export const providersAsOf = known.asOf;
+
+export const providerNames: readonly string[] = Object.keys(known.providers);
+
+/** provider/model in its two halves; a model's own name may have slashes. */
+export function halvesOf(name: string): { readonly provider: string; readonly model: string } {
+  const slash = name.indexOf("/");
+  return slash === -1
+    ? { provider: name, model: "" }
+    : { provider: name.slice(0, slash), model: name.slice(slash + 1) };
+}
+
+/** The model of a provider that is taken unless another is named. */
+export function defaultModelOf(provider: string): string | undefined {
+  const model = providerOf(provider).default;
+  return model === undefined ? undefined : `${provider}/${model}`;
+}
+
+/**
+ * What is known of a receiver, by its name: dated facts, which a host may know better. Every row that fits speaks, a
+ * later one over an earlier; a price is only ever that of a model whose whole name is known, a dated form of it included.
+ */
+export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Receiver {
+  const { provider, model } = halvesOf(name);
+  return { name, ...known.unknown, ...factsOf(provider, model), ...overrides };
+}
+
+function factsOf(provider: string, model: string): Partial<Receiver> {
+  const { like, resells, models = [], default: _default, ...own } = providerOf(provider);
+  if (like !== undefined) return factsOf(like, model);
+  const resold = resells?.find((one) => model.startsWith(`${one}/`));
+  if (resold !== undefined) return factsOf(resold, model.slice(resold.length + 1));
+  const rows = models.filter(({ match }) => fits(model, match));
+  const facts = Object.assign({}, own, ...rows.map(({ match: _match, min: _min, ...row }) => row)) as Partial<Receiver>;
+  const min = rows.findLast((row) => row.min !== undefined)?.min;
+  return facts.cache && min !== undefined ? { ...facts, cache: withMin(facts.cache, min) } : facts;
+}
+
+function providerOf(name: string): Provider {
+  return (Object.hasOwn(known.providers, name) ? known.providers[name] : undefined) ?? {};
+}
+
+function fits(model: string, match: string): boolean {
+  return new RegExp(`^(?:${match})(?:-latest|[-@](?:20\\d{6}|20\\d\\d-\\d\\d-\\d\\d))?$`).test(model);
+}
+
+function withMin(cache: CacheRules, min: number): CacheRules {
+  return cache.kind === "none" ? cache : { ...cache, min };
+}

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { anthropicLike } from "../../test/delivery/talk.ts";
+import { type Quoting, quoteOf } from "./quote.ts";
+import type { Price } from "./receiver.ts";
+
+const price: Price = { input: 3, read: 0.3, write: 3.75, output: 15 };
+const receiver = { ...anthropicLike, name: "test/sonnet", price };
+const change: Quoting = {
+  section: "goals",
+  receiver,
+  verdict: "accepted",
+  folds: false,
+  before: 100,
+  after: 120,
+  update: 140,
+  behind: 5000,
+};
+
+test("an update is told after the history, and carried until it is folded", () => {
+  expect(quoteOf(change)).toEqual({
+    section: "goals",
+    happens: "update",
+    tokens: { before: 100, after: 120, rewritten: 140, carried: 120 },
+    price: { now: expect.closeTo(0.000525, 12), perTurn: expect.closeTo(0.000036, 12) },
+    breakEven: 478,
+    receiver: "test/sonnet",
+    says: "Told after the history with the next request: 140 tokens, $0.00052 on test/sonnet; 120 tokens more in each later one ($0.000036 a turn), until it moves into the prefix when the cache is cold or the history is compacted. Rewriting the prefix at once would be cheaper from turn 478 on.",
+  });
+});
+
+test("a fold rewrites the prefix from the section on", () => {
+  expect(quoteOf({ ...change, folds: true })).toEqual({
+    section: "goals",
+    happens: "fold",
+    tokens: { before: 100, after: 120, rewritten: 5120, carried: 0 },
+    price: { now: expect.closeTo(0.0192, 12), perTurn: 0 },
+    breakEven: null,
+    receiver: "test/sonnet",
+    says: "The prefix is rewritten from “goals” on with the next request: 5120 tokens, $0.019 on test/sonnet.",
+  });
+});
+
+test("without a session it is in the first request of the next", () => {
+  expect(quoteOf({ ...change, behind: null })).toEqual({
+    section: "goals",
+    happens: "baseline",
+    tokens: { before: 100, after: 120, rewritten: 120, carried: 0 },
+    price: { now: expect.closeTo(0.00045, 12), perTurn: 0 },
+    breakEven: null,
+    receiver: "test/sonnet",
+    says: "“goals” is in the first request of the next session: 120 tokens, $0.00045 on test/sonnet.",
+  });
+});
+
+test("what is held costs nothing until a person approves", () => {
+  expect(quoteOf({ ...change, verdict: "held", folds: true })).toEqual({
+    section: "goals",
+    happens: "held",
+    tokens: { before: 100, after: 120, rewritten: 0, carried: 0 },
+    price: { now: 0, perTurn: 0 },
+    breakEven: null,
+    receiver: "test/sonnet",
+    says: "Nothing is sent until a person approves the change of “goals”.",
+  });
+});
+
+test("where no price is known tokens are quoted alone", () => {
+  const quote = quoteOf({ ...change, receiver: { ...receiver, price: null } });
+  expect([quote.price, quote.breakEven, quote.tokens.carried]).toEqual([null, null, 120]);
+  expect(quote.says).toBe(
+    "Told after the history with the next request: 140 tokens on test/sonnet, whose price is not known; 120 tokens more in each later one, until it moves into the prefix when the cache is cold or the history is compacted.",
+  );
+});
+
+// The break-even turn, against both ways billed request by request.
+
+/** Dollars for a million, turn by turn, with `front` before the section and every turn growing by `grows`. */
+function bills(way: "carry" | "fold", { before, after, update, behind }: Quoting, prices: Price, turns: number) {
+  const [front, grows] = [700, 30];
+  const costs: number[] = [];
+  // What the request before the change left in the cache, piece by piece.
+  let cached = ["front", "old words", "behind"];
+  const size: Record<string, number> = { front, "old words": before, "new words": after, behind: behind ?? 0, update };
+  for (let turn = 1; turn <= turns; turn++) {
+    size[`turn ${turn}`] = grows;
+    const said = Array.from({ length: turn }, (_, index) => `turn ${index + 1}`);
+    const request =
+      way === "carry" ? ["front", "old words", "behind", "update", ...said] : ["front", "new words", "behind", ...said];
+    let common = 0;
+    while (common < cached.length && cached[common] === request[common]) common++;
+    const sum = (pieces: string[]) => pieces.reduce((all, piece) => all + (size[piece] as number), 0);
+    costs.push(sum(request.slice(0, common)) * prices.read + sum(request.slice(common)) * prices.write);
+    cached = request;
+  }
+  return costs;
+}
+
+function cheaperFrom(quoting: Quoting, prices: Price): number | null {
+  const turns = 600;
+  const [carry, fold] = [bills("carry", quoting, prices, turns), bills("fold", quoting, prices, turns)];
+  let ahead = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    ahead += (carry[turn] as number) - (fold[turn] as number);
+    if (ahead > 1e-6) return turn + 1;
+  }
+  return null;
+}
+
+const prices: [what: string, Price][] = [
+  ["reading at a tenth", price],
+  ["reading at half, writing as any input", { input: 2.5, read: 1.25, write: 2.5, output: 10 }],
+  ["nothing costs anything", { input: 0, read: 0, write: 0, output: 0 }],
+];
+const sizes: Partial<Quoting>[] = [
+  {},
+  { behind: 0 },
+  { behind: 40 },
+  { before: 2000, after: 10, update: 30, behind: 300 },
+  { before: 0, after: 500, update: 520, behind: 0 },
+  { before: 800, after: 0, update: 15, behind: 2000 },
+  { before: 10, after: 900, update: 920, behind: 100 },
+];
+for (const [what, dear] of prices)
+  test(`the break-even turn is the one at which both ways, billed turn by turn, change places: ${what}`, () => {
+    for (const size of sizes) {
+      const quoting = { ...change, ...size, receiver: { ...receiver, price: dear } };
+      expect([size, quoteOf(quoting).breakEven]).toEqual([size, cheaperFrom(quoting, dear)]);
+    }
+  });

@@ -1,0 +1,94 @@
+import type { Price, Receiver } from "./receiver.ts";
+
+/** What an amendment would cost, before it is applied. */
+export type Quote = {
+  readonly section: string;
+  /**
+   * "update": delivered now, after the history; it moves into the prefix when the cache is cold or the history is
+   * compacted. "fold": the prefix is rewritten with the next request. "baseline": there is no session yet, so it is in
+   * the first request of the next. "held": nothing, until a person approves.
+   */
+  readonly happens: "update" | "fold" | "baseline" | "held";
+  readonly tokens: {
+    /** The section's words, before and after. */
+    readonly before: number;
+    readonly after: number;
+    /** What is sent anew with the next request because of it. */
+    readonly rewritten: number;
+    /** What every later request carries besides, until it is folded. */
+    readonly carried: number;
+  };
+  /** In dollars on this receiver; null where its price is not known. */
+  readonly price: { readonly now: number; readonly perTurn: number } | null;
+  /** The turn from which on folding at once would have been the cheaper way; null when there is none. */
+  readonly breakEven: number | null;
+  readonly receiver: string;
+  /** The same in a sentence. */
+  readonly says: string;
+};
+
+/** What a quote is made from: the change, and what the next request would carry. */
+export type Quoting = {
+  readonly section: string;
+  readonly receiver: Receiver;
+  readonly verdict: "accepted" | "held";
+  /** Will the changed words be gone from the prefix at once? */
+  readonly folds: boolean;
+  /** Tokens of the section's words before and after, and of the message that would tell of them. */
+  readonly before: number;
+  readonly after: number;
+  readonly update: number;
+  /** Tokens that stand after the section: in the prefix, and in the history. Null when there is no session yet. */
+  readonly behind: number | null;
+};
+
+export function quoteOf(quoting: Quoting): Quote {
+  const { section, receiver, before, after, update, behind } = quoting;
+  const happens = happening(quoting);
+  const rewritten = { held: 0, baseline: after, update, fold: after + (behind ?? 0) }[happens];
+  const carried = happens === "update" ? Math.max(0, update + before - after) : 0;
+  const { price } = receiver;
+  const [read, write] = price ? [price.read / 1e6, price.write / 1e6] : [0, 0];
+  const breakEven = happens === "update" && price ? evenAt(quoting, price) : null;
+  const costs = price ? { now: rewritten * write, perTurn: carried * read } : null;
+  const tokens = { before, after, rewritten, carried };
+  const quote = { section, happens, tokens, price: costs, breakEven, receiver: receiver.name };
+  return { ...quote, says: sentence(quote) };
+}
+
+/**
+ * The first turn after which folding at once has cost less in all. In the first turn it writes everything from the
+ * section on, where an update writes itself and reads the rest; in each later one it spares the old words and the update.
+ */
+function evenAt({ before, after, update, behind }: Quoting, { read, write }: Price): number | null {
+  const later = behind ?? 0;
+  const more = (after + later) * write - (before + later) * read - update * write;
+  const spared = (before + update - after) * read;
+  if (more < 0) return 1;
+  return spared > 0 ? Math.floor(more / spared) + 2 : null;
+}
+
+function happening({ verdict, behind, folds }: Quoting): Quote["happens"] {
+  if (verdict === "held") return "held";
+  if (behind === null) return "baseline";
+  return folds ? "fold" : "update";
+}
+
+function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit<Quote, "says">): string {
+  const dollars = (amount: number) => `$${amount === 0 ? "0" : amount.toPrecision(2)}`;
+  const cost = price ? `, ${dollars(price.now)} on ${receiver}` : ` on ${receiver}, whose price is not known`;
+  switch (happens) {
+    case "held":
+      return `Nothing is sent until a person approves the change of “${section}”.`;
+    case "baseline":
+      return `“${section}” is in the first request of the next session: ${tokens.after} tokens${cost}.`;
+    case "fold":
+      return `The prefix is rewritten from “${section}” on with the next request: ${tokens.rewritten} tokens${cost}.`;
+    case "update": {
+      const later = price ? ` (${dollars(price.perTurn)} a turn)` : "";
+      const even =
+        breakEven === null ? "" : ` Rewriting the prefix at once would be cheaper from turn ${breakEven} on.`;
+      return `Told after the history with the next request: ${tokens.rewritten} tokens${cost}; ${tokens.carried} tokens more in each later one${later}, until it moves into the prefix when the cache is cold or the history is compacted.${even}`;
+    }
+  }
+}

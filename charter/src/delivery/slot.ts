@@ -1,0 +1,99 @@
+import type { Charter } from "../prompt/charter.ts";
+import { planOf } from "../prompt/plan.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { type SentSpan, type Words, wordsOf } from "../prompt/receipt.ts";
+import type { Stability } from "../prompt/section.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+
+/** How words move, for delivery: fixed words stand in the prefix, whatever else stands in their section. */
+export function stabilityOf({ mutability, stability }: Pick<Words, "mutability" | "stability">): Stability {
+  return mutability === "fixed" ? "stable" : stability;
+}
+
+/** A prompt's sections, each without the separator after it: what a slot puts together anew. */
+export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): Words[] {
+  return wordsOf(prompt, tokenizer).map((words, index) => {
+    const gap = prompt.sections[index]?.gap ?? 0;
+    return gap === 0 ? words : { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
+  });
+}
+
+const joined = new WeakMap<Words, Map<string, Words>>();
+
+/**
+ * Sections in a slot, with what the charter puts between them. What stands after a section depends on the next one in
+ * the same slot only, so nothing that moves elsewhere can change these bytes. The same words give the same objects.
+ */
+export function joinWords(charter: Charter, bodies: readonly Words[]): Words[] {
+  const { byName } = planOf(charter);
+  return bodies.map((words, index) => {
+    const next = bodies[index + 1];
+    if (next === undefined) return words;
+    const planned = byName.get(words.name);
+    const gap = planned === undefined ? "\n\n" : next.layer === words.layer ? planned.within : planned.after;
+    return withGap(words, gap);
+  });
+}
+
+/** Words with what parts them from the next. */
+export function withGap(words: Words, gap: string): Words {
+  if (gap === "") return words;
+  const known = joined.get(words) ?? new Map<string, Words>();
+  joined.set(words, known);
+  const longerWords = known.get(gap) ?? { ...words, text: words.text + gap, spans: longer(words.spans, gap.length) };
+  known.set(gap, longerWords);
+  return longerWords;
+}
+
+function longer(spans: readonly SentSpan[], by: number): SentSpan[] {
+  return spans.map((span, index) => (index === spans.length - 1 ? { ...span, length: span.length + by } : span));
+}
+
+const own = { mutability: "live", stability: "stable", trust: "own", revision: null } as const;
+const byDelivery = { source: "delivery", revision: null, trust: "own" } as const;
+
+/** Words of delivery's own before a section's. */
+function introduced(words: Words, opening: string, tokenizer?: Tokenizer): Words {
+  if (opening === "") return words;
+  const spans = [{ ...byDelivery, length: opening.length }, ...words.spans];
+  const tokens = tokenizer && words.tokens !== null ? words.tokens + tokenizer.count(opening) : null;
+  return { ...words, text: opening + words.text, spans, tokens };
+}
+
+/** What the prefix says of the mark, as a section of delivery's own. */
+export function markWords(note: string, tokenizer: Tokenizer | undefined): Words {
+  const spans = [{ ...byDelivery, length: note.length }];
+  return {
+    ...own,
+    name: "mark",
+    layer: "delivery",
+    source: "delivery",
+    text: note,
+    spans,
+    tokens: tokenizer?.count(note) ?? null,
+  };
+}
+
+/**
+ * The message that tells of a section's new words; an event is told as it is. `said` is how it was said, where that was
+ * before.
+ */
+export function updateWords(section: string, words: Words | null, mark?: string, said?: string): Words {
+  const opening = mark === undefined ? "" : `${mark} `;
+  if (words === null) {
+    const text = said ?? `${opening}Your prompt has changed: “${section}” no longer applies.`;
+    const gone = { ...own, name: section, layer: "delivery", source: "delivery", tokens: null };
+    return { ...gone, text, spans: [{ ...byDelivery, length: text.length }] };
+  }
+  if (said !== undefined) return introduced(words, said.slice(0, said.length - words.text.length));
+  if (stabilityOf(words) === "event") return introduced(words, opening);
+  return introduced(words, `${opening}Your prompt has changed: “${section}” now reads:\n\n`);
+}
+
+/** The tail of a request: every section of state that has words, as it is now. */
+export function stateWords(charter: Charter, bodies: readonly Words[], mark?: string, tokenizer?: Tokenizer): Words[] {
+  const speaking = bodies.filter(({ text }) => text.trim() !== "");
+  const [first, ...others] = joinWords(charter, speaking);
+  if (first === undefined) return [];
+  return [mark === undefined ? first : introduced(first, `${mark}\n`, tokenizer), ...others];
+}

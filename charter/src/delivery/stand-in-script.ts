@@ -1,0 +1,163 @@
+import { preview } from "../prompt/character.ts";
+import { notesOf, onlySection, reportOf } from "./stand-in-report.ts";
+import { newestPassage, shownInstructions, type View } from "./stand-in-view.ts";
+
+export type Call = { readonly name: string; readonly input: string };
+
+/** What it does next: calls, or sentences that end the turn. */
+export type Move = { readonly calls: readonly Call[] } | { readonly says: readonly string[] };
+
+/** After so many steps of calls it answers, whatever is left to do. */
+const mostSteps = 3;
+
+/** The first rule whose words were said decides; one that has nothing more to do leaves it to the report. */
+export function nextMove(view: View): Move {
+  const done = view.steps.flat();
+  if (view.steps.length >= mostSteps) return { says: reportOf(done) };
+  for (const { when, move } of rules) {
+    const match = when.exec(view.asked);
+    const next = match && move(match.slice(1), view);
+    if (next) return next;
+    if (match) break;
+  }
+  return { says: done.length > 0 ? reportOf(done) : plainAnswer(view) };
+}
+
+type Rule = {
+  readonly when: RegExp;
+  readonly move: (words: readonly (string | undefined)[], view: View) => Move | undefined;
+};
+
+const rules: readonly Rule[] = [
+  { when: /^(?:write down|summari[sz]e) what was said\b/i, move: (_, { before }) => ({ says: [notesOf(before)] }) },
+  { when: /^(?:then )?call [\w-]+ with\b/im, move: (_, view) => calledByName(view) },
+  { when: /^never ?mind\b/i, move: () => undefined },
+  {
+    when: /\b(?:forget|clear|delete|remove) (?:all (?:of )?)?my (?:standing )?instructions\b/i,
+    move: once(() => ({ update_instructions: { instructions: "" } })),
+  },
+  {
+    when: /\breset your (?:system )?prompt\b/i,
+    move: once(() => ({ modify_system_prompt: { operation: "reset" } })),
+  },
+  {
+    when: /\b(?:what does your (?:system )?prompt say|(?:show me|read) your (?:system )?prompt)\b(?:.*\bsection ["“]?([\w-]+))?/i,
+    move: ([asked], view) => {
+      const section = asked ?? onlySection(view.steps.flat());
+      if (view.steps.length > (asked === undefined && section !== undefined ? 1 : 0)) return undefined;
+      return callOffered(view, { read_prompt: section === undefined ? {} : { section } });
+    },
+  },
+  {
+    when: /\badd to your goals?\s*[:,]?\s*([\s\S]+)/i,
+    move: once(([goal = ""], { told }) => ({
+      modify_system_prompt: goalChange(newestPassage(told, /^Goals$/i), goal.trim()),
+      update_prompt_layer: withLayerLine(told, `- ${sentence(goal)}`),
+    })),
+  },
+  {
+    when: /\b(?:what|do) (?:do )?you (?:remember(?: (?:about |of )?([\s\S]+?))?|know about ([\s\S]+?))\s*[?.!]*$/i,
+    move: once(([about, known]) => {
+      const query = about ?? known ?? "";
+      return { read_memory: /^(?:me|us|myself)?$/i.test(query) ? {} : { query } };
+    }),
+  },
+  {
+    when: /(?:^|[.!?,]\s+)(?:please[, ]+)?(?:remember|do(?:n't| not) forget)(?: that)?[:,]? +([\s\S]+)/i,
+    move: once(([content = ""]) => ({ save_memory: { content: content.trim() } })),
+  },
+  {
+    when: /(?:^|[.!?]\s+)((?:(?:please|okay|ok|could you|can you|you (?:should|must)|i want you to)[, ]+)*)((?:always|never|from now on)[, ]+[^\n]+)/i,
+    move: ([asked, words = ""], view) => {
+      const isQuestion = words.trim().endsWith("?");
+      return isQuestion && !asked ? undefined : keptForGood(sentence(words.replace(/\?\s*$/, "")), view);
+    },
+  },
+];
+
+type Offers = Readonly<Record<string, object | undefined>>;
+
+/** One call, to the first of these tools that is offered; then nothing more. */
+function once(calls: (words: readonly (string | undefined)[], view: View) => Offers): Rule["move"] {
+  return (words, view) => (view.steps.length > 0 ? undefined : callOffered(view, calls(words, view)));
+}
+
+function callOffered({ offers }: View, calls: Offers): Move {
+  const [name, input] = Object.entries(calls).find(([tool, asked]) => asked && offers.has(tool)) ?? [];
+  if (name !== undefined) return { calls: [{ name, input: JSON.stringify(input) }] };
+  return { says: [`I would call ${Object.keys(calls).join(" or ")} for that, but no such tool is offered to me.`] };
+}
+
+/** “Always …”: to the standing instructions, all of them; where there are none, to the prompt itself. */
+function keptForGood(line: string, view: View): Move | undefined {
+  const { offers, steps, told } = view;
+  const amended = steps.flat().some(({ name }) => name !== "read_memory");
+  if (amended) return undefined;
+  const { words, partly } = shownInstructions(view);
+  if (offers.has("update_instructions") && partly && offers.has("read_memory") && steps.length === 0)
+    return callOffered(view, { read_memory: { query: "instructions" } });
+  if (offers.has("update_instructions") && partly)
+    return { says: ["I could not read all of your instructions, so I left them as they are."] };
+  if (words.split("\n").includes(line)) return { says: [`It stands in your instructions already: “${line}”`] };
+  return callOffered(view, {
+    update_instructions: { instructions: words === "" ? line : `${words}\n${line}` },
+    modify_system_prompt: { operation: "append", content: line },
+    update_prompt_layer: withLayerLine(told, `- ${line}`),
+  });
+}
+
+function goalChange(goals: { heading: string; words: string } | undefined, goal: string): object {
+  if (!goals) return { operation: "append", content: `\n## Goals\n- ${goal}` };
+  const numbers = [...goals.words.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+  const line = numbers.length > 0 ? `${Math.max(...numbers) + 1}. ${goal}` : `- ${goal}`;
+  const words = goals.words === "" ? line : `${goals.words}\n${line}`;
+  return { operation: "replace_section", section_marker: goals.heading, section_content: words };
+}
+
+/** Layer 6 with one line more; nothing where no such layer was shown. */
+function withLayerLine(told: readonly string[], line: string): object | undefined {
+  const layer = newestPassage(told, /^Layer 6: /);
+  return layer && { layer_id: 6, content: `${layer.words}\n${line}` };
+}
+
+/** “call <tool> with {…}”, as many as there are lines; “then call …” begins the next step. */
+function calledByName({ asked, offers, steps }: View): Move | undefined {
+  const parts = asked.split(/^(?=(?:then )?call [\w-]+ with\b)/im).filter((part) => /^(?:then )?call /i.test(part));
+  const stages: Call[][] = [[]];
+  for (const part of parts) {
+    const [, then, name = "", input = ""] = /^(then )?call ([\w-]+) with\b\s*([\s\S]*)/i.exec(part) ?? [];
+    if (then !== undefined && stages.at(-1)?.length) stages.push([]);
+    stages.at(-1)?.push({ name, input: input.trim() === "" ? "{}" : input.trim() });
+  }
+  const calls = stages[steps.length];
+  const missing = calls?.find(({ name }) => !offers.has(name));
+  if (missing) {
+    const those = offers.size === 0 ? "There are none." : `There are ${[...offers].join(", ")}.`;
+    return { says: [`No tool “${missing.name}” is offered to me. ${those}`] };
+  }
+  return calls && { calls };
+}
+
+function plainAnswer({ asked, before, offers }: View): string[] {
+  const tries: readonly (readonly [tool: string, words: string])[] = [
+    ["update_instructions", "always answer in bullet points"],
+    ["save_memory", "remember that I like tea"],
+    ["read_memory", "what do you remember about me?"],
+    ["modify_system_prompt", "always answer in bullet points"],
+    ["modify_system_prompt", "add to your goals: rest more"],
+    ["update_prompt_layer", "add to your goals: rest more"],
+    ["read_prompt", "what does your prompt say?"],
+  ];
+  const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, said]) => `“${said}”`))];
+  return [
+    "I am a script that stands in for a model: nothing was sent anywhere.",
+    `You wrote: “${preview(asked, 400)}”.`,
+    ...(before.length === 0 && words.length > 0 ? [`Try ${words.join(", ")}.`] : []),
+  ];
+}
+
+function sentence(words: string): string {
+  const line = words.replace(/\s+/g, " ").trim();
+  const opened = line.charAt(0).toUpperCase() + line.slice(1);
+  return /[.!?…]$/.test(opened) ? opened : `${opened}.`;
+}

@@ -1,0 +1,76 @@
+import type { Request, ToolResult } from "./model.ts";
+
+/** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
+export type View = {
+  /** The last thing the user wrote. */
+  readonly asked: string;
+  /** What was said before that, oldest first. */
+  readonly before: readonly { readonly user: string; readonly reply: string }[];
+  readonly offers: ReadonlySet<string>;
+  /** The results of each step since. */
+  readonly steps: readonly (readonly ToolResult[])[];
+  /** The words of the system, oldest first: the prefix, updates, state. */
+  readonly told: readonly string[];
+};
+
+export function viewOf({ system, messages, tools }: Request): View {
+  const prefix = system.map(({ text }) => text).join("");
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const before: { user: string; reply: string }[] = [];
+  for (const message of messages.slice(0, Math.max(0, last))) {
+    if (message.role === "user") before.push({ user: message.text, reply: "" });
+    const exchange = before.at(-1);
+    if (message.role === "assistant" && exchange && message.text !== "") exchange.reply = message.text;
+  }
+  const asked = messages[last];
+  return {
+    asked: asked?.role === "user" ? asked.text.trim() : "",
+    before,
+    offers: new Set(tools.map(({ name }) => name)),
+    steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
+    told: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
+  };
+}
+
+export type Passage = { readonly heading: string; readonly words: string };
+
+/** The newest words under a heading: a later update says what stands, not the prefix. */
+export function newestPassage(told: readonly string[], title: RegExp): Passage | undefined {
+  for (const text of told.toReversed()) {
+    const lines = text.split("\n");
+    const start = lines.findIndex((line) => title.test(/^#{1,6} (.*)$/.exec(line)?.[1]?.trim() ?? ""));
+    const heading = lines[start];
+    if (heading === undefined) continue;
+    const level = heading.indexOf(" ");
+    const under: string[] = [];
+    for (const line of lines.slice(start + 1)) {
+      const next = /^(#{1,6}) /.exec(line)?.[1];
+      if (next !== undefined && next.length <= level) break;
+      under.push(line);
+    }
+    return {
+      heading: heading.trim(),
+      words: under
+        .join("\n")
+        .replace(/\s*(?:\n---\s*)?$/, "")
+        .trim(),
+    };
+  }
+  return undefined;
+}
+
+/** The user's standing instructions as they were shown; `partly` when there are more than that. */
+export function shownInstructions({ told, steps }: View): { readonly words: string; readonly partly: boolean } {
+  const whole = steps.flat().findLast(({ name, output }) => name === "read_memory" && wholeInstructions.test(output));
+  if (whole) {
+    const words = whole.output.replace(wholeInstructions, "");
+    return { words, partly: /\n\(cut here: \d+ more characters[^\n]*$/.test(words) };
+  }
+  const shown = newestPassage(told, /^User Instructions$/)?.words ?? "";
+  const words = shown.split(/^The user can change these by /m)[0]?.trim() ?? "";
+  if (words === "(No custom instructions set.)") return { words: "", partly: false };
+  return { words, partly: /^\((?:Only the first \d+ characters|The user has standing instructions)/m.test(words) };
+}
+
+const wholeInstructions =
+  /^[\s\S]*?(?:There are no standing instructions\.$|The user's standing instructions, whole \([^)\n]*\), to the end of this result:\n)/;

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import type { Answer, Asking, Model, Request, ToolCall } from "./model.ts";
+import type { Receiver } from "./receiver.ts";
+import { createPrefixCache } from "./stand-in-cache.ts";
+import { nextMove } from "./stand-in-script.ts";
+import { newestPassage, type View, viewOf } from "./stand-in-view.ts";
+
+/** Every answer opens with it, so that nobody takes a script for a model. */
+export const standInLabel = "(stand-in model)";
+
+const rules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 } as const;
+
+/** It costs nothing, and is cached as many providers do it, so that what a prompt would cost can be seen without a key. */
+export const standInReceiver: Receiver = {
+  name: "stand-in/scripted",
+  slots: "layered",
+  voice: "system",
+  cache: rules,
+  window: 200_000,
+  price: { input: 0, read: 0, write: 0, output: 0 },
+  tokenizer: { name: "o200k_base", exact: false },
+};
+
+/** A token is four characters here. */
+const charsPerToken = 4;
+
+/**
+ * A script in a model's place: the default where there is no key. It asks nobody, the same request gets the same
+ * answer, and it really calls the tools it is offered when it is told to: “always …”, “remember that …”, “what do you
+ * remember about …”, “add to your goals: …”, “call <tool> with {…}”. Its cache is reckoned, not real.
+ */
+export function standIn({ now = () => new Date() }: { readonly now?: () => Date } = {}): Model {
+  const cache = createPrefixCache({
+    blockChars: rules.granularity * charsPerToken,
+    ttlMs: rules.ttlSeconds * 1000,
+  });
+  return {
+    receiver: standInReceiver,
+    ask: async (request, asking) => {
+      const read = requestText(request);
+      const { text, calls } = answerTo(request, read);
+      if (!(await speak(text, asking)))
+        return { fault: { code: "model-aborted", message: "The stand-in was stopped.", retry: false } };
+      const cached = Math.floor(cache.read(read, now().getTime()) / charsPerToken);
+      const written = [text, ...calls.map(({ name, input }) => name + input)].join("");
+      const usage = {
+        input: tokensOf(read),
+        read: cached < rules.min ? 0 : cached,
+        written: 0,
+        output: tokensOf(written),
+      };
+      return { answer: { text, calls, finish: calls.length > 0 ? "tool-calls" : "stop", usage } };
+    },
+  };
+}
+
+function answerTo(request: Request, read: string): Pick<Answer, "text" | "calls"> {
+  const view = viewOf(request);
+  const move = nextMove(view);
+  if ("says" in move) return { text: worded(move.says, view), calls: [] };
+  const id = createHash("sha256").update(read).digest("hex").slice(0, 16);
+  const calls = move.calls.map((call, index): ToolCall => ({ id: `stand_in_${id}_${index}`, ...call }));
+  return { text: "", calls };
+}
+
+/** In bullet points where its prompt asks for them: so it can be seen that words which were amended are read. */
+function worded(sentences: readonly string[], view: View): string {
+  if (wantsBullets(view))
+    return [standInLabel, ...sentences.map((one) => `- ${one.replace(/\n(?=.)/g, "\n  ")}`)].join("\n");
+  const apart = sentences.some((one) => one.includes("\n"));
+  return [standInLabel, ...sentences].join(apart ? "\n" : " ");
+}
+
+function wantsBullets({ told }: View): boolean {
+  const instructions = newestPassage(told, /^User Instructions$/);
+  const lines = (instructions ? [instructions.words] : told).flatMap((text) => text.split("\n"));
+  const last = lines.findLast((line) => /\bbullet(?:ed)?[ -]?(?:points?|lists?)?s?\b/i.test(line));
+  return last !== undefined && !/\b(?:never|no|not|don't|without|avoid|stop)\b[^.]*\bbullet/i.test(last);
+}
+
+/** A few words at a time; false when it was told to stop. */
+async function speak(text: string, { signal, onText }: Asking): Promise<boolean> {
+  for (const piece of text.match(/(?:\S+\s*){1,3}|\s+/g) ?? []) {
+    if (signal.aborted) return false;
+    onText?.(piece);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return !signal.aborted;
+}
+
+/** A request in the order in which it is read, as one text. */
+function requestText({ tools, system, messages }: Request): string {
+  const said = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
+  return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...said].join("\n");
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / charsPerToken);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { anthropicLike, openaiLike } from "../../test/delivery/talk.ts";
+import type { Baseline, Update } from "./baseline.ts";
+import type { Message } from "./model.ts";
+import { isUpdate, stillSaid, updateMessage, updatePlacements, updatePlaces } from "./update.ts";
+
+const gone = (section: string, text = `${section} is gone`): Update => ({
+  turn: "t1",
+  step: 1,
+  section,
+  text,
+  words: null,
+});
+const base: Baseline = { version: 1, secret: "s", words: [], updates: [], offers: "", summary: null };
+const user: Message = { role: "user", text: "goals is gone" };
+const updates = [gone("goals"), gone("wishes"), gone("goals")];
+const [goals, wishes] = updates.map((one) => updateMessage(one, openaiLike)) as [Message, Message];
+
+test("an update is a message in the receiver's voice that says which section it is of", () => {
+  expect(goals).toEqual({ role: "system", text: "goals is gone", update: "goals" });
+  expect(updateMessage(gone("goals"), anthropicLike)).toEqual({ role: "user", text: "goals is gone", update: "goals" });
+  expect([goals, user, { role: "assistant" as const, text: "", calls: [] }].map(isUpdate)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("a baseline leaves in a history what it still has to say, and what others said", () => {
+  expect(stillSaid([goals, user, wishes], base)).toEqual([user]);
+  expect(stillSaid([goals, user, wishes], { ...base, updates: [gone("wishes")] })).toEqual([user, wishes]);
+});
+
+test("each update is found where it stands, in order; the same words of a user are not it", () => {
+  expect(updatePlaces(updates, [user, goals, wishes, user, goals])).toEqual([1, 2, 4]);
+  expect(updatePlaces(updates, [goals, wishes])).toEqual([0, 1, -1]);
+  expect(updatePlaces(updates, [goals, goals])).toEqual([0, -1, 1]);
+  expect(updatePlacements(updates, [goals, user]).map(({ slot, message }) => [slot, message])).toEqual([["update", 0]]);
+});

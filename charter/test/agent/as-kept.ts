@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import type { Message, ToolCall, ToolResult } from "../../src/delivery/model.ts";
+import { historyDigest } from "../../src/delivery/prediction.ts";
+import type { Receiver } from "../../src/delivery/receiver.ts";
+import type { Sent, Step, Store } from "../../src/store/index.ts";
+import { sha256 } from "../../src/store/sha256.ts";
+import type { Recorded } from "../delivery/recorder.ts";
+import type { Kind } from "../delivery/speech.ts";
+import { breakpointsIn, disorderIn, readBody, type Spoken } from "./on-wire.ts";
+
+type Came = {
+  readonly input?: string;
+  readonly faults?: readonly unknown[];
+  readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
+  readonly results?: readonly ToolResult[];
+};
+
+/** The wire, held against the store: who was spoken to, in which protocol, and what they got. */
+export type Wire = {
+  readonly kind: Kind;
+  readonly receiver: Receiver;
+  readonly store: Store;
+  readonly requests: readonly Recorded[];
+};
+
+/**
+ * Every request of these turns, and no other, is on the wire, once for each time a step was asked; and each says, byte
+ * for byte, what the store can rebuild of it: the prompt's words from the receipt, the conversation from the turns.
+ */
+export async function expectAsKept({ kind, receiver, store, requests }: Wire, turns: readonly string[]): Promise<void> {
+  const bodies = requests.map(({ body }) => body);
+  let at = 0;
+  for (const turn of turns)
+    for (const step of await store.steps.of(turn)) {
+      const asked = timesAsked(step);
+      const [first = "", ...again] = bodies.slice(at, at + asked);
+      at += asked;
+      for (const body of again) expect(body).toBe(first);
+      const sent = await store.steps.replay(turn, step.step);
+      const history = await historyOf(store, sent, receiver);
+      const { spoken } = readBody(kind, first);
+      const kept = spokenBy(sent, history, receiver);
+      expect(spoken).toEqual(kept);
+      expect(breakpointsIn(first)).toBe(kept.filter(({ breakpoint }) => breakpoint).length);
+      expect(disorderIn(kind, first)).toEqual([]);
+      expect(sent.receipt.history).toMatchObject({
+        messages: history.length,
+        digest: historyDigest(history, sha256),
+      });
+      const [system] = sent.receipt.slots;
+      const blocks = spoken.slice(0, Math.max(1, system?.breakpoints.length ?? 0));
+      expect(sha256(blocks.map((one) => ("text" in one ? one.text : "")).join(""))).toBe(system?.digest);
+    }
+  expect(at).toBe(bodies.length);
+}
+
+function timesAsked({ came }: Step): number {
+  const { faults = [], answer } = (came ?? {}) as Came;
+  return faults.length + (answer ? 1 : 0);
+}
+
+/** What a step's receipt and the conversation before it come to on the wire. */
+function spokenBy(sent: Sent, history: readonly Message[], { voice }: Receiver): Spoken[] {
+  const { receipt, text } = sent;
+  const state = sent.slots.find(({ slot }) => slot === "state");
+  const marks = receipt.history?.breakpoints ?? [];
+  const [system] = receipt.slots;
+  const ends = [...new Set([...(system?.breakpoints ?? []), system?.sections.length ?? 0])];
+  const blocks = ends.map((end, index): Spoken => {
+    const words = system?.sections.slice(ends[index - 1] ?? 0, end).map(text) ?? [];
+    return { role: "system", text: words.join(""), ...(system?.breakpoints.includes(end) ? { breakpoint: true } : {}) };
+  });
+  const said = history.flatMap((message, index) => {
+    const one = spokenIn(message);
+    const last = one.pop();
+    return last ? [...one, marks.includes(index + 1) ? { ...last, breakpoint: true as const } : last] : [];
+  });
+  return [...blocks, ...said, ...(state ? [{ role: voice, text: state.text }] : [])];
+}
+
+function spokenIn(message: Message): Spoken[] {
+  if (message.role === "tool") return message.results.map(({ call, output }) => ({ role: "result", id: call, output }));
+  const words: Spoken[] = message.text.trim() === "" ? [] : [{ role: message.role, text: message.text }];
+  if (message.role !== "assistant") return words;
+  return [
+    ...words,
+    ...message.calls.map(({ id, name, input }): Spoken => ({ role: "call", id, name, input: soundInput(input) })),
+  ];
+}
+
+/** Arguments that are no JSON object go back as none. */
+function soundInput(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return {};
+  }
+}
+
+/** The messages a step was sent after: what its session's turns said, and where its receipt says an update stood. */
+async function historyOf(store: Store, sent: Sent, { voice }: Receiver): Promise<Message[]> {
+  const { session } = await store.turns.get(sent.turn);
+  const turns = await store.sessions.history(String(session));
+  const current = turns.findIndex(({ id }) => id === sent.turn);
+  const messages = turns.slice(0, current + 1).flatMap((turn, index): Message[] => {
+    const steps = turn.steps.map(({ step, came }) => ({ step, came: (came ?? {}) as Came }));
+    const before = index === current ? steps.filter(({ step }) => step < sent.step) : steps;
+    const acted = steps.some(({ came }) => came.answer && came.answer.calls.length > 0);
+    if (index < current && turn.state !== "answered" && !acted) return [];
+    const input = steps.find(({ came }) => came.input !== undefined)?.came.input ?? turn.input;
+    return [{ role: "user", text: input }, ...before.flatMap(({ came }) => saidIn(came))];
+  });
+  for (const { slot, sections, message } of sent.receipt.slots) {
+    const [section] = sections;
+    if (slot !== "update" || section === undefined || message === undefined) continue;
+    messages.splice(message, 0, { role: voice, text: sent.text(section), update: section.name });
+  }
+  return messages;
+}
+
+function saidIn({ answer, results = [] }: Came): Message[] {
+  if (!answer) return [];
+  const { text, calls, native } = answer;
+  const said: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
+  return calls.length === 0 ? [said] : [said, { role: "tool", results }];
+}

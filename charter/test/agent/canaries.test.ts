@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readMemory, saveMemory } from "../../src/agent/index.ts";
+import type { Request } from "../../src/delivery/model.ts";
+import { fromText } from "../../src/index.ts";
+import { bytesOf, calls, type Line, scripted } from "./model.ts";
+import { amends, newStage, type Stage, tool } from "./stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newStage();
+});
+afterEach(() => stage.close());
+
+/** The same numbers every time: what is found once is found again. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * sides);
+  };
+}
+
+/** Every word of a user's carries their name: wherever it comes from, it is seen whose it is. */
+const canary = (user: string, what: string | number) => `canary-${user}-${what}`;
+const ownersIn = (request: Request) =>
+  new Set([...bytesOf(request).matchAll(/canary-(\w+)-/g)].map((found) => found[1]));
+
+const users = ["eva", "bo", "cem", "dua", "eli"];
+const note = tool("note", (input, { scope }) =>
+  canary(scope.user ?? "nobody", `noted-${JSON.stringify(input).length}`),
+);
+const browse = tool("browse", (_, { scope }) => canary(scope.user ?? "nobody", "page"), { foreign: true });
+const send = tool("send", (_, { scope }) => canary(scope.user ?? "nobody", "sent"), { sensitive: true });
+const tools = [amends, note, browse, send, saveMemory(), readMemory()];
+
+test("no word of a user's reaches another's request, in hundreds of mixed turns on two replicas", async () => {
+  const roll = dice(7);
+  stage.world.place = ({ user }) => fromText(`You are at ${canary(user ?? "nobody", "home")}.`);
+  stage.world.inbox = ({ user }) => (roll(4) === 0 ? fromText(canary(user ?? "nobody", "letter")) : fromText(""));
+
+  /** Acts for whoever the request is for, now with tools, now with a fault, now with an answer. */
+  const acts: Line = (request) => {
+    const user = bytesOf(request).match(/I am (\w+):/)?.[1] as string;
+    const word = canary(user, roll(1000));
+    const choices: Line[] = [
+      `Said ${word}.`,
+      `Said ${word}.`,
+      `Said ${word}.`,
+      calls(["amend", { section: "wishes", content: `Wish ${word}.` }]),
+      calls(["save_memory", { content: `Remember ${word}.` }], ["read_memory", {}]),
+      calls(["note", { word }], ["browse", {}]),
+      calls(["send", { word }], ["nothing", { word }]),
+      { fault: { code: "model-rejected", message: word, retry: false } },
+    ];
+    return choices[roll(choices.length)] as Line;
+  };
+  const model = scripted([acts]);
+  const limits = { steps: 4 };
+  const hook = {
+    name: "greet",
+    "before-turn": ({ user }: { user?: string }) => ({ message: canary(user ?? "nobody", "hook") }),
+  };
+  const agents = [
+    stage.agent(model, { tools, compactAt: 600, limits, hooks: [hook] }),
+    stage.agent(model, { tools, compactAt: 600, limits, hooks: [hook], store: await stage.another() }),
+  ];
+  const kinds = new Set<string>();
+  for (let round = 0; round < 40; round++) {
+    const turns = Array.from({ length: 6 }, () => {
+      const user = users[roll(users.length)] as string;
+      const session = roll(8) === 0 ? { session: "new" } : {};
+      return agents[roll(2)]?.runTurn({ input: `I am ${user}: ${canary(user, `input-${round}`)}.`, user, ...session });
+    });
+    for (const outcome of await Promise.all(turns)) kinds.add(outcome?.state as string);
+    for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");
+  }
+  expect(kinds).toEqual(new Set(["answered", "failed"]));
+  expect(agents.flatMap(({ events }) => events).some(({ kind }) => kind === "compacted")).toBe(true);
+  expect(model.requests.length).toBeGreaterThan(250);
+  const mixed = model.requests.map((request) => [...ownersIn(request)]).filter((owners) => owners.length !== 1);
+  expect(mixed).toEqual([]);
+});
+
+test("canaries that are meant to be found are found", () => {
+  const request = {
+    tools: [],
+    system: [],
+    messages: [{ role: "user" as const, text: `${canary("eva", 1)} ${canary("bo", 2)}` }],
+  };
+  expect(ownersIn(request)).toEqual(new Set(["eva", "bo"]));
+});

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bytesOf, calls, type Line, scripted, spoken } from "./model.ts";
+import { newStage, type Stage, tool } from "./stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newStage();
+});
+afterEach(() => stage.close());
+
+const long = (word: string) => `${word} `.repeat(100).trim();
+
+test("a user who was erased begins anew, with an agent that had their session in mind", async () => {
+  const model = scripted();
+  const agent = stage.agent(model);
+  await agent.runTurn({ input: "SECRET of eva.", user: "eva" });
+  await agent.runTurn({ input: "Hello.", user: "bo" });
+  await stage.store.erase({ user: "eva" });
+  await agent.runTurn({ input: "Hello.", user: "eva" });
+  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
+  await agent.runTurn({ input: "Again.", user: "bo" });
+  expect(spoken(model.requests.at(-1) as never)[0]).toBe("user: Hello.");
+});
+
+test("of a person whose letter an agent worked on nothing is left: not in its mind, not in a summary", async () => {
+  const letters = tool(
+    "letters",
+    async (_, { store, turn }) => (await store.inbox.take("ada", turn)).map(({ body }) => body).join("\n"),
+    { foreign: true },
+  );
+  const summing: Line = (request) => (bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.");
+  const model = scripted([calls(["letters"]), summing]);
+  const agent = stage.agent(model, { tools: [letters], compactAt: 250 });
+  await stage.store.agents.add({ name: "ada", charter: "staged" });
+  await stage.store.inbox.post({ agent: "ada", sender: "mallory", body: "SECRET of mallory." });
+  const { session } = await agent.runTurn({ input: long("alpha") });
+  await agent.runTurn({ input: long("beta") });
+  await agent.runTurn({ input: "Hello." });
+  expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
+
+  await stage.store.erase({ user: "mallory" });
+  expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
+  await agent.runTurn({ input: "What do you know?" });
+  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
+});

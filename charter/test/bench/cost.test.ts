@@ -1,0 +1,145 @@
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, test } from "vitest";
+import { boundsOf, held } from "../../../bench/cost/bound.ts";
+import { createSimulator } from "../../../bench/cost/cache-sim.ts";
+import { blocksOf } from "../../../bench/cost/captured.ts";
+import type { Row } from "../../../bench/cost/measure.ts";
+import { prefixChanges } from "../../../bench/cost/prefix.ts";
+import { ideal, pi, seedOrder, volatileAfterHistory } from "../../../bench/cost/strategies.ts";
+import type { Strategy } from "../../../bench/cost/strategy.ts";
+import { createTrace, requestTimes, type Trace, workloads } from "../../../bench/cost/trace.ts";
+import { joinSections } from "../../../bench/workloads/section.ts";
+import { fragmentsOf, joinFragments, w2Sections, w2Turns } from "../../../bench/workloads/w2.ts";
+import { w3Floor, w3Sections, w3Turns } from "../../../bench/workloads/w3.ts";
+
+const simulate = createSimulator(encode);
+
+async function billed(strategy: Strategy, trace: Trace): Promise<number> {
+  return simulate(await strategy(trace, "anthropic"), "anthropic", requestTimes(trace)).billed;
+}
+
+test("sections put together are the workload's own prompt", () => {
+  const [w2] = w2Turns(1);
+  const [w3] = w3Turns(1, 60);
+  if (!w2 || !w3) throw new Error("There is no first turn.");
+  expect(joinSections(w2Sections(w2))).toBe(joinFragments(fragmentsOf(w2)));
+  expect(joinSections(w3Sections(w3))).toBe(w3Floor(w3));
+});
+
+test("a longer trace begins as the shorter one", () => {
+  for (const workload of workloads)
+    expect(createTrace(workload, 8, 5).turns.slice(0, 3)).toEqual(createTrace(workload, 3, 5).turns);
+});
+
+test("a trace says in which turns more than state has changed", () => {
+  const changes = (trace: Trace) =>
+    trace.turns.flatMap(({ changed }, turn) => (changed.length === 0 ? [] : [[turn, ...changed]]));
+  expect(changes(createTrace("w1", 101, 1))).toEqual([
+    [33, "instructions"],
+    [50, "channel"],
+    [66, "instructions"],
+    [99, "instructions"],
+    [100, "channel"],
+  ]);
+  expect(changes(createTrace("w2", 81, 1))).toEqual([
+    [40, "layer7"],
+    [80, "layer8"],
+  ]);
+  expect(changes(createTrace("w3", 121, 1))).toEqual([
+    [60, "file-1"],
+    [120, "file-2"],
+  ]);
+});
+
+test("one request a step: what was called and answered is in the next, and the tail is always last", async () => {
+  const requests = await ideal(createTrace("w1", 2, 3), "anthropic");
+  const shape = requests.map((request) =>
+    request.map(({ id, cacheBreakpoint }) => (cacheBreakpoint ? `${id}|` : id)).join(" "),
+  );
+  expect(shape).toEqual([
+    "tools| system| input| tail",
+    "tools| system| input call result| tail",
+    "tools| system| input call result call result| tail",
+    "tools| system| input call result call result reply input| tail",
+    "tools| system| input call result call result reply input call result| tail",
+    "tools| system| input call result call result reply input call result call result| tail",
+  ]);
+});
+
+test("where each strategy puts the time, and instructions that have changed", async () => {
+  const trace = createTrace("w1", 34, 1);
+  const { text: instructions = "" } = trace.turns[33]?.sections.find(({ name }) => name === "instructions") ?? {};
+  const places = async (strategy: Strategy, words: string) =>
+    (await strategy(trace, "anthropic")).at(-1)?.flatMap(({ id, text }) => (text.includes(words) ? [id] : []));
+  const rows: [Strategy, time: string[], instructions: string[]][] = [
+    [seedOrder, ["system"], ["system"]],
+    [pi, ["system"], ["system"]],
+    [volatileAfterHistory, ["tail"], ["tail"]],
+    [ideal, ["tail"], ["update"]],
+  ];
+  for (const [strategy, time, changed] of rows) {
+    expect(await places(strategy, "2026-02-18T09:49:30.000Z (Europe/Berlin)")).toEqual(time);
+    expect(await places(strategy, instructions)).toEqual(changed);
+  }
+});
+
+test("the prefix changes every turn in the seed's order, and never with the state after the history", async () => {
+  for (const workload of workloads) {
+    const trace = createTrace(workload, 6, 5);
+    const changes = async (strategy: Strategy) => prefixChanges(trace, await strategy(trace, "anthropic"));
+    expect(await changes(seedOrder)).toBe(5);
+    expect(await changes(pi)).toBe(workload === "w3" ? 0 : 5);
+    expect(await changes(volatileAfterHistory)).toBe(0);
+    expect(await changes(ideal)).toBe(0);
+  }
+});
+
+test("knowing who is active is cheaper, and saying a change once is cheaper than saying it always", async () => {
+  const varying = createTrace("w2-varying", 10, 1);
+  expect((await billed(ideal, varying)) / (await billed(volatileAfterHistory, varying))).toBeLessThan(0.9);
+  const w2 = createTrace("w2", 10, 1);
+  expect(await billed(ideal, w2)).toBe(await billed(volatileAfterHistory, w2));
+  const w1 = createTrace("w1", 50, 1);
+  expect(await billed(ideal, w1)).toBeLessThan(await billed(volatileAfterHistory, w1));
+});
+
+test("a captured request keeps its order, its marks and what is tail", () => {
+  const tools = [{ name: "read", description: "Reads.", input: { type: "object" } }];
+  const request = {
+    tools,
+    system: [{ text: "Shared.", breakpoint: true as const }, { text: "Own." }],
+    messages: [
+      { role: "user" as const, text: "Hi" },
+      { role: "assistant" as const, text: "", calls: [{ id: "1", name: "read", input: "{}" }] },
+      { role: "tool" as const, results: [{ call: "1", name: "read", output: "Words." }], breakpoint: true as const },
+      { role: "system" as const, text: "It is nine." },
+    ],
+  };
+  expect(blocksOf(request, 1)).toEqual([
+    { id: "tools", role: "tools", text: JSON.stringify(tools) },
+    { id: "system", role: "system", text: "Shared.", cacheBreakpoint: true },
+    { id: "system", role: "system", text: "Own." },
+    { id: "input", role: "user", text: "Hi" },
+    { id: "call", role: "assistant", text: "read {}" },
+    { id: "result", role: "user", text: "Words.", cacheBreakpoint: true },
+    { id: "tail", role: "system", text: "It is nine.", tail: true },
+  ]);
+});
+
+test("bounds are judged by the trace's length and kind, and not at all without a figure", () => {
+  const figures = { "no caching": 1000, "seed order": 1100, pi: 900, "volatile after the history": 200, ideal: 190 };
+  const row = (workload: Row["workload"], turns: number, charter: number | null): Row => ({
+    workload,
+    turns,
+    steps: 1,
+    provider: "anthropic",
+    billed: { ...figures, charter },
+    prefixChanges: { "no caching": 0, "seed order": 9, pi: 9, "volatile after the history": 0, ideal: 0, charter: 0 },
+  });
+  const judged = (one: Row) => boundsOf(one).map((bound) => [bound.figure, bound.most, held(bound)]);
+  expect(judged(row("w2", 200, null))).toEqual([]);
+  const rest = [0, 0, true];
+  expect(judged(row("w2", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);
+  expect(judged(row("w2", 20, 201))).toEqual([[1.005, 1.01, true], [0.201, 1, true], rest]);
+  expect(judged(row("w2-varying", 200, 196))).toEqual([[0.98, 0.96, false], [0.196, 1, true], rest]);
+});

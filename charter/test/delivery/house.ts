@@ -1,0 +1,55 @@
+import { type Charter, defineCharter, fromText, type Readings, type Section } from "../../src/index.ts";
+
+const moving = { reserve: { chars: 50, tokens: 20 }, sources: [] };
+
+/** A section of every kind, each a word or two, so that whole requests can be read. */
+export const house: Charter = defineCharter({
+  name: "house",
+  layers: [
+    { name: "law", mutability: "fixed", sections: [{ name: "law", heading: "# Law", words: "Harm no one." }] },
+    {
+      name: "own",
+      mutability: { amendableBy: ["agent", "operator"] },
+      separator: "\n",
+      sections: [
+        { name: "soul", heading: "# Soul" },
+        { name: "goals", heading: "# Goals" },
+      ],
+    },
+    {
+      name: "user",
+      mutability: { amendableBy: ["agent", "user"] },
+      sections: [{ name: "wishes", heading: "# Wishes", scope: "user" }],
+    },
+    {
+      name: "now",
+      mutability: "live",
+      sections: [
+        { name: "arrival", stability: "event", ...moving },
+        { name: "inbox", heading: "# Inbox", stability: "state", trust: "foreign", ...moving },
+        { name: "clock", stability: "state", ...moving },
+      ],
+    },
+  ],
+});
+
+export type Told = Partial<Record<"soul" | "goals" | "wishes" | "arrival" | "inbox" | "clock", string>>;
+
+const usual: Told = { soul: "Be kind.", goals: "Grow.", wishes: "Be brief.", clock: "It is noon." };
+
+/** What is read for the house: the usual, and what a test says. An empty text is nothing. */
+export function told(words: Told = {}): Readings {
+  const all = { soul: "", goals: "", wishes: "", arrival: "", inbox: "", clock: "", ...usual, ...words };
+  return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, fromText(text, { source: name })]));
+}
+
+/** The house with its sections changed: an upgrade of the charter. */
+export function rebuilt(change: (section: Section, layer: string) => readonly Section[]): Charter {
+  return defineCharter({
+    ...house,
+    layers: house.layers.map((layer) => ({
+      ...layer,
+      sections: layer.sections.flatMap((section) => change(section, layer.name)),
+    })),
+  });
+}

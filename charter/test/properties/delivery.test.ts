@@ -1,0 +1,366 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Rules } from "../../../bench/cost/cache-rules.ts";
+import { type Block, createSimulator } from "../../../bench/cost/cache-sim.ts";
+import { lastSaid } from "../../src/delivery/baseline.ts";
+import { historyOf } from "../../src/delivery/history.ts";
+import { carriesMark, markOf, withoutMark } from "../../src/delivery/mark.ts";
+import type { Message } from "../../src/delivery/model.ts";
+import { messageTokens } from "../../src/delivery/prediction.ts";
+import type { Receiver } from "../../src/delivery/receiver.ts";
+import { stabilityOf } from "../../src/delivery/slot.ts";
+import { rebuild, receiptOf, type Tokenizer } from "../../src/index.ts";
+import type { Words } from "../../src/prompt/receipt.ts";
+import { sha256 } from "../../src/store/sha256.ts";
+import { always, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
+import { type Asked, anyReceiver, layered, lived, type Session, sessions } from "./sessions.ts";
+
+const wordsIn = ({ said }: Asked, slot: string): Words[] =>
+  said.delivery.placements.flatMap((one) => (one.slot === slot ? (one.sections as Words[]) : []));
+const systemText = ({ said }: Asked) => said.delivery.request.system.map(({ text }) => text).join("");
+const unmarked = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }) => message;
+const before = ({ said }: Asked) => said.delivery.request.messages.slice(0, said.delivery.history.length).map(unmarked);
+const pairs = (asked: readonly Asked[]) =>
+  asked.slice(1).map((now, index): [Asked, Asked] => [asked[index] as Asked, now]);
+
+/** A session is many requests, so half as many are tried. */
+const throughout = (arbitrary: fc.Arbitrary<Session>, holds: (session: Session) => void) =>
+  always([arbitrary], holds, 0.5);
+
+test("while only state changes, everything before the tail of a request begins the next one", {
+  timeout: patience,
+}, () => {
+  throughout(sessions({ words: hostile, forms: false }), (session) => {
+    const asked = lived(session);
+    for (const [last, now] of pairs(asked)) {
+      if (now.move.kind !== "state" && now.move.kind !== "nothing") continue;
+      if (now.said.delivery.became.how === "opened") continue;
+      expect(systemText(now)).toBe(systemText(last));
+      expect(before(now).slice(0, before(last).length)).toEqual(before(last));
+      expect(now.said.delivery.request.tools).toEqual(last.said.delivery.request.tools);
+      expect(now.said.delivery.became).toEqual({ how: "kept" });
+    }
+  });
+});
+
+test("each section's words of now stand in one slot, as the latest that was said of it", { timeout: patience }, () => {
+  throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
+    const { receiver } = session;
+    const asked = lived(session);
+    for (const one of asked) {
+      const { delivery, prompt } = one.said;
+      const known = new Map(sectionsOf(one.charter).map(({ section }) => [section.name, section]));
+      for (const { name, mutability, stability } of prompt.sections) {
+        const text = sectionText(one.charter, prompt, name) as string;
+        const inSystem = wordsIn(one, "system").filter((words) => words.name === name);
+        const updates = wordsIn(one, "update").filter((words) => words.name === name);
+        const inState = wordsIn(one, "state").filter((words) => words.name === name);
+        if (receiver.slots === "one-string") {
+          expect([inSystem.length, updates.length, inState.length]).toEqual([1, 0, 0]);
+          continue;
+        }
+        if (stabilityOf({ mutability, stability }) === "state") {
+          expect([inSystem.length, updates.length, inState.length]).toEqual([0, 0, text.trim() === "" ? 0 : 1]);
+          if (inState[0]) expect(inState[0].text).toContain(text);
+          continue;
+        }
+        expect(inState).toEqual([]);
+        const latest = updates.at(-1) ?? inSystem[0];
+        if (text !== "" || latest) expect(latest?.text).toContain(text);
+        expect(lastSaid(delivery.baseline, name)?.text ?? "").toBe(text);
+      }
+      const shown = new Set(prompt.sections.map(({ name }) => name));
+      const away = new Set(prompt.omitted.filter(({ reason }) => reason === "unavailable").map(({ name }) => name));
+      for (const words of [...wordsIn(one, "system"), ...wordsIn(one, "update")]) {
+        if (shown.has(words.name) || away.has(words.name) || words.name === "mark") continue;
+        if (stabilityOf(words) === "event" || known.get(words.name)?.stability === "event") continue;
+        const latest = wordsIn(one, "update").findLast(({ name }) => name === words.name);
+        expect(latest?.text).toContain(`Your prompt has changed: “${words.name}” no longer applies.`);
+      }
+    }
+  });
+});
+
+test("a section that cannot be read stands as it was last said", { timeout: patience }, () => {
+  const kinds = ["words", "away", "away", "state", "vanish", "cold", "tools"] as const;
+  throughout(sessions({ words: plain, forms: false, kinds, stabilities: ["stable", "state"] }), (session) => {
+    for (const [last, one] of pairs(lived(session)))
+      for (const { name, reason } of one.said.prompt.omitted) {
+        const said = lastSaid(last.said.delivery.baseline, name);
+        if (reason !== "unavailable" || !said) continue;
+        expect(lastSaid(one.said.delivery.baseline, name)?.text).toBe(said.text);
+        expect(JSON.stringify(one.said.delivery.request)).toContain(JSON.stringify(said.text).slice(1, -1));
+      }
+  });
+});
+
+test("fixed words are whole in the system's slot, before every word an agent or a user can change", {
+  timeout: patience,
+}, () => {
+  throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
+    const asked = lived(session);
+    for (const one of asked) {
+      const changeable = new Set(
+        sectionsOf(one.charter)
+          .filter(
+            ({ mutability }) =>
+              typeof mutability === "object" && mutability.amendableBy.some((who) => who !== "operator"),
+          )
+          .map(({ section }) => section.name),
+      );
+      let start = 0;
+      let first = Number.POSITIVE_INFINITY;
+      for (const words of wordsIn(one, "system")) {
+        let at = start;
+        for (const span of words.spans) {
+          if (span.trust !== "own" || changeable.has(words.name)) first = Math.min(first, at);
+          at += span.length;
+        }
+        start += words.text.length;
+      }
+      const text = systemText(one);
+      expect(text.length).toBe(start);
+      for (const { section, mutability } of sectionsOf(one.charter)) {
+        if (mutability !== "fixed") continue;
+        const at = text.indexOf(section.words as string);
+        expect(at).toBeGreaterThan(-1);
+        expect(at + (section.words as string).length).toBeLessThanOrEqual(first);
+      }
+    }
+  });
+});
+
+/** Every line end is followed by a mark, so that whatever begins a line is known. */
+const foreign = fc
+  .tuple(hostile, fc.constantFrom("\n", "\r", "\u2028", "\v"))
+  .map(([words, end]) => `INTRUDER ${words}${end}INTRUDER`.replaceAll("\n", "\nINTRUDER "));
+
+test("foreign words stay behind their fence in every slot", { timeout: patience }, () => {
+  const strangers = { words: foreign, trusts: ["foreign"], tame: true, forms: false } as const;
+  const tame = { inputs: fc.constant("Hello."), receivers: anyReceiver } as const;
+  throughout(
+    sessions({ ...strangers, ...tame, kinds: ["state", "words", "words", "vanish", "cold", "operator"] }),
+    (session) => {
+      const asked = lived(session);
+      for (const one of asked) {
+        const spoken = one.said.delivery.placements.map(({ sections }) =>
+          (sections as Words[]).map(({ text }) => text).join(""),
+        );
+        for (const text of spoken)
+          for (const line of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/))
+            expect(line).not.toMatch(/^[^>\w]*INTRUDER/);
+      }
+    },
+  );
+});
+
+test("after a fold no word that a section no longer has is anywhere in the request", { timeout: patience }, () => {
+  throughout(sessions({ words: plain, forms: false, stabilities: ["stable", "state"] }), (session) => {
+    const asked = lived(session);
+    for (const one of asked) {
+      if (one.said.delivery.became.how !== "folded") continue;
+      const { prompt, delivery } = one.said;
+      const away = prompt.omitted.filter(({ reason }) => reason === "unavailable").map(({ name }) => name);
+      const kept = away.map((name) => lastSaid(delivery.baseline, name)?.text ?? "");
+      const now = [prompt.text, ...kept].join("\n");
+      const sent = JSON.stringify([delivery.request.system, delivery.request.messages]);
+      for (const [token] of sent.matchAll(/W\w+W|Zs\d+p\d+Z/g)) expect(now).toContain(token);
+      expect(wordsIn(one, "update")).toEqual([]);
+    }
+  });
+});
+
+test("an operator's change folds at once, whatever was said before", { timeout: patience }, () => {
+  const kinds = ["words", "words", "operator", "state", "vanish"] as const;
+  throughout(
+    sessions({ words: plain, forms: false, kinds, statuses: ["present"], stabilities: ["stable"] }),
+    (session) => {
+      const asked = lived(session);
+      for (const [last, one] of pairs(asked)) {
+        if (one.move.kind !== "operator") continue;
+        const target = Object.keys(one.readings).find((name) => one.readings[name] !== last.readings[name]);
+        const said = target === undefined ? undefined : lastSaid(last.said.delivery.baseline, target);
+        if (said) expect(one.said.delivery.became).toMatchObject({ how: "folded" });
+      }
+    },
+  );
+});
+
+// The mark.
+
+const secretMark = markOf("a secret", sha256);
+const markPieces = fc.constantFrom(
+  secretMark,
+  secretMark.toUpperCase(),
+  secretMark.slice(0, 12),
+  secretMark.slice(12),
+  secretMark.replace(" ", "\u200b "),
+  "\u2060",
+  " ",
+  "x",
+  "\n",
+);
+const marking = fc.oneof(
+  hostile,
+  fc.array(fc.oneof(markPieces, hostile), { maxLength: 5 }).map((all) => all.join("")),
+);
+
+test("no words but the system's own carry the mark, however it is dressed", { timeout: patience }, () => {
+  always([marking], (words) => {
+    const plain = withoutMark(words, secretMark);
+    expect(carriesMark(plain, secretMark)).toBe(false);
+    expect(plain.toLowerCase().startsWith(secretMark)).toBe(false);
+    if (!carriesMark(words, secretMark)) expect(plain).toBe(words);
+  });
+});
+
+test("in a session only updates and the state begin with its mark, and nobody else's words carry it", {
+  timeout: patience,
+}, () => {
+  const inputs = marking.map((words) => withoutMark(words, secretMark));
+  const receivers = layered.map((receiver): Receiver => ({ ...receiver, voice: "user" }));
+  const words = marking.map((one) => one.replace(/^/, "x"));
+  throughout(sessions({ words, inputs, receivers, tame: true, forms: false }), (session) => {
+    const asked = lived(session);
+    for (const one of asked) {
+      const { delivery } = one.said;
+      const mark = markOf(delivery.baseline.secret, sha256);
+      const spoken = new Set(delivery.placements.flatMap(({ message }) => (message === undefined ? [] : [message])));
+      for (const [index, message] of delivery.request.messages.entries())
+        if ("text" in message) expect(message.text.startsWith(mark)).toBe(spoken.has(index));
+      const own = [...wordsIn(one, "system"), ...wordsIn(one, "state")].filter(({ trust }) => trust !== "own");
+      for (const { text } of own) expect(carriesMark(text.replace(mark, ""), mark)).toBe(false);
+    }
+  });
+});
+
+test("a history made again from what was recorded is the one that was sent", { timeout: patience }, () => {
+  throughout(sessions({ words: plain, forms: false }), (session) => {
+    for (const { turns, baseline, past } of lived(session))
+      expect(historyOf(turns, baseline, session.receiver).flatMap(({ messages }) => messages)).toEqual(past);
+  });
+});
+
+// Receipts.
+
+test("from a receipt each slot is rebuilt byte for byte: the system's text, each update, the tail", {
+  timeout: patience,
+}, () => {
+  throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
+    const asked = lived(session);
+    for (const one of asked) {
+      const { delivery, prediction, prompt } = one.said;
+      const { placements, history, predicted } = prediction;
+      const { receipt, texts } = receiptOf(one.charter, prompt, { sha256, placements, history, predicted });
+      const kept = new Map(texts.map(({ digest, text }) => [digest, text]));
+      const slots = rebuild(JSON.parse(JSON.stringify(receipt)), ({ digest }) => kept.get(digest) as string);
+      const { messages } = delivery.request;
+      for (const { slot, text, digest, message } of slots) {
+        expect(sha256(text)).toBe(digest);
+        const sent = message === undefined ? systemText(one) : messages[message];
+        expect([slot, text]).toEqual([slot, typeof sent === "object" ? "text" in sent && sent.text : sent]);
+      }
+      const spoken = messages.flatMap((message, index) =>
+        index >= delivery.history.length || ("update" in message && message.update !== undefined) ? [index] : [],
+      );
+      expect(slots.flatMap(({ message }) => message ?? [])).toEqual(spoken);
+      for (const { sections } of receipt.slots)
+        for (const { spans, digest } of sections)
+          expect(spans.reduce((sum, { length }) => sum + length, 0)).toBe(kept.get(digest)?.length);
+    }
+  });
+});
+
+// What it will cost.
+
+/** White space is free, so that what stands between two sections never changes a count. */
+const ink: Tokenizer = { name: "ink", exact: true, count: (text) => text.replaceAll(/\s/g, "").length };
+const simulate = createSimulator((text) => [...text].map((character) => character.codePointAt(0) as number));
+
+function blocksOf(one: Asked): Block[] {
+  const { delivery, prediction } = one.said;
+  const { tools } = delivery.request;
+  const system = prediction.placements.find(({ slot }) => slot === "system");
+  const tail = prediction.placements.find(({ slot }) => slot === "state");
+  const section = (role: Block["role"], { name, text, tokens }: Words): Block => ({
+    id: name,
+    role,
+    text,
+    tokens: tokens as number,
+  });
+  const offered = JSON.stringify(tools);
+  return [
+    ...(tools.length === 0 ? [] : [{ id: "tools", role: "tools" as const, text: offered, tokens: ink.count(offered) }]),
+    ...((system?.sections ?? []) as Words[]).map((words, index) => ({
+      ...section("system", words),
+      cacheBreakpoint: system?.breakpoints?.includes(index + 1) ?? false,
+    })),
+    ...delivery.history.flatMap((message, index) => messageBlocks(message, delivery.marks.includes(index + 1))),
+    ...((tail?.sections ?? []) as Words[]).map((words) => section("user", words)),
+  ];
+}
+
+/** As many blocks as a provider sees, with all of the message's tokens in the last. */
+function messageBlocks(message: Message, cacheBreakpoint: boolean): Block[] {
+  const parts =
+    message.role === "tool"
+      ? message.results.length
+      : message.role === "assistant"
+        ? message.calls.length + (message.text === "" ? 0 : 1)
+        : 1;
+  return Array.from({ length: parts }, (_, index): Block => {
+    const last = index === parts - 1;
+    const text = JSON.stringify([message, index]);
+    return {
+      id: text,
+      role: "user",
+      text,
+      tokens: last ? messageTokens(message, ink) : 0,
+      cacheBreakpoint: last && cacheBreakpoint,
+    };
+  });
+}
+
+function rulesOf({ cache }: Receiver): Rules {
+  if (cache.kind === "none") return cache;
+  const prices = { read: 0.1, write: 1.25, ttl: cache.ttlSeconds, min: cache.min };
+  if (cache.kind === "prefix") return { ...prices, kind: "prefix", granularity: cache.granularity };
+  const { most, implicit, lookback } = cache;
+  return { ...prices, kind: "breakpoint", most, implicit, lookback: lookback ?? Number.POSITIVE_INFINITY };
+}
+
+test("a prediction adds up, and never claims more from the cache than the provider's rules give", {
+  timeout: patience,
+}, () => {
+  throughout(
+    sessions({ words: plain, forms: false, separators: ["\n", "\n\n"], receivers: anyReceiver }),
+    (session) => {
+      const { receiver } = session;
+      const asked = lived(session, ink);
+      const bills = simulate(
+        asked.map(blocksOf),
+        rulesOf(receiver),
+        asked.map(({ at }) => at),
+      ).perRequest;
+      for (const [index, { said, move }] of asked.entries()) {
+        const { predicted, total, placements } = said.prediction;
+        const bill = bills[index] as (typeof bills)[number];
+        expect(predicted.read + predicted.written + predicted.fresh).toBe(total);
+        expect(total).toBe(bill.total);
+        expect(predicted.read).toBeLessThanOrEqual(bill.read);
+        if (predicted.read === bill.read)
+          expect(predicted).toEqual({ read: bill.read, written: bill.write, fresh: bill.fresh });
+        // Where a session goes on, the request before is the one that has most in common with this.
+        const { how } = said.delivery.became;
+        const goesOn = receiver.slots === "layered" && (how === "kept" || how === "updated");
+        if (index > 0 && goesOn && move.kind !== "cold")
+          expect([move.kind, predicted.read]).toEqual([move.kind, bill.read]);
+        for (const { sections, slot } of placements)
+          for (const one of sections as Words[]) {
+            const { read, written, fresh } = one.predicted as NonNullable<Words["predicted"]>;
+            expect([slot, read + written + fresh]).toEqual([slot, one.tokens]);
+          }
+      }
+    },
+  );
+});
