@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Given } from "../src/charters/index.ts";
 import {
@@ -15,7 +16,8 @@ import {
   type Verdict,
 } from "../src/index.ts";
 
-const command = fileURLToPath(new URL("../bin/charter.js", import.meta.url));
+/** The command's first file. */
+export const command = fileURLToPath(new URL("../bin/charter.js", import.meta.url));
 
 /** What a run of the real command came to. */
 export type Answer = {
@@ -86,11 +88,31 @@ export function createFolder(files: Files = {}): Folder {
   };
 }
 
+/** The same while this process goes on: whoever stands for a provider answers meanwhile. */
+export async function charterMeanwhile(
+  args: readonly string[],
+  { cwd, stdin = "", env = {} }: { cwd: string; stdin?: string; env?: Readonly<Record<string, string>> },
+): Promise<Omit<Answer, "json">> {
+  const child = spawn(process.execPath, [command, ...args], { cwd, env: { ...bareEnvironment(), ...env } });
+  child.stdin.end(stdin);
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.on("exit", resolve)),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Nothing of whoever runs the tests decides what a command shows, which database it takes or which model answers. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  const decides = /^(?:NO_COLOR|FORCE_COLOR|NODE_OPTIONS|CHARTER_DATABASE)$|_API_KEY$|_BASE_URL$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !decides.test(name)));
+}
+
 function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {
-  const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
     cwd,
-    env,
+    env: bareEnvironment(),
     input: stdin,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,

@@ -22,6 +22,15 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
     ]);
   },
   "03-room.ts": (stdout) => expect(stdout).toContain("(older notes left out: 27)\n- day 28:"),
+  "06-agent.ts": (stdout) => {
+    expect(stdout).toContain(
+      "bo: What is on today?\nada: (stand-in model)\n- I am a script that stands in for a model",
+    );
+    expect([...stdout.matchAll(/^ {2}(\w+): /gm)].map((found) => found[1])).toEqual([
+      ...["system", "update", "state"],
+      ...["system", "update", "state"],
+    ]);
+  },
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

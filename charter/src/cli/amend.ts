@@ -30,6 +30,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const [word, ...others] = positionals;
   noMoreWords("amend", values.section === undefined ? others : positionals);
   checkSides(values);
+  if (values.agent === undefined && values.quote)
+    throw new Problem("usage", "--quote needs --agent.", "What a change costs depends on the agent's session.");
   if (!values["dry-run"] && values.agent === undefined)
     throw new Problem(
       "no-store",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Problem } from "../prompt/problem.ts";
 
 const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> = {
+  chat: () => import("./help/chat.ts"),
   show: () => import("./help/show.ts"),
   why: () => import("./help/why.ts"),
   amend: () => import("./help/amend.ts"),
@@ -34,6 +35,9 @@ const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> 
 
 const overview = `charter: the system-prompt runtime for agents
 
+Talk
+  chat            with an agent, here in the terminal; nothing needs to be set up
+
 Look
   show            the exact prompt a model would be given, whole or as a table
   why             who wrote these words of it
@@ -45,7 +49,7 @@ Look
 Change
   agents          the agents there are; add one, set it up;   users   their time zones
   amend           change a section's words, under guard;      revert, reset   go back
-  held            proposals that wait for a person;           approve, reject   decide
+  held            what waits for a person;                    approve, reject   decide
   freeze, thaw    stop all amendments of an agent, or the agent itself
 
 Keep
@@ -57,6 +61,7 @@ Keep
   start           the demo assistant
 
 Try:
+  charter chat
   charter start
   charter show --charter sovereign --table
   charter agents add ada --charter assistant

@@ -4,6 +4,7 @@ import { Problem } from "../prompt/problem.ts";
 export type Command = (args: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
+  chat: () => import("./chat.ts"),
   show: () => import("./show.ts"),
   why: () => import("./why.ts"),
   amend: () => import("./amend.ts"),

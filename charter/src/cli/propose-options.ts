@@ -15,6 +15,8 @@ export const proposeOptions = {
   turn: { type: "string" },
   key: { type: "string" },
   "dry-run": { type: "boolean" },
+  quote: { type: "boolean" },
+  model: { type: "string", short: "m" },
 } as const;
 
 export type ProposeValues = {

@@ -1,6 +1,7 @@
 import type { Operation } from "../amend/operation.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import { findSection } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
 import { loadAgent } from "./agent.ts";
 import { deskFor } from "./desk.ts";
 import { requiredOption, wholeNumber } from "./options.ts";
@@ -17,6 +18,8 @@ export async function propose(
   operation: Operation,
 ): Promise<number> {
   const agent = requiredOption(command, "agent", values.agent);
+  if (values.model !== undefined && !values.quote)
+    throw new Problem("usage", "--model needs --quote.", "It says for which model the change is quoted.");
   const actor = actorOf(values.actor ?? "operator");
   const revision = wholeNumber("revision", values.revision);
   const seconds = wholeNumber("time-limit", values["time-limit"]);
@@ -33,6 +36,15 @@ export async function propose(
       ...(revision === undefined ? {} : { revision }),
       ...(values.turn === undefined ? {} : { turn: values.turn }),
     };
+    if (values.quote) {
+      const verdict = await store.judge(desk, proposal);
+      const { quoteFor, quoteLines } = await import("./quote.ts");
+      const { user } = loaded.scope;
+      const about = { store, agent: loaded.agent, user, model: values.model, proposal, now: new Date() };
+      const quote = await quoteFor(verdict, about);
+      const told = quote && { facts: { quote }, lines: quoteLines(quote, user) };
+      return printVerdict(verdict, section.name, values.json, told);
+    }
     const outcome = values["dry-run"]
       ? await store.judge(desk, proposal)
       : await store.propose(values.key === undefined ? desk : { ...desk, key: values.key }, proposal);

@@ -2,6 +2,7 @@ import { Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/span.ts";
 import type { Author } from "./author.ts";
 import { colours } from "./colour.ts";
+import { oneLine } from "./columns.ts";
 import { agentOptions, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
 import { givenFor, promptOf } from "./show.ts";
@@ -30,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const occurrences = found.map((one) => occurrenceJson(one, authors.get(one)));
     process.stdout.write(`${JSON.stringify({ words, occurrences })}\n`);
   } else if (found.length > 0)
-    process.stdout.write(found.map((one) => answer(one, prompt.text, authors.get(one))).join("\n"));
+    process.stdout.write(found.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
   else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
   return found.length > 0 ? 0 : 1;
 }
@@ -43,12 +44,14 @@ function occurrenceJson({ start, end, spans }: Occurrence, [author]: Authors = [
   return { start, end, section, layer, source, revision, ...amendment, spans };
 }
 
-function answer({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {
+/** Where the words stand, in their line, and whose each part of them is. */
+export function occurrenceText({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {
   const paint = colours(process.stdout);
   const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   const lineEnd = text.indexOf("\n", end);
   const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  const line = `${before}${paint.bold(text.slice(start, end))}${after}`;
+  const shown = (words: string) => (process.stdout.isTTY ? oneLine(words) : words);
+  const line = `${shown(before)}${paint.bold(shown(text.slice(start, end)))}${shown(after)}`;
   const owners = spans.map(({ section, layer, source, revision }, at) => {
     const written = revision === null ? "" : `, revision ${revision}`;
     return `  ${paint.cyan(section)} (layer ${layer}), from ${source}${written}\n${authorLine(authors[at])}`;

@@ -6,6 +6,7 @@ On a database the change lasts; every guard speaks, and all objections come back
   charter amend --agent ada --user bo -s instructions -o rewrite --content "Be brief." --actor user
   charter amend --agent ada -s soul -o append --content-file more.md --reason "asked for" --revision 3
   charter amend --agent ada -s soul -o append --content "Be kind." --dry-run
+  charter amend --agent ada --user bo -s soul -o append --content "Be kind." --quote
 
 On a charter and its facts nothing is kept, and --dry-run is needed:
   charter amend -c artifact -i facts.json -s prompt -o replace_section --marker "## Goals" --content "1. Rest" --dry-run

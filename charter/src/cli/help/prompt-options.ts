@@ -14,7 +14,7 @@ export const promptHelp = `  -c, --charter <name|file>  artifact, assistant, sov
 /** Which agent of which database. */
 export const agentHelp = `  -a, --agent <name>         an agent of the database, instead of --charter
   -u, --user <id>            for this user: their own sections, their time zone
-      --channel <c>          where the turn comes from: web, telegram, scheduled
+      --channel <c>          where the turn comes from: web, telegram, scheduled, terminal
 ${databaseHelp}`;
 
 export const proposalHelp = `      --revision <n>         the revision the change was made against; another one by now: refused as stale
@@ -22,4 +22,6 @@ export const proposalHelp = `      --revision <n>         the revision the chang
       --actor <a>            whose hand: agent, user or operator
       --turn <id>            the turn it comes from
       --key <k>              the same key, the same amendment: a retry changes nothing
-      --dry-run              judge it, change nothing`;
+      --dry-run              judge it, change nothing
+      --quote                judge it, and say what it would cost; change nothing
+  -m, --model <name>         for --quote: the model, as provider/model; else the agent's`;

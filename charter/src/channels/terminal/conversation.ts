@@ -1,0 +1,104 @@
+import type { AgentEvent, Watcher } from "../../agent/agent-event.ts";
+import type { TurnOutcome } from "../../agent/outcome.ts";
+import { preview } from "../../prompt/character.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { eventLines } from "./event-lines.ts";
+import type { Lines } from "./lines.ts";
+import { plainLine } from "./plain.ts";
+import type { Screen } from "./screen.ts";
+import { findCommand, type SlashCommand, slashWords } from "./slash-command.ts";
+import { wrapped } from "./wrap.ts";
+
+export type Conversation = {
+  readonly lines: Lines;
+  readonly screen: Screen;
+  readonly commands: readonly SlashCommand[];
+  readonly take: (
+    input: string,
+    watching: { readonly signal: AbortSignal; readonly on: Watcher },
+  ) => Promise<TurnOutcome>;
+  /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
+  readonly tell?: (end: TurnOutcome | { readonly problem: Told }) => void;
+};
+
+type Told = Pick<Problem, "code" | "message" | "hint">;
+
+/** Line by line until there are no more, or /quit. Whatever goes wrong is said, and the conversation goes on. */
+export async function converse(conversation: Conversation): Promise<{ readonly failed: number }> {
+  const { lines, screen, commands } = conversation;
+  let failed = 0;
+  try {
+    for (;;) {
+      const line = await lines.next();
+      if (line === undefined) break;
+      if (line.trim() === "") continue;
+      const command = slashWords(line);
+      try {
+        if (!command) {
+          if (!(await takeTurn(conversation, line))) failed++;
+          continue;
+        }
+        const answered = await findCommand(commands, command.name).run(command.words);
+        if (answered === "leave") break;
+        screen.note(answered);
+      } catch (error) {
+        failed++;
+        screen.takeBack();
+        screen.note(problemLines(problemOf(error), screen));
+        if (!command) conversation.tell?.({ problem: plainProblem(problemOf(error)) });
+      }
+    }
+  } finally {
+    lines.close();
+  }
+  return { failed };
+}
+
+async function takeTurn({ lines, screen, take, tell }: Conversation, input: string): Promise<boolean> {
+  const stopping = new AbortController();
+  lines.stopping(() => stopping.abort());
+  try {
+    screen.status("…");
+    const outcome = await take(input, { signal: stopping.signal, on: watcherOf(screen) });
+    const { reply, because } = outcome;
+    if (reply === null || tell) screen.takeBack();
+    if (tell) tell(outcome);
+    else if (reply !== null) screen.answer(reply);
+    if (because?.code === "model-aborted" && stopping.signal.aborted) screen.note([screen.paint.yellow("  Stopped.")]);
+    else if (because) screen.note(problemLines(because, screen));
+    return reply !== null;
+  } finally {
+    lines.stopping(undefined);
+  }
+}
+
+function watcherOf(screen: Screen): Watcher {
+  return (event: AgentEvent) => {
+    if (event.kind === "draft") {
+      screen.draft(event.text);
+      return;
+    }
+    if (event.kind === "draft-dropped") screen.takeBack();
+    // Words before a call are not the answer: of them one line stays.
+    if (event.kind === "tool-call") {
+      const words = plainLine(screen.takeBack());
+      if (words !== "") screen.note([screen.paint.dim(`  ${preview(words, Math.min(200, screen.width - 3))}`)]);
+    }
+    screen.note(eventLines(event, screen));
+    if (event.kind === "step-start" || event.kind === "tool-call" || event.kind === "retry") screen.status("…");
+  };
+}
+
+function problemLines({ code, message, hint }: Told, { paint, width }: Screen): string[] {
+  const [first = "", ...others] = wrapped(`${code}: ${plainLine(message)}`, width);
+  return [paint.red(code) + first.slice(code.length), ...others, ...wrapped(plainLine(hint), width, "  ")];
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem("internal", reasonOf(error), "This is a fault in Charter, not in your input; please report it.");
+}
+
+function plainProblem({ code, message, hint }: Problem) {
+  return { code, message, hint };
+}

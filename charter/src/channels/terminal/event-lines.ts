@@ -1,0 +1,77 @@
+import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { ToolCall, ToolResult } from "../../delivery/model.ts";
+import { preview } from "../../prompt/character.ts";
+import { plainLine } from "./plain.ts";
+import { decide, proposalLines } from "./proposal-lines.ts";
+import type { Screen } from "./screen.ts";
+
+/** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
+export function eventLines(event: AgentEvent, screen: Screen): string[] {
+  const { paint } = screen;
+  const dim = (text: string) => [paint.dim(fitted(text, screen))];
+  switch (event.kind) {
+    case "tool-call":
+      return dim(callText(event.call));
+    case "tool-result":
+      return dim(resultText(event.result));
+    case "proposed":
+      return proposalLines(event, screen);
+    case "tool-held":
+      return [
+        `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until a person says yes`,
+        `    ${decide(event.held, screen)}`,
+      ];
+    case "tainted":
+      return [
+        `  ${paint.yellow("! foreign words")}: ${plainLine(event.because)} What is amended now waits for a person.`,
+      ];
+    case "retry":
+      return dim(
+        `↻ ${plainLine(event.fault.message)} Asked again in ${secondsText(event.waitMs)} (attempt ${event.attempt + 1}).`,
+      );
+    case "step-start":
+      return becameText(event.became).flatMap(dim);
+    case "compacted":
+      return dim(`≡ ${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`);
+    case "hook-failed":
+      return [`  ${paint.yellow(`! hook ${event.hook}, ${event.moment}`)}: ${plainLine(event.because)}`];
+    case "notice":
+      return [`  ${paint.yellow(`! ${event.notice.code}`)}: ${plainLine(event.notice.message)}`];
+    default:
+      return [];
+  }
+}
+
+/** One line of a terminal; in a pipe it may be longer, but has an end. */
+function fitted(text: string, { width }: Screen): string {
+  return `  ${preview(text, Math.max(20, Math.min(200, width - 3)))}`;
+}
+
+function callText({ name, input }: ToolCall): string {
+  return `→ ${name} ${plainLine(input)}`;
+}
+
+function resultText({ name, output, failed }: ToolResult): string {
+  return `← ${name}${failed ? " failed" : ""}: ${plainLine(saidIn(output) ?? output)}`;
+}
+
+/** What an amendment came to is told apart from the JSON the model reads of it. */
+function saidIn(output: string): string | undefined {
+  if (!output.startsWith("{")) return undefined;
+  try {
+    const { says, because } = JSON.parse(output) as Record<string, unknown>;
+    return [says, because].find((one) => typeof one === "string");
+  } catch {
+    return undefined;
+  }
+}
+
+function becameText(became: Extract<AgentEvent, { kind: "step-start" }>["became"]): string[] {
+  if (became.how === "updated") return [`~ told after the history: ${became.sections.join(", ")}`];
+  if (became.how !== "folded" || became.sections.length === 0) return [];
+  return [`~ the prefix begins anew with ${became.sections.join(", ")}: ${became.because}`];
+}
+
+function secondsText(milliseconds: number): string {
+  return `${milliseconds < 1000 ? (milliseconds / 1000).toFixed(1) : Math.round(milliseconds / 1000)} s`;
+}

@@ -1,0 +1,135 @@
+import { plainText } from "./plain.ts";
+import { rowsBelow } from "./rows.ts";
+
+const { stripVTControlCharacters } = process.getBuiltinModule("node:util");
+
+/** A stream as far as a screen needs it. */
+export type Output = {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+/** Colours where there are any; the text as it is where there are none. */
+export type Paint = {
+  readonly [Colour in "red" | "green" | "yellow" | "cyan" | "dim" | "bold"]: (text: string) => string;
+};
+
+/**
+ * Where a conversation is shown. On a terminal a draft is seen as it comes and can be taken back. In a pipe standard
+ * output has the answers and nothing else, and what is told besides goes to standard error.
+ */
+export type Screen = {
+  readonly live: boolean;
+  readonly paint: Paint;
+  /** Columns there are for a line; in a pipe as many as it has. */
+  readonly width: number;
+  /** Lines that stay. While a draft stands they wait until it is settled. */
+  readonly note: (lines: readonly string[]) => void;
+  /** A word on what goes on, until anything else is shown. */
+  readonly status: (text: string) => void;
+  readonly draft: (words: string) => void;
+  /** It was not an answer: it is wiped, and given back. */
+  readonly takeBack: () => string;
+  readonly answer: (words: string) => void;
+};
+
+export type Showing = {
+  readonly out: Output;
+  readonly err: Output;
+  readonly paint: Paint;
+  /** What an answer opens with on a terminal. */
+  readonly opening: string;
+};
+
+export function createScreen(showing: Showing): Screen {
+  return showing.out.isTTY ? onTerminal(showing) : inPipe(showing);
+}
+
+function inPipe({ out, err, paint }: Showing): Screen {
+  return {
+    live: false,
+    paint,
+    width: Number.POSITIVE_INFINITY,
+    note: (lines) => {
+      for (const line of lines) err.write(`${line}\n`);
+    },
+    status: () => {},
+    draft: () => {},
+    takeBack: () => "",
+    answer: (words) => {
+      out.write(words.endsWith("\n") ? words : `${words}\n`);
+    },
+  };
+}
+
+function onTerminal({ out, paint, opening }: Showing): Screen {
+  let status = "";
+  let draft = "";
+  const waiting: string[] = [];
+  const openingText = stripVTControlCharacters(opening);
+  const columns = () => out.columns ?? 80;
+
+  const wipe = (text: string): boolean => {
+    const below = rowsBelow(text, columns());
+    if (below >= (out.rows ?? 24)) return false;
+    out.write(`${below > 0 ? `\u001b[${below}A` : ""}\r\u001b[J`);
+    return true;
+  };
+  const clearStatus = () => {
+    if (status !== "") wipe(status);
+    status = "";
+  };
+  const note = (lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    if (draft !== "") {
+      waiting.push(...lines);
+      return;
+    }
+    clearStatus();
+    for (const line of lines) out.write(`${line}\n`);
+  };
+  const settled = () => note(waiting.splice(0));
+  const takeBack = () => {
+    clearStatus();
+    const words = draft;
+    draft = "";
+    if (words !== "" && !wipe(openingText + words))
+      out.write(`\n${paint.yellow("(What stands above was a draft, not an answer.)")}\n`);
+    settled();
+    return words;
+  };
+  return {
+    live: true,
+    paint,
+    get width() {
+      return columns();
+    },
+    note,
+    takeBack,
+    status: (text) => {
+      if (draft !== "") return;
+      clearStatus();
+      status = text;
+      out.write(paint.dim(text));
+    },
+    draft: (words) => {
+      const shown = plainText(words);
+      if (shown === "") return;
+      clearStatus();
+      out.write(draft === "" ? opening + shown : shown);
+      draft += shown;
+    },
+    answer: (words) => {
+      const shown = plainText(words);
+      if (draft !== shown) {
+        takeBack();
+        out.write(opening + shown);
+      }
+      draft = "";
+      out.write(shown.endsWith("\n") ? "" : "\n");
+      settled();
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { wrapped } from "./wrap.ts";
+
+const rows: [what: string, text: string, width: number, indent: string, expected: string[]][] = [
+  ["what fits is one line", "one two", 40, "  ", ["  one two"]],
+  ["lines break between words", "twelve letters and then some", 24, "  ", ["  twelve letters and", "  then some"]],
+  ["a word is never broken", `${"x".repeat(30)} y`, 24, "", ["x".repeat(30), "y"]],
+  ["a pipe has no edge", "one two", Number.POSITIVE_INFINITY, "", ["one two"]],
+];
+for (const [what, text, width, indent, expected] of rows)
+  test(`wrapped words: ${what}`, () => expect(wrapped(text, width, indent)).toEqual(expected));

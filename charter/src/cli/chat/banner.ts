@@ -1,0 +1,60 @@
+import type { Screen } from "../../channels/terminal/screen.ts";
+import { wrapped } from "../../channels/terminal/wrap.ts";
+import { keyVariables, standInName } from "../../delivery/models/provider.ts";
+import { listed } from "../../prompt/problem.ts";
+import type { Agent } from "../../store/agents.ts";
+import type { Store } from "../../store/store.ts";
+import { timeText } from "../columns.ts";
+import type { Talk } from "./talk.ts";
+
+/** Who talks with whom, by which model, in which session. */
+export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Screen): Promise<string[]> {
+  const { name, charter } = agent;
+  const { live, paint, width } = screen;
+  const { store, user } = talk;
+  const receiver = talk.model().receiver.name;
+  const id = talk.session();
+  const last = id === undefined ? undefined : (await store.sessions.get(id)).lastAt;
+  const session = last === undefined ? "a new session" : `session ${id}, last used ${timeText(last)} UTC`;
+  const standIn = receiver === standInName;
+  return [
+    `${paint.bold(name)} ${paint.dim(`(${charter})`)} answers with ${paint.cyan(receiver)}.`,
+    `You are ${paint.bold(user)}, in ${session}.`,
+    ...madeLines(agent, store, made, screen),
+    ...(standIn
+      ? [
+          paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),
+          ...wrapped(`To talk to a model, set ${orList(keyVariables)}, or name one with --model.`, width),
+        ]
+      : []),
+    ...(live && standIn
+      ? tries(charter)
+          .flatMap((line) => wrapped(line, width))
+          .map(paint.dim)
+      : []),
+    ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
+  ];
+}
+
+export function madeLines({ name }: Agent, { home }: Store, made: boolean, { paint }: Screen): string[] {
+  return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
+}
+
+function orList(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+/** What the stand-in understands of this charter's tools. */
+function tries(charter: string): string[] {
+  const words: Readonly<Record<string, readonly string[]>> = {
+    assistant: [
+      "always answer in bullet points",
+      "remember that my bike is red",
+      "what do you remember about my bike?",
+    ],
+    artifact: ["add to your goals: learn to whistle", "what does your prompt say?", "reset your prompt"],
+    sovereign: ["add to your goals: save cycles", "remember that fees rose", "what does your prompt say?"],
+  };
+  const known = Object.hasOwn(words, charter) ? words[charter] : undefined;
+  return known ? [`Try: ${listed(known)}.`] : [];
+}

@@ -1,0 +1,39 @@
+import type { Screen } from "../../channels/terminal/screen.ts";
+import { helpLines, type SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { costCommand } from "./cost-command.ts";
+import { heldCommands } from "./held-commands.ts";
+import { promptCommand } from "./prompt-command.ts";
+import type { Talk } from "./talk.ts";
+import { undoCommand } from "./undo-command.ts";
+import { whyCommand } from "./why-command.ts";
+
+/** Everything a conversation understands that is not said to the agent. */
+export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {
+  const commands: SlashCommand[] = [
+    { name: "help", summary: "this list", run: async () => helpLines(commands) },
+    promptCommand(talk, screen),
+    whyCommand(talk, screen),
+    costCommand(talk, screen),
+    undoCommand(talk),
+    ...heldCommands(talk, screen),
+    {
+      name: "new",
+      summary: "begin a new session: nothing said so far is sent",
+      run: async () => {
+        talk.useSession(undefined);
+        return ["The next turn begins a new session."];
+      },
+    },
+    {
+      name: "model",
+      takes: "[provider/model]",
+      summary: "which model answers; or another from now on",
+      run: async (words) => {
+        if (words !== "") await talk.useModel(words);
+        return [`${talk.agent} answers with ${talk.model().receiver.name}.`];
+      },
+    },
+    { name: "quit", summary: "leave; so does Ctrl-D", run: async () => "leave" },
+  ];
+  return commands;
+}

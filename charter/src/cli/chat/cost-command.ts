@@ -1,0 +1,98 @@
+import { addUsage, costOf, noUsage } from "../../agent/outcome.ts";
+import type { Screen } from "../../channels/terminal/screen.ts";
+import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import type { Usage } from "../../delivery/model.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import type { Predicted, Receipt } from "../../prompt/receipt.ts";
+import type { Step } from "../../store/steps.ts";
+import { columns } from "../columns.ts";
+import { counted } from "../size.ts";
+import { output } from "./output.ts";
+import type { Talk } from "./talk.ts";
+
+/** What was sent cost: as it was predicted, and as the provider counted it. */
+export function costCommand(talk: Talk, screen: Screen): SlashCommand {
+  return {
+    name: "cost",
+    summary: "what the last turn and the session cost",
+    run: async () => {
+      const { store } = talk;
+      const { receiver } = talk.model();
+      const [turn, session] = [await talk.lastTurn(), talk.session()];
+      if (turn === undefined || session === undefined) return ["Nothing was sent in this session yet."];
+      const steps = await store.steps.of(turn);
+      const earlier: Step[] = [];
+      const turns = await store.sessions.history(session);
+      for (const { id } of turns) earlier.push(...(id === turn ? steps : await store.steps.of(id)));
+      const title = (text: string) => screen.paint.bold(text);
+      const rows = [
+        ...steps.flatMap((step) => twoRows(`step ${step.step}`, [step], receiver)),
+        ...twoRows("session", earlier, receiver),
+      ];
+      const names = ["", "", "read", "written", "fresh", "output", "cost"];
+      const receipt = steps.at(-1)?.receipt ?? null;
+      return [
+        title(`Turn ${turn}, and its session: ${counted(turns.length, "turn")}, ${counted(earlier.length, "step")}`),
+        ...columns(names, rows, output(screen)),
+        ...(receipt
+          ? ["", title("The last step, section by section, as predicted"), ...bySection(receipt, screen)]
+          : []),
+        screen.paint.dim(`In tokens; ${priceText(receiver)}.`),
+      ];
+    },
+  };
+}
+
+/** What was predicted, and under it what the provider counted. */
+function twoRows(name: string, steps: readonly Step[], receiver: Receiver): string[][] {
+  const predicted = steps.reduce((sum, { receipt }) => addPredicted(sum, receipt?.predicted), nothing);
+  const usage = steps.reduce((sum, step) => addUsage(sum, usageOf(step)), noUsage);
+  const { input, read, written, output: said } = usage;
+  const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
+  const counts = [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
+  const cost = input === null ? null : costOf(usage, receiver);
+  return [
+    [name, "predicted", ...billed(predicted).map(String), "", ""],
+    ["", "billed", ...counts, cost === null ? "–" : dollars(cost)],
+  ];
+}
+
+const nothing: Predicted = { read: 0, written: 0, fresh: 0 };
+
+function addPredicted(one: Predicted, other: Predicted = nothing): Predicted {
+  return { read: one.read + other.read, written: one.written + other.written, fresh: one.fresh + other.fresh };
+}
+
+function usageOf({ came }: Step): Usage {
+  return (came as { usage?: Usage } | null)?.usage ?? noUsage;
+}
+
+function bySection({ slots, history, predicted }: Receipt, screen: Screen): string[] {
+  const rows = slots.flatMap(({ slot, sections }) =>
+    sections.map((one) => [slot, one.name, one.tokens ?? 0, ...billed(one.predicted)].map(String)),
+  );
+  const known = slots.flatMap(({ sections }) => sections.map((one) => one.predicted ?? nothing));
+  const rest = known.reduce(
+    (left, one) => ({ read: left.read - one.read, written: left.written - one.written, fresh: left.fresh - one.fresh }),
+    predicted ?? nothing,
+  );
+  const total = rest.read + rest.written + rest.fresh;
+  const messages = counted(history?.messages ?? 0, "message");
+  const besides = ["–", `tools, and ${messages}`, total, ...billed(rest)].map(String);
+  return columns(["slot", "section", "tokens", "read", "written", "fresh"], [...rows, besides], output(screen));
+}
+
+function billed({ read, written, fresh }: Predicted = nothing): number[] {
+  return [read, written, fresh];
+}
+
+function priceText({ name, price }: Receiver): string {
+  if (!price) return `what ${name} costs is not known`;
+  if (Object.values(price).every((amount) => amount === 0)) return `${name} costs nothing`;
+  const { input, read, write, output: out } = price;
+  return `a million cost $${input} fresh, $${read} read, $${write} written and $${out} of output on ${name}`;
+}
+
+function dollars(amount: number): string {
+  return `$${amount === 0 ? "0" : amount.toPrecision(2)}`;
+}

@@ -1,0 +1,47 @@
+import { plainText } from "../../channels/terminal/plain.ts";
+import type { Screen } from "../../channels/terminal/screen.ts";
+import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { loadTokenizer } from "../../delivery/tokenizer.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { counted } from "../size.ts";
+import { table } from "../table.ts";
+import { output } from "./output.ts";
+import type { Talk } from "./talk.ts";
+
+/** The prompt, whole: as the next request would have it, or as the last one really had it. */
+export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
+  return {
+    name: "prompt",
+    takes: "[table|sent]",
+    summary: "the next prompt; by section; what was sent, by slot",
+    run: async (words) => {
+      if (words === "sent") return sent(talk, screen);
+      if (words !== "" && words !== "table")
+        throw new Problem(
+          "usage",
+          `/prompt does not understand “${words}”.`,
+          "Say /prompt, /prompt table or /prompt sent.",
+        );
+      const prompt = await talk.nextPrompt();
+      const tokenizer = await loadTokenizer(talk.model().receiver.tokenizer.name);
+      if (words === "table") return table(prompt, tokenizer, output(screen)).trimEnd().split("\n");
+      const { total } = prompt.tokens(tokenizer);
+      const about = `${total} tokens. By section: /prompt table. What was really sent: /prompt sent.`;
+      return [...plainText(prompt.text).split("\n"), screen.paint.dim(about)];
+    },
+  };
+}
+
+async function sent({ store, lastTurn }: Talk, { paint }: Screen): Promise<string[]> {
+  const turn = await lastTurn();
+  if (turn === undefined) return ["Nothing was sent in this session yet."];
+  const { step, receipt, slots } = await store.steps.replay(turn);
+  const { history } = receipt;
+  const lines = slots.flatMap(({ slot, text }, index) => {
+    const at = receipt.slots[index]?.message;
+    const where = at === undefined ? slot : `${slot}, message ${at + 1}`;
+    return [paint.cyan(`--- ${where}`), ...plainText(text).split("\n")];
+  });
+  const messages = history ? `, after ${counted(history.messages, "message")} of history` : "";
+  return [...lines, paint.dim(`Turn ${turn}, step ${step}, to ${receipt.receiver ?? "nobody"}${messages}.`)];
+}

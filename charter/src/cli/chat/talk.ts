@@ -1,0 +1,87 @@
+import { createAgent } from "../../agent/agent.ts";
+import type { Watcher } from "../../agent/agent-event.ts";
+import type { TurnOutcome } from "../../agent/outcome.ts";
+import { createToolsets } from "../../agent/toolset.ts";
+import type { Scope } from "../../amend/amendment.ts";
+import type { Given } from "../../charters/given.ts";
+import type { Model } from "../../delivery/model.ts";
+import { loadModel } from "../../delivery/models/provider.ts";
+import type { Prompt } from "../../prompt/prompt.ts";
+import type { Store } from "../../store/store.ts";
+import { loadAgent } from "../agent.ts";
+import { promptOf } from "../show.ts";
+
+export type Talking = {
+  readonly store: Store;
+  readonly agent: string;
+  readonly user: string;
+  readonly channel: string;
+  /** Where the terminal stands, for users whose zone nobody said. */
+  readonly zone: string;
+  readonly lock?: string | undefined;
+};
+
+/** A talk with one agent: who with whom, by which model, in which session. Commands look at it and change it. */
+export type Talk = Talking & {
+  readonly scope: Scope;
+  readonly model: () => Model;
+  /** Goes on with another model: what was said with this one is another session. */
+  readonly useModel: (name: string) => Promise<void>;
+  /** The session the next turn belongs to; nothing when it opens one. */
+  readonly session: () => string | undefined;
+  readonly useSession: (session: string | undefined) => void;
+  /** The last turn of the session, where one was taken. */
+  readonly lastTurn: () => Promise<string | undefined>;
+  readonly take: (input: string, watching: { signal: AbortSignal; on: Watcher }) => Promise<TurnOutcome>;
+  /** The agent as it is now. */
+  readonly given: () => Promise<Given>;
+  /** The prompt the next request would be made from. */
+  readonly nextPrompt: () => Promise<Prompt>;
+};
+
+export async function createTalk(talking: Talking, modelName: string): Promise<Talk> {
+  const { store, agent: name, user, channel, zone, lock } = talking;
+  const scope = { agent: name, user };
+  const given = async () => (await loadAgent(store, { agent: name, user, channel, lock })).given;
+  const open = (model: Model) => createAgent({ name, charter: given, model, store });
+  const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name))?.id;
+
+  let model = await loadModel(modelName, { env: process.env });
+  let agent = open(model);
+  let session = await latest(model);
+  let turn: string | undefined;
+
+  return {
+    ...talking,
+    scope,
+    given,
+    model: () => model,
+    useModel: async (wanted) => {
+      model = await loadModel(wanted, { env: process.env });
+      agent = open(model);
+      session = await latest(model);
+      turn = undefined;
+    },
+    session: () => session,
+    useSession: (wanted) => {
+      session = wanted;
+      turn = undefined;
+    },
+    lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
+    take: (input, { signal, on }) => {
+      const asked = { input, user, channel, zone, session: session ?? "new" };
+      const watcher: Watcher = (event) => {
+        if (event.kind === "turn-start") [session, turn] = [event.session, event.turn];
+        on(event);
+      };
+      return agent.runTurn(asked, { signal, on: watcher });
+    },
+    nextPrompt: async () => {
+      const one = await given();
+      const tools = (await createToolsets([])(one)).lines(new Map());
+      const { window } = model.receiver;
+      const room = window !== null && window < 8192 ? ({ edition: "compact" } as const) : {};
+      return promptOf({ ...one, turn: { zone, ...one.turn, tools } }, room);
+    },
+  };
+}

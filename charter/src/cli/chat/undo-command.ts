@@ -1,0 +1,84 @@
+import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { findSection, sectionMutability } from "../../prompt/charter.ts";
+import type { Recorded } from "../../store/amendments.ts";
+import { amendableSections, sectionScope } from "../../store/scope.ts";
+import { deskFor } from "../desk.ts";
+import { roomOf } from "../room.ts";
+import { report } from "../verdict.ts";
+import type { Talk } from "./talk.ts";
+
+/** The last amendment the session made is taken back, by an amendment like any other. */
+export function undoCommand(talk: Talk): SlashCommand {
+  /** What was taken back here: asking once more goes one further back. */
+  const undone = new Set<string>();
+  const nameOf = ({ section, revision }: Recorded) => `${section}/${revision}`;
+  return {
+    name: "undo",
+    summary: "take back the last amendment this session made",
+    run: async () => {
+      for (const one of await made(talk)) {
+        if (undone.has(nameOf(one.amendment))) continue;
+        if (!one.stands && !one.over) continue;
+        if (one.over) return changedSince(talk, one.amendment, one.over);
+        const { lines, accepted } = await takeBack(talk, one.amendment);
+        if (accepted) undone.add(nameOf(one.amendment));
+        return lines;
+      }
+      return ["This session has amended nothing that still stands."];
+    },
+  };
+}
+
+type Made = {
+  readonly amendment: Recorded;
+  /** The section's words are still those it made. */
+  readonly stands: boolean;
+  /** What someone else made of them since, other than going back. */
+  readonly over: Recorded | undefined;
+};
+
+/** The amendments of the session's turns, newest first. */
+async function made({ store, scope, session, given }: Talk): Promise<Made[]> {
+  const id = session();
+  if (id === undefined) return [];
+  const turns = new Set((await store.sessions.history(id)).map((turn) => turn.id));
+  const isOurs = ({ turn }: Recorded) => turn !== null && turns.has(turn);
+  const goesBack = ({ operation }: Recorded) => operation === "revert" || operation === "reset";
+  const { charter } = await given();
+  const all: Made[] = [];
+  for (const section of amendableSections(charter)) {
+    const amendments = await store.history.whole(sectionScope(section, scope), section.name, { limit: 100 });
+    const words = amendments[0]?.after;
+    amendments.forEach((amendment, index) => {
+      if (!isOurs(amendment)) return;
+      const stands = amendment.after === words;
+      const over = amendments.slice(0, index).find((one) => !isOurs(one) && !goesBack(one));
+      all.push({ amendment, stands, over: stands ? undefined : over });
+    });
+  }
+  return all.sort((one, other) => (one.amendment.at < other.amendment.at ? 1 : -1));
+}
+
+/** By the user's hand where the section is theirs to change, else by the operator's: whoever sits here is a person. */
+async function takeBack({ store, scope, given: load }: Talk, { section: name, revision }: Recorded) {
+  const given = await load();
+  const { section, layer } = findSection(given.charter, name);
+  const mutability = sectionMutability(section, layer);
+  const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
+  const desk = await deskFor({ given, scope }, await roomOf(given.charter, {}, false));
+  const outcome = await store.propose(desk, {
+    section: name,
+    operation: { kind: "revert", to: revision - 1 },
+    actor,
+    reason: "undone in the terminal",
+  });
+  return { lines: report(outcome, name).trimEnd().split("\n"), accepted: outcome.verdict === "accepted" };
+}
+
+function changedSince({ scope }: Talk, { section, revision }: Recorded, over: Recorded): string[] {
+  const by = `revision ${over.revision}, ${over.operation} by the ${over.actor}`;
+  return [
+    `“${section}” has changed since this session amended it: ${by}.`,
+    `To go back all the same: charter revert ${section} --to ${revision - 1} --agent ${scope.agent} --user ${scope.user}`,
+  ];
+}

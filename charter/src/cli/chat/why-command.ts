@@ -1,0 +1,52 @@
+import type { Screen } from "../../channels/terminal/screen.ts";
+import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { SentSlot } from "../../prompt/receipt.ts";
+import { type Span, why } from "../../prompt/span.ts";
+import type { Sent } from "../../store/steps.ts";
+import { authorsIn } from "../author.ts";
+import { occurrenceText } from "../why.ts";
+import type { Talk } from "./talk.ts";
+
+/** Who wrote these words of what was last sent; before anything was, of what would be. */
+export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
+  return {
+    name: "why",
+    takes: "words",
+    summary: "who wrote these words of the last prompt",
+    run: async (words) => {
+      if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
+      const turn = await talk.lastTurn();
+      const texts: readonly SlotText[] =
+        turn === undefined ? [await talk.nextPrompt()] : slotTexts(await talk.store.steps.replay(turn));
+      const given = await talk.given();
+      const lines: string[] = [];
+      for (const one of texts) {
+        const found = why(one, words);
+        const authors = await authorsIn(talk.store.history, given, one.text, found);
+        const answers = found.map((occurrence) => occurrenceText(occurrence, one.text, authors.get(occurrence)));
+        if (found.length > 0 && one.slot !== undefined) lines.push(paint.dim(`slot ${one.slot}`));
+        lines.push(...answers.flatMap((answer) => answer.trimEnd().split("\n")));
+      }
+      const which = turn === undefined ? "the next prompt" : "the last prompt";
+      return lines.length > 0 ? lines : [`“${words}” is not in ${which}. See it with /prompt${turn ? " sent" : ""}.`];
+    },
+  };
+}
+
+type SlotText = { readonly slot?: string; readonly text: string; readonly spans: readonly Span[] };
+
+function slotTexts({ receipt, slots }: Sent): SlotText[] {
+  return slots.map(({ slot, text }, index) => ({ slot, text, spans: spansOf(receipt.slots[index] as SentSlot) }));
+}
+
+function spansOf({ sections }: SentSlot): Span[] {
+  let start = 0;
+  return sections.flatMap(({ name, layer, spans }) =>
+    spans.map(({ length, ...span }) => {
+      const from = start;
+      start += length;
+      return { ...span, section: name, layer, start: from, end: start };
+    }),
+  );
+}

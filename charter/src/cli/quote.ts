@@ -1,0 +1,108 @@
+import type { Operation } from "../amend/operation.ts";
+import type { Proposal } from "../amend/proposal.ts";
+import type { Verdict } from "../amend/verdict.ts";
+import { type Baseline, baselineOf } from "../delivery/baseline.ts";
+import { historyOf, type PastTurn } from "../delivery/history.ts";
+import { defaultModelName, standInName } from "../delivery/models/provider.ts";
+import { messageTokens } from "../delivery/prediction.ts";
+import { halvesOf, providerNames, receiverOf } from "../delivery/providers.ts";
+import { type Quote, quoteOf } from "../delivery/quote.ts";
+import type { Receiver } from "../delivery/receiver.ts";
+import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Agent } from "../store/agents.ts";
+import type { Session } from "../store/sessions.ts";
+import type { Store } from "../store/store.ts";
+
+/** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
+export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
+
+export type Quoted = {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly user: string | undefined;
+  readonly model: string | undefined;
+  readonly proposal: Proposal;
+  readonly now: Date;
+};
+
+/**
+ * What a change would cost before it is made: to the newest session with the model, as the next request would find it.
+ * What was refused costs nothing, and has no quote.
+ */
+export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<SessionQuote | undefined> {
+  const { store, agent, user, model, proposal, now } = quoted;
+  const receiver = receiverNamed(model ?? agent.model ?? defaultModelName(process.env));
+  if (verdict.verdict === "refused") return undefined;
+  const tokenizer = await loadTokenizer(receiver.tokenizer.name);
+  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
+  const session = await store.sessions.latest(scope, receiver.name);
+  const baseline = session ? baselineOf(session.baseline) : null;
+  const cold = session !== undefined && isCold(session, receiver, now);
+  const after = tokenizer.count(verdict.after);
+  const behind =
+    session && baseline
+      ? await tokensBehind(store, { session, baseline, receiver, tokenizer }, proposal.section)
+      : null;
+  const quote = quoteOf({
+    section: proposal.section,
+    receiver,
+    verdict: verdict.verdict,
+    folds: cold || takesBack(proposal) || receiver.cache.kind === "none" || receiver.slots === "one-string",
+    before: tokenizer.count(verdict.before),
+    after,
+    update: after + 20,
+    behind: behind !== null && cold ? 0 : behind,
+  });
+  return { ...quote, session: baseline ? (session?.id ?? null) : null, cold };
+}
+
+/** Words that the operator changed, or that were gone back from, must really be gone. */
+function takesBack({ actor, operation }: { readonly actor: string; readonly operation: Operation }): boolean {
+  return actor === "operator" || operation.kind === "reset" || operation.kind === "revert";
+}
+
+function isCold({ lastAt }: Session, { cache }: Receiver, now: Date): boolean {
+  return cache.kind === "none" || now.getTime() - Date.parse(lastAt) > cache.ttlSeconds * 1000;
+}
+
+type Behind = {
+  readonly session: Session;
+  readonly baseline: Baseline;
+  readonly receiver: Receiver;
+  readonly tokenizer: Tokenizer;
+};
+
+/** The prefix after the section, and everything that was said. */
+async function tokensBehind(store: Store, { session, baseline, receiver, tokenizer }: Behind, section: string) {
+  const at = baseline.words.findIndex(({ name }) => name === section);
+  const later = baseline.words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));
+  const after = baseline.summary?.until;
+  const turns = await store.sessions.history(session.id, after === undefined ? {} : { after });
+  const messages = historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
+  const said = messages.map((message) => messageTokens(message, tokenizer));
+  return [...later, ...said].reduce((sum, tokens) => sum + tokens, 0);
+}
+
+function receiverNamed(name: string): Receiver {
+  const { provider, model } = halvesOf(name);
+  if (provider === halvesOf(standInName).provider) return receiverOf(standInName);
+  if (providerNames.includes(provider) && model !== "") return receiverOf(name);
+  throw new Problem(
+    "unknown-model",
+    `There is no model “${name}” to quote for.`,
+    `Name it as provider/model, with one of the providers ${listed(providerNames)}.`,
+  );
+}
+
+/** The quote as lines to read. */
+export function quoteLines({ says, session, cold, happens }: SessionQuote, user: string | undefined): string[] {
+  const unnamed = session === null && user === undefined && happens !== "held";
+  return [
+    says,
+    ...(unnamed ? ["Name a user with --user to have it quoted for their session."] : []),
+    ...(cold ? [`The cache of session ${session} is cold: all of it is sent anew in any case.`] : []),
+    "Nothing was changed; without --quote it is.",
+  ];
+}
