@@ -1,7 +1,7 @@
 import type { Guard } from "../amend/guard.ts";
 import type { ToolCall } from "../delivery/model.ts";
-import { messageTokens } from "../delivery/prediction.ts";
-import { type Quote, quoteOf } from "../delivery/quote.ts";
+import type { Quote } from "../delivery/quote.ts";
+import { quoteInSession } from "../delivery/session-quote.ts";
 import { findSection } from "../prompt/charter.ts";
 import { withStanding } from "../prompt/gather.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -79,23 +79,18 @@ function refusing(guard: Guard): Guard {
 
 function quoteFor(working: Working, running: Running, change: ProposedChange, settled: Settled): Quote | undefined {
   if (settled.verdict === "refused") return undefined;
+  const { verdict, before, after } = settled;
   const { session, tokenizer, messages } = running;
-  const { receiver } = working.model;
-  const words = session.baseline?.words ?? [];
-  const at = words.findIndex(({ name }) => name === change.section);
-  const later = words.slice(at + 1).reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
-  const history = [...messagesOf(session.stretches), ...messages];
-  const spoken = history.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
-  const after = tokenizer.count(settled.after);
-  const takesBack = change.operation.kind === "reset" || change.operation.kind === "revert";
-  return quoteOf({
+  return quoteInSession({
     section: change.section,
-    receiver,
-    verdict: settled.verdict,
-    folds: takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
-    before: tokenizer.count(settled.before),
+    verdict,
+    before,
     after,
-    update: after + 20,
-    behind: session.baseline === null ? null : later + spoken,
+    takesBack: change.operation.kind === "reset" || change.operation.kind === "revert",
+    receiver: working.model.receiver,
+    tokenizer,
+    baseline: session.baseline,
+    messages: [...messagesOf(session.stretches), ...messages],
+    cold: false,
   });
 }

@@ -14,10 +14,13 @@ export function checkGoesOn(signal: AbortSignal): void {
   if (signal.aborted) throw new Problem("model-aborted", "The turn was stopped.", "Ask again when you are ready.");
 }
 
+/** `late`: time was up; otherwise it was the caller who stopped the turn. */
+export type Deadline = { readonly signal: AbortSignal; late: boolean; stop: () => void };
+
 /** Ends when the caller's signal does, or when time is up. */
-export function startDeadline(seconds: number, signal: AbortSignal | undefined) {
+export function startDeadline(seconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  const deadline = { signal: controller.signal, late: false, stop: () => {} };
+  const deadline: Deadline = { signal: controller.signal, late: false, stop: () => {} };
   const timer = setTimeout(
     () => {
       deadline.late = true;

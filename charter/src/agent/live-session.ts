@@ -76,8 +76,8 @@ export function createLiveSessions(store: Store, receiver: Receiver): LiveSessio
 /** Nobody else took a turn since. */
 async function isNext(store: Store, { id, newest }: LiveSession, turn: string): Promise<boolean> {
   if (newest === null) return false;
-  const since = await store.sessions.history(id, { after: newest });
-  return since.length === 1 && since[0]?.id === turn;
+  const since = await store.sessions.since(id, newest);
+  return since.length === 1 && since[0] === turn;
 }
 
 async function load(store: Store, id: string, turn: string, receiver: Receiver): Promise<LiveSession> {

@@ -3,14 +3,14 @@ import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import { type Baseline, baselineOf } from "../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../delivery/history.ts";
+import type { Message } from "../delivery/model.ts";
 import { defaultModelName, standInName } from "../delivery/models/provider.ts";
-import { messageTokens } from "../delivery/prediction.ts";
 import { halvesOf, providerNames, receiverOf } from "../delivery/providers.ts";
-import { type Quote, quoteOf } from "../delivery/quote.ts";
+import type { Quote } from "../delivery/quote.ts";
 import type { Receiver } from "../delivery/receiver.ts";
+import { quoteInSession } from "../delivery/session-quote.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Session } from "../store/sessions.ts";
 import type { Store } from "../store/store.ts";
@@ -40,20 +40,18 @@ export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<Sessio
   const session = await store.sessions.latest(scope, receiver.name);
   const baseline = session ? baselineOf(session.baseline) : null;
   const cold = session !== undefined && isCold(session, receiver, now);
-  const after = tokenizer.count(verdict.after);
-  const behind =
-    session && baseline
-      ? await tokensBehind(store, { session, baseline, receiver, tokenizer }, proposal.section)
-      : null;
-  const quote = quoteOf({
+  const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];
+  const quote = quoteInSession({
     section: proposal.section,
-    receiver,
     verdict: verdict.verdict,
-    folds: cold || takesBack(proposal) || receiver.cache.kind === "none" || receiver.slots === "one-string",
-    before: tokenizer.count(verdict.before),
-    after,
-    update: after + 20,
-    behind: behind !== null && cold ? 0 : behind,
+    before: verdict.before,
+    after: verdict.after,
+    takesBack: takesBack(proposal),
+    receiver,
+    tokenizer,
+    baseline,
+    messages,
+    cold,
   });
   return { ...quote, session: baseline ? (session?.id ?? null) : null, cold };
 }
@@ -67,22 +65,10 @@ function isCold({ lastAt }: Session, { cache }: Receiver, now: Date): boolean {
   return cache.kind === "none" || now.getTime() - Date.parse(lastAt) > cache.ttlSeconds * 1000;
 }
 
-type Behind = {
-  readonly session: Session;
-  readonly baseline: Baseline;
-  readonly receiver: Receiver;
-  readonly tokenizer: Tokenizer;
-};
-
-/** The prefix after the section, and everything that was said. */
-async function tokensBehind(store: Store, { session, baseline, receiver, tokenizer }: Behind, section: string) {
-  const at = baseline.words.findIndex(({ name }) => name === section);
-  const later = baseline.words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));
+async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {
   const after = baseline.summary?.until;
-  const turns = await store.sessions.history(session.id, after === undefined ? {} : { after });
-  const messages = historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
-  const said = messages.map((message) => messageTokens(message, tokenizer));
-  return [...later, ...said].reduce((sum, tokens) => sum + tokens, 0);
+  const turns = await store.sessions.history(session, after === undefined ? {} : { after });
+  return historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
 }
 
 function receiverNamed(name: string): Receiver {

@@ -23,4 +23,5 @@ export { type Earlier, type Prediction, predict, type Reusable, reusableOf } fro
 export { defaultModelOf, providerNames, providersAsOf, receiverOf } from "./providers.ts";
 export { type Quote, type Quoting, quoteOf } from "./quote.ts";
 export type { CacheRules, Price, Receiver } from "./receiver.ts";
+export { quoteInSession } from "./session-quote.ts";
 export { loadTokenizer, tokenizerNames } from "./tokenizer.ts";

@@ -74,6 +74,11 @@ export function markWords(note: string, tokenizer: Tokenizer | undefined): Words
   };
 }
 
+/** What a message that tells of a section's new words begins with, behind the mark. */
+export function updateOpening(section: string): string {
+  return `Your prompt has changed: “${section}” now reads:\n\n`;
+}
+
 /**
  * The message that tells of a section's new words; an event is told as it is. `said` is how it was said, where that was
  * before.
@@ -87,7 +92,7 @@ export function updateWords(section: string, words: Words | null, mark?: string,
   }
   if (said !== undefined) return introduced(words, said.slice(0, said.length - words.text.length));
   if (stabilityOf(words) === "event") return introduced(words, opening);
-  return introduced(words, `${opening}Your prompt has changed: “${section}” now reads:\n\n`);
+  return introduced(words, opening + updateOpening(section));
 }
 
 /** The tail of a request: every section of state that has words, as it is now. */

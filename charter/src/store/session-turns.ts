@@ -47,6 +47,14 @@ export async function turnsOfSession(db: Database, { session, after, reach }: As
   });
 }
 
+/** The ids of the turns that were opened after one, oldest first; of one that is not there nobody knows. */
+export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
+  const those = ofSession(session, reach);
+  const rows = await db.all<Pick<TurnRow, "id">>(sql`select id from turns where ${those} and (started_at, id) >
+      (select started_at, id from turns where id = ${turn}) order by started_at, id`);
+  return rows.map(({ id }) => id);
+}
+
 export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {
   const those = ofSession(session, reach);
   const row = await db.one<NewestTurn>(sql`select id, state,

@@ -7,7 +7,7 @@ import { within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { checkScope } from "./scope.ts";
-import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession } from "./session-turns.ts";
+import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
 
 /** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */
 export type Session = {
@@ -34,6 +34,8 @@ export type Sessions = {
     about?: { readonly after?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
+  /** The turns that were opened in it after this one, oldest first: only their ids. */
+  readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
   /** Whoever has a copy of its history sees by this whether others took turns meanwhile. */
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
@@ -103,6 +105,7 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
       }),
     history: (id, { after } = {}, reach = "everything") =>
       home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
     newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
   };
 }

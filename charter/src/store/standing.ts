@@ -8,7 +8,7 @@ import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
 import type { Events } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
-import { joined, sql } from "./home/sql.ts";
+import { joined, type Query, sql } from "./home/sql.ts";
 import { createProofs, type Head, isSame, type Proves, proves } from "./proof.ts";
 import { createRecent } from "./recent.ts";
 import { amendableSections } from "./scope.ts";
@@ -45,15 +45,7 @@ export async function findStandings(
   if (sections.length === 0) return found;
   const { agent, user = "" } = scope;
   const { db, fault, proves: prove = proves } = look;
-  const newest = await db.all<AmendmentRow>(
-    joined(
-      sections.map(
-        ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
-          and section = ${name} order by revision desc limit 1) newest`,
-      ),
-      " union all ",
-    ),
-  );
+  const newest = await db.all<AmendmentRow>(newestOf(sections, agent, user));
   const heads = await db.all<Head>(
     sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
   );
@@ -66,6 +58,19 @@ export async function findStandings(
     else if (row || head) found.set(name, await walkBack(look, scope, section, { newest: row, head }));
   }
   return found;
+}
+
+/** The question for so many sections: the same texts each time, by which a home knows it again. */
+const asked = new Map<number, Query["texts"]>();
+
+function newestOf(sections: readonly Section[], agent: string, user: string): Query {
+  const each = sections.map(
+    ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
+      and section = ${name} order by revision desc limit 1) newest`,
+  );
+  const texts = asked.get(sections.length) ?? joined(each, " union all ").texts;
+  asked.set(sections.length, texts);
+  return { texts, values: each.flatMap(({ values }) => values) };
 }
 
 type Ends = { readonly newest: AmendmentRow | undefined; readonly head: Head | undefined };

@@ -60,6 +60,8 @@ onEveryHome("what was said in a session", (given) => {
     ];
     expect(await sessions.history(id)).toEqual(history);
     expect(await sessions.history(id, { after: first })).toEqual(history.slice(1));
+    expect(await sessions.since(id, first)).toEqual([second, third]);
+    expect([await sessions.since(id, third), await sessions.since(id, "nope")]).toEqual([[], []]);
     expect(await sessions.history(id, { after: third })).toEqual([]);
     expect(await sessions.newestTurn(id)).toEqual({ id: third, state: "running", erased: 0 });
     await turns.close(third, { reply: "Three!" });
@@ -76,6 +78,7 @@ onEveryHome("what was said in a session", (given) => {
     expect(await sessions.newestTurn(id, scope)).toEqual({ id: turn, state: "running", erased: 0 });
     for (const reach of [{ agent: scope.agent, user: "cy" }, { agent: scope.agent }]) {
       expect(await sessions.history(id, {}, reach)).toEqual([]);
+      expect(await sessions.since(id, turn, reach)).toEqual([]);
       expect(await sessions.newestTurn(id, reach)).toBeUndefined();
     }
     for (const after of [theirs, "nope"])

@@ -1,0 +1,50 @@
+import type { Tokenizer } from "../prompt/tokens.ts";
+import { type Baseline, lastSaid } from "./baseline.ts";
+import type { Message } from "./model.ts";
+import { messageTokens } from "./prediction.ts";
+import { type Quote, quoteOf } from "./quote.ts";
+import type { Receiver } from "./receiver.ts";
+import { updateOpening } from "./slot.ts";
+
+/** A change that was judged, and the session whose next request would carry it. */
+export type Change = {
+  readonly section: string;
+  readonly verdict: "accepted" | "held";
+  readonly before: string;
+  readonly after: string;
+  /** The operator's hand, or a return to earlier words: what it takes out must be gone. */
+  readonly takesBack: boolean;
+  readonly receiver: Receiver;
+  readonly tokenizer: Tokenizer;
+  /** Null when there is no session yet. */
+  readonly baseline: Baseline | null;
+  readonly messages: readonly Message[];
+  /** Nothing of the session is cached any more: all of it is sent anew, whatever changes. */
+  readonly cold: boolean;
+};
+
+/** What a change would cost in a session, as its next request would find it. */
+export function quoteInSession(change: Change): Quote {
+  const { section, receiver, tokenizer, baseline, cold } = change;
+  const [before, after] = [tokenizer.count(change.before), tokenizer.count(change.after)];
+  const said = baseline ? lastSaid(baseline, section) : undefined;
+  // Its heading and closing are said again with its words.
+  const around = said ? Math.max(0, (said.tokens ?? tokenizer.count(said.text)) - before) : 0;
+  return quoteOf({
+    section,
+    receiver,
+    verdict: change.verdict,
+    folds: cold || change.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
+    before,
+    after,
+    update: tokenizer.count(updateOpening(section)) + around + after,
+    behind: baseline === null ? null : cold ? 0 : tokensBehind(change, baseline),
+  });
+}
+
+/** The prefix after the section, and everything that was said. */
+function tokensBehind({ section, tokenizer, messages }: Change, { words }: Baseline): number {
+  const at = words.findIndex(({ name }) => name === section);
+  const later = words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));
+  return [...later, ...messages.map((message) => messageTokens(message, tokenizer))].reduce((a, b) => a + b, 0);
+}
