@@ -46,11 +46,14 @@ export type Hook = {
   >;
 };
 
-type Moment<Given, Change> = (given: Given) => Change | undefined | Promise<Change | undefined>;
+/** Nothing said is nothing changed: also by a function that only looks, and gives nothing back. */
+type Moment<Given, Change> = (given: Given) => Change | Nothing | Promise<Change | Nothing>;
+// biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
+type Nothing = undefined | void;
 
 export type MomentName = Exclude<keyof Hook, "name">;
 type GivenAt<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
-type ChangeAt<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, undefined>;
+type ChangeAt<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
 
 /** Takes a hook's change over into what the next hook is given, or says why it cannot be taken. */
 export type Take<Name extends MomentName> = (
