@@ -8,7 +8,7 @@ import { sqlite } from "../../charter/src/store/home/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, timeOf } from "../rounds.ts";
-import { bareCommits, countingHome } from "../workloads/commits.ts";
+import { bareCommits, type Commit, countingHome } from "../workloads/commits.ts";
 import { type Inputs, w2Turns } from "../workloads/w2.ts";
 import { amendLayers, createW2Agent, exchangeOf, sourced } from "../workloads/w2-agent.ts";
 
@@ -33,23 +33,20 @@ export async function turn(rounds: number): Promise<Report> {
       const readings = await gather(sections.charter, { now, tools: [], standing });
       flat(assemble(sections.charter, readings).text);
     };
-    const committing = (index: number) => {
-      for (const bytes of sizes[index] as number[]) bare.commit(bytes);
+    const committing = (what: keyof Commit) => (index: number) => {
+      for (const commit of sizes[index] as Commit[]) bare.commit(commit[what]);
+    };
+    const both = (what: keyof Commit) => async (index: number) => {
+      await assembling(index);
+      committing(what)(index);
     };
     const steps = (work: (index: number) => unknown) => turns.map((_, index) => () => work(index));
     let [short, longer] = [0, 0];
     const contenders: Contender[] = [
       { name: "assemble", units: each, prepare: () => steps(assembling) },
-      { name: "commits", units: each, prepare: () => steps(committing) },
-      {
-        name: "floor",
-        units: each,
-        prepare: () =>
-          steps(async (index) => {
-            await assembling(index);
-            committing(index);
-          }),
-      },
+      { name: "commits", units: each, prepare: () => steps(committing("given")) },
+      { name: "floor", units: each, prepare: () => steps(both("given")) },
+      { name: "pages", units: each, prepare: () => steps(both("logged")) },
       {
         name: "turn",
         units: each,
@@ -70,18 +67,32 @@ export async function turn(rounds: number): Promise<Report> {
     const times = await inRounds(contenders, rounds);
     bare.close();
     await close();
-    const [commits, bytes] = [sizes[1]?.length ?? 0, sizes[1]?.reduce((sum, size) => sum + size, 0) ?? 0];
-    const ratio = (name: string) => ({ ...ratioOf(times, name, "floor"), of: "floor" });
+    const [commits, second = []] = [sizes[1]?.length ?? 0, sizes[1]];
+    const sum = (what: keyof Commit) => second.reduce((all, commit) => all + commit[what], 0).toLocaleString("en");
+    const ratio = (name: string, of = "floor") => ({ ...ratioOf(times, name, of), of });
     const rows: Row[] = [
       { case: "turn", what: "assembling the prompt", time: timeOf(times, "assemble") },
       {
         case: "turn",
         what: `${commits} bare commits`,
         time: timeOf(times, "commits"),
-        note: `${bytes.toLocaleString("en")} bytes in all`,
+        note: `${sum("given")} bytes in all`,
       },
       { case: "turn", what: "floor: both", time: timeOf(times, "floor") },
+      {
+        case: "turn",
+        what: "the same, with the pages a turn logs",
+        time: timeOf(times, "pages"),
+        note: `${sum("logged")} bytes`,
+      },
       { case: "turn", what: "a turn", time: timeOf(times, "turn"), ratio: ratio("turn"), target: 2 },
+      {
+        case: "turn",
+        what: "a turn, beside its pages",
+        time: timeOf(times, "turn"),
+        ratio: ratio("turn", "pages"),
+        target: 2,
+      },
       {
         case: "turn",
         what: `a turn after ${long} in its session`,
@@ -134,17 +145,17 @@ async function agentOn(path: string, turns: readonly Inputs[], home = sqlite(pat
 }
 
 type Counted = {
-  readonly sizes: readonly (readonly number[])[];
+  readonly sizes: readonly (readonly Commit[])[];
   readonly standing: Readonly<Record<string, Standing>>;
   readonly wrong: readonly string[];
 };
 
 /** What each turn commits, in bytes, in a session that is open. */
 async function commitsOf(path: string, turns: readonly Inputs[]): Promise<Counted> {
-  const { home, commits } = countingHome(sqlite(path));
+  const { home, commits } = countingHome(sqlite(path), path);
   const { agent, standing, close } = await agentOn(path, turns, home);
   await agent.run("bo", 0);
-  const sizes: number[][] = [];
+  const sizes: Commit[][] = [];
   for (const [index] of turns.entries()) {
     commits.length = 0;
     await agent.run("bo", index);

@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Database, Home } from "../../charter/src/store/home/database.ts";
 import type { Query } from "../../charter/src/store/home/sql.ts";
 
-/** A home that notes what each commit was given to write, in bytes. */
-export function countingHome(home: Home): { readonly home: Home; readonly commits: number[] } {
-  const commits: number[] = [];
+/** What a commit was given to write, and what it wrote to the log: the pages its tables and indexes share. */
+export type Commit = { readonly given: number; readonly logged: number };
+
+/** A home that notes what each commit is, in bytes. */
+export function countingHome(home: Home, path: string): { readonly home: Home; readonly commits: Commit[] } {
+  const commits: Commit[] = [];
+  const logSize = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const write: Home["write"] = (reach, work) => {
     let bytes = 0;
     const noted = (query: Query) => {
@@ -13,15 +18,18 @@ export function countingHome(home: Home): { readonly home: Home; readonly commit
         for (const value of query.values) bytes += sizeOf(value);
       return query;
     };
-    return home.write(reach, async (db) => {
+    const before = logSize();
+    const written = home.write(reach, async (db) => {
       const counted: Database = {
         ...db,
         run: (query) => db.run(noted(query)),
         one: (query) => db.one(noted(query)),
         all: (query) => db.all(noted(query)),
       };
-      const result = await work(counted);
-      commits.push(bytes);
+      return work(counted);
+    });
+    return written.then((result) => {
+      commits.push({ given: bytes, logged: Math.max(0, logSize() - before) });
       return result;
     });
   };
