@@ -1,5 +1,6 @@
 // Are the tests worth their name? Each mutation breaks one line of the product in a copy of it; the tests must notice.
-// `npm run mutate`, with --only <name> (as often as you like), --jobs <number at once>, --list or --json.
+// `npm run mutate`, with --only <name> (as often as you like), --named (run only the tests a mutation names, where it
+// names any), --jobs <number at once>, --list or --json.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -35,6 +36,7 @@ const patience = 900_000;
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
+    named: { type: "boolean" },
     jobs: { type: "string", default: "2" },
     list: { type: "boolean" },
     json: { type: "boolean" },
@@ -140,7 +142,7 @@ function stagesFor({ file, noticedBy }: Mutation) {
   const stages = all.map((tests) => ({ tests, within: tests }));
   if (!noticedBy) return stages;
   const within = [...new Set(chosen.flatMap((one) => one.noticedBy ?? []))].map(inClone);
-  return [{ tests: noticedBy.map(inClone), within }, ...stages];
+  return [{ tests: noticedBy.map(inClone), within }, ...(values.named ? [] : stages)];
 }
 
 function inClone(test: string): string {

@@ -4,8 +4,8 @@ import { registerHooks } from "node:module";
 let used = false;
 
 /**
- * From here on `charter` and `charter/charters` mean this very package, whatever folder the
- * importing file is in. A user's charter file thus needs no install of its own, and shares its module instances with
+ * From here on `charter` and its doors (`charter/agent`, …) mean this very package, whatever folder the importing file
+ * is in. A user's charter file thus needs no install of its own, and shares its module instances with
  * the command that loads it. In a clone that is the source; in an installed package, the build.
  */
 export function useSource() {

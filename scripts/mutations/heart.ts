@@ -313,8 +313,9 @@ export const heart: readonly Mutation[] = [
   {
     name: "unavailable-join",
     file: "prompt/reading.ts",
-    find: 'if (parts.length === 0 && reasons.length === 0) return { status: "empty"',
-    replace: 'if (parts.length === 0) return { status: "empty"',
+    find: "if (parts.length === 0 && reasons.length === 0) return",
+    replace: "if (parts.length === 0) return",
+    noticedBy: ["src/prompt/reading.test.ts"],
   },
   {
     name: "unavailable-first-of",

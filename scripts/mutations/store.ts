@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation.ts";
 
 const runs = ["test/store/contract/turn-runs.test.ts"];
+const stands = ["test/store/contract/standings.test.ts"];
 const held = ["test/store/contract/held-calls.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -20,15 +21,31 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "store-words-proved",
-    file: "store/standing.ts",
-    find: "    sha256(head.words) === row.after_digest &&\n    isSound(row)",
-    replace: "    isSound(row)",
+    file: "store/proof.ts",
+    find: "  sha256(head.words) === row.after_digest &&\n",
+    replace: "",
+    noticedBy: stands,
+  },
+  {
+    name: "store-proved-before",
+    file: "store/proof.ts",
+    find: "if (before && isSame(before.row, row) && isSame(before.head, head)) return true;",
+    replace: "if (before && isSame(before.row, row)) return true;",
+    noticedBy: stands,
+  },
+  {
+    name: "store-proved-before-row",
+    file: "store/proof.ts",
+    find: "if (before && isSame(before.row, row) && isSame(before.head, head)) return true;",
+    replace: "if (before && isSame(before.head, head)) return true;",
+    noticedBy: stands,
   },
   {
     name: "store-fault",
     file: "store/standing.ts",
-    find: "proves(row, head) && fault(name, head.words) === undefined",
-    replace: "proves(row, head)",
+    find: "prove(row, head) && fault(name, head.words) === undefined",
+    replace: "prove(row, head)",
+    noticedBy: stands,
   },
   {
     name: "store-key",

@@ -1,5 +1,6 @@
 import type { Model } from "../delivery/model.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
+import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -7,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns.ts";
 import type { Watcher } from "./agent-event.ts";
 import type { Declaration } from "./declaration.ts";
+import { declared } from "./declared.ts";
 import type { Hook } from "./hook.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { createLiveSessions } from "./live-session.ts";
@@ -17,11 +19,14 @@ import type { Tool } from "./tool.ts";
 import { createToolsets } from "./toolset.ts";
 import type { TurnFor, Working } from "./working.ts";
 
+/** Declares an agent's charter anew for each turn. */
+type Declaring = (turn: TurnFor) => Charter | Declaration | Promise<Charter | Declaration>;
+
 export type AgentOptions = {
   /** Its name in the store; the charter's, unless said otherwise. */
   readonly name?: string;
-  /** A declared charter, or what declares it anew for each turn. */
-  readonly charter: Declaration | ((turn: TurnFor) => Declaration | Promise<Declaration>);
+  /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
+  readonly charter: Charter | Declaration | Declaring;
   readonly model: Model;
   readonly store: Store;
   /** Besides those the charter brings. */
@@ -51,7 +56,8 @@ export type Agent = {
 };
 
 export function createAgent(options: AgentOptions): Agent {
-  const { charter, model, store } = options;
+  const { model, store } = options;
+  const charter = typeof options.charter === "function" ? options.charter : declared(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
   if (name === undefined)
     throw new Problem(
@@ -59,16 +65,16 @@ export function createAgent(options: AgentOptions): Agent {
       "An agent whose charter is declared anew each turn has no name.",
       "Give it one: { name }.",
     );
-  const recover = () => store.turns.interrupted({ agent: name, isGone });
+  const recover = () => recovered(name, store);
   let ready: Promise<unknown> | undefined;
-  const working = workingOf(name, options);
+  const working = workingOf(name, { ...options, charter });
   return {
     name,
     model,
     store,
     recover,
     runTurn: async (asked, watching) => {
-      ready ??= prepare(name, options).then(recover);
+      ready ??= prepare(name, { ...options, charter }).then(recover);
       await ready.catch((error: unknown) => {
         ready = undefined;
         throw error;
@@ -78,8 +84,14 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
+function recovered(name: string, store: Store): Promise<readonly Turn[]> {
+  return store.turns.interrupted({ agent: name, isGone });
+}
+
+type DeclaredOptions = AgentOptions & { readonly charter: Declaration | Declaring };
+
 /** An agent that is in no store yet is added to it with its first turn. */
-async function prepare(name: string, { store, charter, model }: AgentOptions): Promise<void> {
+async function prepare(name: string, { store, charter, model }: DeclaredOptions): Promise<void> {
   if (await store.agents.find(name)) return;
   if (typeof charter === "function") {
     await store.agents.get(name);
@@ -93,7 +105,7 @@ async function prepare(name: string, { store, charter, model }: AgentOptions): P
   }
 }
 
-function workingOf(name: string, options: AgentOptions): Working {
+function workingOf(name: string, options: DeclaredOptions): Working {
   const {
     charter,
     model,
@@ -108,7 +120,7 @@ function workingOf(name: string, options: AgentOptions): Working {
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
-    declare: async (turn) => (typeof charter === "function" ? charter(turn) : charter),
+    declare: async (turn) => (typeof charter === "function" ? declared(await charter(turn)) : charter),
     model,
     store,
     toolsetFor: createToolsets(tools),
@@ -122,7 +134,7 @@ function workingOf(name: string, options: AgentOptions): Working {
       tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
-    sessions: createLiveSessions(store, model.receiver),
+    sessions: createLiveSessions(store, model.receiver, () => recovered(name, store)),
     clock,
     random: options.random ?? Math.random,
     newSecret: () => process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex"),

@@ -2,6 +2,7 @@ import type { Answer, Asked, Asking, Fault, Model, Request } from "../delivery/m
 import { reasonOf } from "../prompt/problem.ts";
 import type { Tell } from "./agent-event.ts";
 import { noAnswer } from "./model-problem.ts";
+import { bill } from "./record.ts";
 import type { Running, Working } from "./working.ts";
 
 /**
@@ -10,11 +11,12 @@ import type { Running, Working } from "./working.ts";
  * fault is kept with what came of the step.
  */
 export async function ask(
-  { model, limits, random, sleep }: Working,
+  working: Working,
   running: Running,
   request: Request,
   tell: Tell = running.tell,
 ): Promise<Answer> {
+  const { model, limits, random, sleep } = working;
   const { signal } = running;
   const faults: Fault[] = [];
   for (let attempt = 1; ; attempt++) {
@@ -25,9 +27,12 @@ export async function ask(
       drafted = true;
       tell({ kind: "draft", text });
     };
-    const asked = withWords(await answerOrStop(model, request, { signal, onText }));
+    const heard = await answerOrStop(model, request, { signal, onText });
+    const asked = withWords(heard);
     over = true;
     if (asked.answer) return asked.answer;
+    // One without a word is paid for all the same.
+    if (heard.answer) bill(working, running, heard.answer);
     const { fault } = asked;
     if (drafted) tell({ kind: "draft-dropped", because: fault.message });
     faults.push(fault);

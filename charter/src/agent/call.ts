@@ -39,6 +39,9 @@ export async function runCall(
   if (tool.sensitive && running.tainted && !approved)
     return done(await hold(working, running, call, hooked.written), true);
 
+  const { frozen } = (await working.store.agents.find(working.name)) ?? {};
+  if (frozen === "agent") return done(`Not run: “${working.name}” is frozen.`, true);
+
   if (!approved) running.called.set(tool.name, (running.called.get(tool.name) ?? 0) + 1);
   const ran = await run(working, running, tool, call, hooked.input);
   const shown = shownOutput(working, running, tool, ran);

@@ -14,3 +14,4 @@ export {
   updateInstructions,
   updatePromptLayer,
 } from "./tools/index.ts";
+export type { TurnFor } from "./working.ts";

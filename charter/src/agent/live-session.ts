@@ -38,7 +38,13 @@ export type LiveSessions = {
 
 const most = 1000;
 
-export function createLiveSessions(store: Store, receiver: Receiver): LiveSessions {
+/** `recover` marks turns whose process is gone, and gives them. */
+export function createLiveSessions(
+  store: Store,
+  receiver: Receiver,
+  recover: () => Promise<readonly unknown[]>,
+): LiveSessions {
+  const enter = (id: string, turn: string) => load({ store, receiver, recover }, id, turn);
   const live = new Map<string, LiveSession>();
   const alone = createQueues();
   const find = async (scope: Scope, wanted: string | undefined): Promise<Session> => {
@@ -58,10 +64,10 @@ export function createLiveSessions(store: Store, receiver: Receiver): LiveSessio
       return alone(session.id, async () => {
         const { id } = session;
         if (wanted === "none")
-          return work(id, (turn) => load(store, id, turn, receiver)).finally(() => store.sessions.end(id));
+          return work(id, (turn) => enter(id, turn)).finally(() => store.sessions.end(id));
         return work(id, async (turn) => {
           const known = live.get(id);
-          const current = known && (await isNext(store, known, turn)) ? known : await load(store, id, turn, receiver);
+          const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
           if (current === known) current.newest = turn;
           live.delete(id);
           live.set(id, current);
@@ -80,15 +86,24 @@ async function isNext(store: Store, { id, newest }: LiveSession, turn: string): 
   return since.length === 1 && since[0] === turn;
 }
 
-async function load(store: Store, id: string, turn: string, receiver: Receiver): Promise<LiveSession> {
+type Loading = {
+  readonly store: Store;
+  readonly receiver: Receiver;
+  readonly recover: () => Promise<readonly unknown[]>;
+};
+
+async function load({ store, receiver, recover }: Loading, id: string, turn: string): Promise<LiveSession> {
   const session = await store.sessions.get(id);
   const baseline = baselineOf(session.baseline);
   const after = baseline?.summary?.until;
-  const all = await store.sessions.history(id, after === undefined ? {} : { after });
-  const turns = all.slice(
-    0,
-    all.findIndex((one) => one.id === turn),
-  );
+  const before = async () => {
+    const all = await store.sessions.history(id, after === undefined ? {} : { after });
+    const own = all.findIndex((one) => one.id === turn);
+    return own === -1 ? all : all.slice(0, own);
+  };
+  let turns = await before();
+  // Whoever runs one may have died since this process began: then what it called is told as well.
+  if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) turns = await before();
   const stretches = historyOf(turns as readonly PastTurn[], baseline, receiver);
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");

@@ -10,9 +10,11 @@ const hints: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "Ask again when you are ready.",
 };
 
-/** That there is no answer, as a Problem: the last fault's code and words, and how often the model was asked. */
+/** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
 export function noAnswer(receiver: string, faults: readonly Fault[]): Problem {
   const { code, message } = faults.at(-1) as Fault;
-  const times = faults.length > 1 ? ` (asked ${faults.length} times)` : "";
-  return new Problem(code, `${receiver} gave no answer${times}: ${message}`, hints[code]);
+  const who = message.includes(receiver) ? "" : `“${receiver}” gave no answer: `;
+  const stop = /[.!?…]$/.test(message) ? "" : ".";
+  const times = faults.length > 1 ? ` Asked ${faults.length} times.` : "";
+  return new Problem(code, `${who}${message}${stop}${times}`, hints[code]);
 }

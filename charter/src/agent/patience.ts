@@ -3,7 +3,10 @@ import { type Reading, unavailable } from "../prompt/reading.ts";
 
 /** A source that does not answer in time is unavailable; nobody hangs on it, least of all a turn that was stopped. */
 export function patience(seconds: number, signal?: AbortSignal): Patience {
-  const late = (): Reading => unavailable(`it did not answer in ${seconds} s`);
+  const late = (): Reading =>
+    unavailable(
+      signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
+    );
   return (reading) => within(seconds * 1000, reading, late, signal);
 }
 

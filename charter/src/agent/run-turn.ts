@@ -39,6 +39,7 @@ export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
 export async function runTurn(working: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
+  checkInput(asked);
   const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return working.sessions.within(scope, asked.session, async (session, enter) => {
     const { id } = await working.store.turns.open({
@@ -63,6 +64,16 @@ export async function runTurn(working: Working, asked: TurnInput, { signal, on }
       deadline.stop();
     }
   });
+}
+
+function checkInput({ input }: TurnInput): void {
+  if (typeof input === "string" && input.trim() !== "") return;
+  const given = typeof input === "string" ? "no words" : `${input === undefined ? "nothing" : typeof input}`;
+  throw new Problem(
+    "bad-input",
+    `A turn was asked with ${given} as its input.`,
+    "Give runTurn({ input }) what the user says.",
+  );
 }
 
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
@@ -143,6 +154,7 @@ async function answered(working: Working, running: Running, isLate: () => boolea
 
 /** Outcomes of a turn, not mistakes of whoever asked for it. */
 const expected = new Set([
+  "agent-frozen",
   "model-busy",
   "model-failed",
   "model-cut",

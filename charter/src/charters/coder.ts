@@ -125,7 +125,7 @@ When a skill file references a relative path, resolve it against the skill direc
       },
     ],
   });
-  return { charter, rules: async () => (await import("./usual-rules.ts")).usualRules(charter) };
+  return { charter, rules: async () => (await import("../agent/usual-rules.ts")).usualRules(charter) };
 }
 
 function environmentLines(cwd: string): Source {

@@ -35,7 +35,7 @@ export function resident({ base = "", operator = "", core }: ResidentOptions): D
       },
     ],
   });
-  return { charter, rules: async () => (await import("./usual-rules.ts")).usualRules(charter) };
+  return { charter, rules: async () => (await import("../agent/usual-rules.ts")).usualRules(charter) };
 }
 
 export function residentFromFacts(facts: Fact, clock: () => Date): Given {

@@ -1,4 +1,5 @@
 import type { RulesFor } from "../agent/declaration.ts";
+import type { Tool } from "../agent/tool.ts";
 import { type Fact, factsOf, givenOf, unknownFacts } from "../charters/facts.ts";
 import type { Given } from "../charters/given.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
@@ -30,18 +31,24 @@ export async function loadCharter(name: string): Promise<FromFacts> {
   );
 }
 
-/** The file's default export is a charter, or a function from the facts to one; `rules` may guard its sections. */
+/**
+ * The file's default export is a charter, or a function from the facts to one; `rules` may guard its sections, and
+ * `tools` are what its agent can call.
+ */
 async function fromFile(path: string): Promise<FromFacts> {
   const module = await importFile(path);
   if (module.default === undefined)
     throw unusable(path, "it has no default export", "Export the charter: export default { name, layers }.");
+  const { tools } = module;
+  if (tools !== undefined && !Array.isArray(tools))
+    throw unusable(path, "its tools are no list", "Export them as one: export const tools = [defineTool({ … })].");
   return (facts, clock) => {
     const charter = defineCharter(madeOf(module.default, facts, path));
     if (builtInNames.includes(charter.name))
       throw unusable(path, `a built-in charter is called “${charter.name}”`, "Give it a name of its own.");
     const own = module.rules;
-    const rules = async () => own ?? (await import("../charters/usual-rules.ts")).usualRules(charter);
-    return givenOf({ charter, rules }, facts, clock);
+    const rules = async () => own ?? (await import("../agent/usual-rules.ts")).usualRules(charter);
+    return givenOf({ charter, rules, ...(tools ? { tools: async () => tools } : {}) }, facts, clock);
   };
 }
 
@@ -59,7 +66,9 @@ function unusable(path: string, why: string, hint: string): Problem {
   return new Problem("charter-unreadable", `The charter at ${path} cannot be used: ${why}.`, hint);
 }
 
-async function importFile(path: string): Promise<{ default?: unknown; rules?: RulesFor }> {
+type OwnCharter = { default?: unknown; rules?: RulesFor; tools?: readonly Tool[] };
+
+async function importFile(path: string): Promise<OwnCharter> {
   const { resolve } = await import("node:path");
   const { pathToFileURL } = await import("node:url");
   if (!existsSync(path)) throw new Problem("no-such-file", `There is no charter at ${path}.`, "Check the path.");

@@ -176,7 +176,11 @@ test("an event is said once, as it is, and stays history: through a fold, and wh
   expect(texts(folded)[1]).toBe("Bo came in.");
   const another = talk.ask(told({ goals: "Rest.", arrival: "Cy came in." }), { input: "Now?", cold: true });
   expect(another.delivery.became).toEqual({ how: "updated", sections: ["arrival"] });
-  expect(texts(another).filter((text) => text.endsWith("came in."))).toEqual(["Bo came in.", "Cy came in."]);
+  const came = (one: Said) => texts(one).filter((text) => text.endsWith("came in."));
+  expect(came(another)).toEqual(["Bo came in.", "Cy came in."]);
+  const lasting = talk.ask(told({ goals: "Wake.", arrival: "Cy came in." }), { input: "Up.", cold: true });
+  expect(lasting.delivery.became).toEqual({ how: "folded", sections: ["goals"], because: "the cache is cold" });
+  expect(came(lasting)).toEqual(["Bo came in.", "Cy came in."]);
 });
 
 test("an event that a summary took out of the history is said again while it lasts, and forgotten when it is over", () => {

@@ -88,6 +88,14 @@ const rows: [what: string, turns: PastTurn[], expected: string[]][] = [
       "= seen c1, = The turn was interrupted before this call reported back; whether it took effect is not known.",
     ],
   ],
+  [
+    "not over yet when this was read",
+    [
+      turn("t1", "running", { input: "t1?", answer: { text: "", calls: [call("c1")] }, results: [result("c1")] }),
+      answered("t2"),
+    ],
+    ["u t2?", "a t2!"],
+  ],
   ["interrupted before the model answered", [turn("t1", "interrupted", null)], []],
   ["erased", [{ ...answered("t1"), input: "", state: "erased" }, answered("t2")], ["u t2?", "a t2!"]],
   [
@@ -112,6 +120,8 @@ test("a call without a result says that nobody knows, and that it failed", () =>
       },
     ],
   });
+  const strange = stepMessages({ answer: { text: "", calls: [call("c1")] }, results: [result("c2")] });
+  expect(strange).toEqual(stepMessages({ answer: { text: "", calls: [call("c1")] } }));
   expect(stepMessages(null)).toEqual([]);
   expect(stepMessages({})).toEqual([]);
 });

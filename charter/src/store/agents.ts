@@ -78,11 +78,20 @@ export async function agentNamed(db: Database, name: string): Promise<Agent> {
 
 const brake = (name: string) => JSON.stringify(["frozen", name]);
 
-/** The same for what a frozen agent may not do: whoever stops it waits until this is done or undone. */
+/** Whoever stops an agent waits until what holds this is done or undone. */
+export function workLock({ dialect }: Database, name: string): Query | undefined {
+  return dialect.lock(brake(name), "shared");
+}
+
+/** The same for what a frozen agent may not do. */
 export async function agentAtWork(db: Database, name: string): Promise<Agent> {
-  const lock = db.dialect.lock(brake(name), "shared");
+  const lock = workLock(db, name);
   if (lock) await db.all(lock);
   return agentNamed(db, name);
+}
+
+export function agentFrozen(name: string): Problem {
+  return new Problem("agent-frozen", `“${name}” is frozen.`, `Let it go on with \`charter thaw ${name}\`.`);
 }
 
 export function createAgents(home: Home, now: () => string): Agents {

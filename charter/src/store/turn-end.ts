@@ -46,6 +46,8 @@ export async function keepCame(db: Database, scope: Scope, at: string, about: St
   await db.run(sql`update steps set came = ${body}, came_digest = ${cameDigest(found.digest, body)}
     where turn = ${turn} and step = ${step} and erased_at is null`);
   if (found.state === "running") await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, at);
+  // What came too late is told in its session all the same, and so is that foreign words are in it.
+  else if (tainted) await db.run(sql`update turns set tainted = 1 where id = ${turn}`);
   if (spent) await addSpent(db, scope, spent);
   return found.state;
 }
@@ -65,7 +67,7 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
-  if (step) await keepCame(db, scope, at, { ...step, turn });
+  if (step) await keepCame(db, scope, at, { ...step, turn, tainted });
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
   for (const one of "day" in spent ? [spent] : spent) await addSpent(db, scope, one);
   if (late) await recordEvent(db, at, { scope, kind: "turn-late", turn, detail: { state } });
@@ -76,5 +78,5 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
       turn,
       detail: { runner: closed.runner, because: "its runner stopped it" },
     });
-  return closed;
+  return late && step ? ownTurn(db, turn, scope) : closed;
 }

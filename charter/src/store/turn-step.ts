@@ -1,5 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import type { KeptText, Receipt } from "../prompt/receipt.ts";
+import { agentFrozen, workLock } from "./agents.ts";
 import type { Database } from "./home/database.ts";
 import { sql } from "./home/sql.ts";
 import { renewLease } from "./lease.ts";
@@ -62,10 +63,11 @@ export function createStepKeeper({ home, texts, now }: Parts) {
     const { turn, scope, receipt, session, tainted = false } = step;
     const { agent, user = "" } = scope;
     // While we hold on to the texts no one is erasing, and what was erased before shows in the turn.
-    for (const lock of [db.dialect.notAlone("texts"), db.dialect.lock(JSON.stringify(["receipts", agent]))])
-      if (lock) await db.all(lock);
+    const receipts = db.dialect.lock(JSON.stringify(["receipts", agent]));
+    for (const lock of [db.dialect.notAlone("texts"), workLock(db, agent), receipts]) if (lock) await db.all(lock);
     const found = await begun(db, turn, scope);
     checkGoesOn(turn, found.state);
+    if (found.frozen === "agent") throw agentFrozen(agent);
     const said = found.number === null ? undefined : { number: found.number, digest: found.digest };
     const end = ours ? goneOn(said, ours) : chainEnd(said, newest);
     await putTexts(db, step, lasts.get(step.whose) ?? (end && (await lastKept(db, scope, end.number))));
@@ -129,10 +131,11 @@ async function begun(db: Database, turn: string, { agent, user = "" }: Scope) {
     step: number | null;
     number: number | null;
     digest: string;
+    frozen: string | null;
   };
-  const found = await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, c.number, c.digest,
+  const found = await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, c.number, c.digest, a.frozen,
       (select max(s.step) from steps s where s.turn = t.id) as step
-    from turns t left join chains c on c.agent = t.agent
+    from turns t left join chains c on c.agent = t.agent left join agents a on a.name = t.agent
     where t.id = ${turn} and t.agent = ${agent} and t.user_id = ${user}`);
   if (found) return found;
   throw unknownTurn(turn);

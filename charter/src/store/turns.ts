@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import { agentAtWork } from "./agents.ts";
+import { agentAtWork, agentFrozen } from "./agents.ts";
 import type { Reach } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
@@ -30,7 +30,7 @@ export type NewTurn = {
 
 export type Turns = {
   readonly open: (turn: NewTurn) => Promise<Turn>;
-  /** Keeps the receipt of the next step, before the model is asked. Nobody goes on with an interrupted turn. */
+  /** Keeps the receipt of the next step, before the model is asked. Nobody goes on with an interrupted turn, nor with a frozen agent. */
   readonly step: (turn: string, step: NewStep) => Promise<Kept>;
   /**
    * What came of a step, as often as there is something new: each time all of it, but what it cost only once. Gives the
@@ -68,12 +68,7 @@ export function createTurns(parts: Parts): Turns {
       const lease = leaseOf(run);
       return home.write(scope, async (db) => {
         const agent = await agentAtWork(db, scope.agent);
-        if (agent.frozen === "agent")
-          throw new Problem(
-            "agent-frozen",
-            `“${scope.agent}” is frozen.`,
-            `Let it go on with \`charter thaw ${scope.agent}\`.`,
-          );
+        if (agent.frozen === "agent") throw agentFrozen(agent.name);
         const at = now();
         const row =
           await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,

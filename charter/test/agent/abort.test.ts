@@ -36,7 +36,10 @@ test("while sources are read: nobody waits for them", async () => {
     return forever();
   };
   const model = scripted();
-  expect(await stoppedAt(stage.agent(model), reading.met)).toMatchObject(stopped);
+  const outcome = await stoppedAt(stage.agent(model), reading.met);
+  expect(outcome).toMatchObject(stopped);
+  const message = "“place” could not be read: it had not answered when the turn was stopped";
+  expect(outcome.notices).toContainEqual(expect.objectContaining({ section: "place", message }));
   expect(model.requests).toEqual([]);
 });
 

@@ -185,6 +185,8 @@ test("taint stays in a summary of tainted turns, here and elsewhere", async () =
   const model = scripted([calls(["browse"]), summing()]);
   const agent = await grown(model, { tools: [browse] });
   expect(spoken(last(model))[0]).toBe(summary);
+  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" }, "test/one");
+  expect(session?.baseline).toMatchObject({ summary: { tainted: true } });
   expect(await agent.runTurn({ input: "Five.", user: "eva" })).toMatchObject({ tainted: true });
   const fresh = stage.agent(model, { tools: [browse], store: await stage.another() });
   expect(await fresh.runTurn({ input: "Six.", user: "eva" })).toMatchObject({ tainted: true });

@@ -44,7 +44,7 @@ describe("asking again", () => {
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
-      because: { code: "model-busy", message: "test/one gave no answer (asked 3 times): Too many requests." },
+      because: { code: "model-busy", message: "“test/one” gave no answer: Too many requests. Asked 3 times." },
     });
     expect(model.requests).toHaveLength(3);
     const [step] = await stage.store.steps.of(outcome.turn);
@@ -59,6 +59,24 @@ describe("asking again", () => {
     expect(agent.kinds()).toEqual(["turn-start", "step-start", "draft", "draft-dropped", "retry", "draft", "turn-end"]);
   });
 
+  test("words that still come from a stream that was given up are nobody's", async () => {
+    let say: ((text: string) => void) | undefined;
+    const model = scripted([
+      (request, asking) => {
+        say = asking.onText;
+        return typeof cut === "function" ? cut(request, asking) : cut;
+      },
+      () => {
+        say?.("LATE WORDS");
+        return "A whole answer.";
+      },
+    ]);
+    const agent = stage.agent(model, { sleep });
+    await agent.runTurn({ input: "One." });
+    const drafts = agent.events.flatMap((event) => (event.kind === "draft" ? [event.text] : []));
+    expect(drafts).toEqual(["Half an ", "A whole answer."]);
+  });
+
   test("rejected: it is not asked again", async () => {
     const model = scripted([fault("model-rejected")]);
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
@@ -68,7 +86,11 @@ describe("asking again", () => {
 
   test("an empty answer is none", async () => {
     const model = scripted([{ text: "" }, { text: " \n" }, "Fine."]);
-    expect(await stage.agent(model, { sleep }).runTurn({ input: "One." })).toMatchObject({ reply: "Fine." });
+    expect(await stage.agent(model, { sleep }).runTurn({ input: "One." })).toMatchObject({
+      reply: "Fine.",
+      // All three were paid for.
+      usage: { input: 3000, output: 60 },
+    });
     model.say({ text: "" });
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "Two." });
     expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "model-failed" } });
@@ -214,4 +236,13 @@ test("a turn that was erased between two steps stops there", async () => {
   const outcome = await stage.agent(model, { tools: [erase] }).runTurn({ input: "One.", user: "eva" });
   expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "turn-over" } });
   expect(model.requests).toHaveLength(1);
+});
+
+test("a turn without words is nobody's: nothing is asked and nothing is kept", async () => {
+  const model = scripted();
+  const agent = stage.agent(model);
+  for (const input of ["", " \n", undefined, 7])
+    await expect(agent.runTurn({ input: input as string, user: "eva" })).rejects.toMatchObject({ code: "bad-input" });
+  expect(model.requests).toEqual([]);
+  expect(await stage.store.turns.list()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Request } from "../../src/delivery/model.ts";
 import { defineCharter, fromText } from "../../src/index.ts";
+import { sql } from "../../src/store/home/sql.ts";
 import { bytesOf, calls, scripted, spoken, systemOf } from "./model.ts";
 import { provesRequests } from "./proof.ts";
 import { amends, changed, meeting, newStage, type Stage, tool } from "./stage.ts";
@@ -82,6 +83,23 @@ describe("what was amended is in the very next request", () => {
       await agent.runTurn({ input: "Four." });
       expect(bytesOf(last(model.requests))).not.toContain("teapots");
     });
+
+  test("by a history that lost its end: words of a revision that is there no more are gone from every byte", async () => {
+    const model = scripted(["Fine."]);
+    const agent = stage.agent(model);
+    await agent.runTurn({ input: "Hello." });
+    for (const words of ["- Be kind.", "- Sell teapots."]) {
+      await stage.amend({ section: "goals", operation: rewrite(words), actor: "agent" });
+      await agent.runTurn({ input: "Hello." });
+    }
+    expect(bytesOf(last(model.requests))).toContain("teapots");
+    await stage.store.home.write("everything", (db) =>
+      db.run(sql`delete from amendments where agent = ${"ada"} and revision = ${2}`),
+    );
+    await agent.runTurn({ input: "And now?" });
+    expect(bytesOf(last(model.requests))).not.toContain("teapots");
+    expect(systemOf(last(model.requests))).toContain("## Goals\n- Be kind.");
+  });
 
   test("a section that is gone is said to be gone, and comes back when it does", async () => {
     const model = scripted(["Fine."]);

@@ -177,6 +177,19 @@ describe("after a turn", () => {
     expect(agent.kinds().at(-1)).toBe("turn-end");
   });
 
+  test("it is also waited for when the turn was stopped", async () => {
+    let written = "";
+    const hook: Hook = {
+      name: "log",
+      "after-turn": async ({ turn, state }) => {
+        written = `${state} ${(await stage.store.turns.get(turn)).state}`;
+      },
+    };
+    const agent = stage.agent(scripted(), { hooks: [hook] });
+    await agent.runTurn({ input: "One." }, { signal: AbortSignal.abort() });
+    expect([written, failures(agent)]).toEqual(["failed failed", []]);
+  });
+
   test("one that throws or hangs takes nothing back", async () => {
     const hooks = [
       careless("throw", "after-turn", () => {

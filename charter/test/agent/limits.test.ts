@@ -174,6 +174,14 @@ describe("what a day may cost", () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  test("not there yet, but with the next request: it is not sent", async () => {
+    const model = scripted(["Fine."], { price });
+    const agent = stage.agent(model, { limits: { userDollarsPerDay: 1010 } });
+    expect(await agent.runTurn({ input: "One.", user: "eva" })).toMatchObject({ cost: 1000 });
+    expect(await agent.runTurn({ input: "Two.", user: "eva" })).toMatchObject({ because: { code: "spending-limit" } });
+    expect(model.requests).toHaveLength(1);
+  });
+
   test("in the middle of a turn: what its own steps have cost counts", async () => {
     const model = scripted([calls(["look"]), "Done."], { price });
     const agent = stage.agent(model, { tools: [tool("look")], limits: { userDollarsPerDay: 500 } });

@@ -102,6 +102,14 @@ describe("taint lasts", () => {
     expect(await agent.runTurn({ input: "Five.", session: "new" })).toMatchObject({ tainted: false });
   });
 
+  test("on record before the next tool runs: who dies then leaves a turn that says so", async () => {
+    const known: boolean[] = [];
+    const look = tool("look", async (_, { turn }) => `Seen ${known.push(await tainted(turn))}.`);
+    const model = scripted([calls(["look"], ["browse"], ["look"]), "Done."]);
+    await stage.agent(model, { tools: [browse, look] }).runTurn({ input: "One." });
+    expect(known).toEqual([false, true]);
+  });
+
   test("in a turn that failed after it had read them", async () => {
     const model = scripted([calls(["browse"]), { fault: { code: "model-rejected", message: "No.", retry: false } }]);
     const agent = stage.agent(model, { tools: [browse] });

@@ -111,6 +111,14 @@ test("the store has the turn, each step with what came of it, and what was spent
   expect((await stage.store.spending.of({ agent: "ada", user: "bo", day: "2026-02-18" })).user.micros).toBe(0);
 });
 
+test("what is sent is on record before the model can answer", async () => {
+  const kept: number[] = [];
+  const looks = async () => void kept.push((await stage.store.steps.of("turn-1")).length);
+  const model = scripted([() => looks().then(() => calls(["look"])), () => looks().then(() => "Done.")]);
+  await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One.", id: "turn-1" });
+  expect(kept).toEqual([1, 2]);
+});
+
 test("all but the new words is predicted to be read, in every later turn, and in another process too", async () => {
   const model = scripted(["One.", "Two.", "Three."]);
   const agent = stage.agent(model);
@@ -193,6 +201,24 @@ test("a Problem of the caller's is thrown; the turn is recorded as failed, with 
   await expect(agent.runTurn({ input: "Hello.", id: "turn-1" })).rejects.toMatchObject({ code: "bad-clock" });
   expect(await stage.store.turns.get("turn-1")).toMatchObject({ state: "failed", reply: null, tainted: true });
   expect((await stage.store.spending.of({ agent: "ada", day: "2026-02-18" })).agent).toMatchObject({ input: 1000 });
+});
+
+test("what a turn did before a Problem ended it is told in the next", async () => {
+  const model = scripted([calls(["look"]), "Done."]);
+  const agent = stage.agent(model, { tools: [tool("look", () => "A cat.")] });
+  let read = 0;
+  stage.world.clock = () => {
+    if (++read === 2) throw new Problem("bad-clock", "The clock stands still.", "Wind it up.");
+    return fromText("Noon.");
+  };
+  await expect(agent.runTurn({ input: "One." })).rejects.toMatchObject({ code: "bad-clock" });
+  await agent.runTurn({ input: "Two." });
+  expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+    "user: One.",
+    "assistant: look {}",
+    "tool: A cat.",
+    "user: Two.",
+  ]);
 });
 
 test("a count no provider can have made is not counted, and takes nothing from the answer", async () => {

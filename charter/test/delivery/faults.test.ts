@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault, Request } from "../../src/delivery/model.ts";
+import { loadModel } from "../../src/delivery/models/provider.ts";
 import { ask, hello, key, modelAt, modelNames } from "./loopback.ts";
 import { type Reply, startRecorder } from "./recorder.ts";
 import { complaint, type Kind, kinds, speak } from "./speech.ts";
@@ -191,6 +192,18 @@ test("a key is never told, even if the provider repeats it", async () => {
   const { fault } = await asked("openai", { status: 401, body: complaint("openai", said) });
   expect(fault?.message).toBe(
     "“openai/gpt-5.6-terra” rejected the request (401): Incorrect API key provided: (the key), or (the key). See the dashboard.",
+  );
+});
+
+test("a key that looks like none is not told either", async () => {
+  const secret = "Sesame.Open/Now";
+  const body = complaint("openai", `Incorrect API key provided: ${secret}.`);
+  const recorder = await startRecorder({ answer: () => ({ status: 401, body }) });
+  const env = { OPENAI_API_KEY: secret, OPENAI_BASE_URL: recorder.url };
+  const { fault } = await ask(await loadModel(modelNames.openai, { env }), hello);
+  await recorder.close();
+  expect(fault?.message).toBe(
+    "“openai/gpt-5.6-terra” rejected the request (401): Incorrect API key provided: (the key).",
   );
 });
 

@@ -27,7 +27,7 @@ describe("foreign words in a conversation", () => {
       "Decide with /approve <id> or /reject <id>.",
     ]);
 
-    const yes = talk(folder, ["/approve", "/approve", "hello"], ...bo);
+    const yes = talk(folder, ["/approve", "/why bullet points", "/approve", "hello"], ...bo);
     expect([yes.code, yes.answers.map(isBullets)]).toEqual([1, [true]]);
     expect(yes.told.slice(4, 9)).toEqual([
       "accepted: revision 1 of “instructions”",
@@ -36,6 +36,7 @@ describe("foreign words in a conversation", () => {
       "@@ -0,0 +1,1 @@",
       "+Always answer in bullet points.",
     ]);
+    expect(yes.told).toContain("not in the last prompt, but in the next");
     expect(yes.told).toContain("usage: Nothing waits for a person.");
   });
 

@@ -42,8 +42,8 @@ describe("in a pipe", () => {
     const { code, stdout, stderr } = await chat("hello\n");
     expect([code, stdout]).toEqual([0, "All of an answer.\n"]);
     expect(stderr.split("\n").filter((line) => line.startsWith("  ↻ "))).toEqual([
-      expect.stringMatching(/Too many at once\. Asked again in 0\.0 s \(attempt 2\)\.$/),
-      expect.stringMatching(/Asked again in \S+ s \(attempt 3\)\.$/),
+      expect.stringMatching(/↻ asked again in 0\.0 s \(attempt 2\): .*Too many at once\.$/),
+      expect.stringMatching(/↻ asked again in \S+ s \(attempt 3\): .* broke off before its end\.$/),
     ]);
   });
 

@@ -169,9 +169,7 @@ describe.each(kinds)("%s", (kind) => {
   test.each(lasting)("one that always %s is given up, and that is told", async (_what, line, code, says) => {
     const outcome = await take("Do it.", line(kind), line(kind), line(kind), line(kind));
     expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code } });
-    expect(outcome.because?.message).toMatch(
-      new RegExp(`^${modelNames[kind]} gave no answer \\(asked 4 times\\): .*${says}`),
-    );
+    expect(outcome.because?.message).toMatch(new RegExp(`“${modelNames[kind]}” .*${says}.* Asked 4 times\\.$`));
     expect(seen().filter((what) => !/^retry|^dropped|^“It is ”$/.test(what))).toEqual(["failed: null"]);
     expect(seen().filter((what) => what === "dropped")).toHaveLength(code === "model-cut" ? 4 : 0);
     expect(await keptOf(outcome.turn)).toEqual({ state: "failed", reply: null, faults: [Array(4).fill(code)] });
@@ -196,7 +194,7 @@ describe.each(kinds)("%s", (kind) => {
       reply: null,
       because: {
         code: "model-rejected",
-        message: `${modelNames[kind]} gave no answer: “${modelNames[kind]}” rejected the request (401): Incorrect API key provided: (the key).`,
+        message: `“${modelNames[kind]}” rejected the request (401): Incorrect API key provided: (the key).`,
         hint: "Check the model's name and key, and what the provider says.",
       },
     });

@@ -17,8 +17,16 @@ export function noForgery(charter: Charter): Guard {
     const level = headingLevel(section);
     const found = forgeries(change.after, { level, rules, lines }).filter(({ what }) => what !== "open-fence");
     if (found.length === 0) return undefined;
-    const where = found.map(({ what, at }) => `a ${what} on line ${change.after.slice(0, at).split("\n").length}`);
+    const where = found.slice(0, mostNamed).map(({ what, at }) => `a ${what} on line ${lineAt(change.after, at)}`);
+    const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";
     const rule = level > 0 ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
-    return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}.${rule}` };
+    return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}${more}.${rule}` };
   };
+}
+
+/** Whoever wrote thousands of them knows by then. */
+const mostNamed = 20;
+
+function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
 }

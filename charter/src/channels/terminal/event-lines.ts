@@ -4,11 +4,14 @@ import { preview } from "../../prompt/character.ts";
 import { plainLine } from "./plain.ts";
 import { decide, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
+import { hanging } from "./wrap.ts";
 
 /** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
 export function eventLines(event: AgentEvent, screen: Screen): string[] {
   const { paint } = screen;
   const dim = (text: string) => [paint.dim(fitted(text, screen))];
+  const warning = (what: string, words: string) =>
+    hanging(`${paint.yellow(`! ${what}`)}: ${plainLine(words)}`, screen.width);
   switch (event.kind) {
     case "tool-call":
       return dim(callText(event.call));
@@ -22,21 +25,17 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
         `    ${decide(event.held, screen)}`,
       ];
     case "tainted":
-      return [
-        `  ${paint.yellow("! foreign words")}: ${plainLine(event.because)} What is amended now waits for a person.`,
-      ];
+      return warning("foreign words", `${event.because} What is amended now waits for a person.`);
     case "retry":
-      return dim(
-        `↻ ${plainLine(event.fault.message)} Asked again in ${secondsText(event.waitMs)} (attempt ${event.attempt + 1}).`,
-      );
+      return hanging(retryText(event), screen.width).map(paint.dim);
     case "step-start":
       return becameText(event.became).flatMap(dim);
     case "compacted":
       return dim(`≡ ${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`);
     case "hook-failed":
-      return [`  ${paint.yellow(`! hook ${event.hook}, ${event.moment}`)}: ${plainLine(event.because)}`];
+      return warning(`hook ${event.hook}, ${event.moment}`, event.because);
     case "notice":
-      return [`  ${paint.yellow(`! ${event.notice.code}`)}: ${plainLine(event.notice.message)}`];
+      return warning(event.notice.code, event.notice.message);
     default:
       return [];
   }
@@ -70,6 +69,11 @@ function becameText(became: Extract<AgentEvent, { kind: "step-start" }>["became"
   if (became.how === "updated") return [`~ told after the history: ${became.sections.join(", ")}`];
   if (became.how !== "folded" || became.sections.length === 0) return [];
   return [`~ the prefix begins anew with ${became.sections.join(", ")}: ${became.because}`];
+}
+
+function retryText({ fault, attempt, waitMs }: Extract<AgentEvent, { kind: "retry" }>): string {
+  const again = `↻ asked again in ${secondsText(waitMs)} (attempt ${attempt + 1})`;
+  return `${again}: ${preview(plainLine(fault.message), 200)}`;
 }
 
 function secondsText(milliseconds: number): string {

@@ -34,7 +34,7 @@ test("a draft that was no answer is wiped, over all the rows it took", () => {
   screen.draft("one\ntwo, which is longer than a row");
   expect(screen.takeBack()).toBe("one\ntwo, which is longer than a row");
   screen.answer("Yes.");
-  expect(written.out).toBe("ada: one\ntwo, which is longer than a row\u001b[2A\r\u001b[Jada: Yes.\n");
+  expect(written.out).toBe("ada: one\ntwo, which is longer\nthan a row\u001b[2A\r\u001b[Jada: Yes.\n");
 });
 
 test("a draft that is higher than the terminal is called what it was", () => {

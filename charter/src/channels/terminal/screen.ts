@@ -1,7 +1,6 @@
+import { createFlow, type Flow } from "./flow.ts";
 import { plainText } from "./plain.ts";
-import { rowsBelow } from "./rows.ts";
-
-const { stripVTControlCharacters } = process.getBuiltinModule("node:util");
+import { textWidth } from "./width.ts";
 
 /** A stream as far as a screen needs it. */
 export type Output = {
@@ -65,21 +64,25 @@ function inPipe({ out, err, paint }: Showing): Screen {
 }
 
 function onTerminal({ out, paint, opening }: Showing): Screen {
-  let status = "";
+  let status = false;
   let draft = "";
+  let flow: Flow | undefined;
   const waiting: string[] = [];
-  const openingText = stripVTControlCharacters(opening);
   const columns = () => out.columns ?? 80;
 
-  const wipe = (text: string): boolean => {
-    const below = rowsBelow(text, columns());
+  const wipe = (below: number): boolean => {
     if (below >= (out.rows ?? 24)) return false;
     out.write(`${below > 0 ? `\u001b[${below}A` : ""}\r\u001b[J`);
     return true;
   };
   const clearStatus = () => {
-    if (status !== "") wipe(status);
-    status = "";
+    if (status) wipe(0);
+    status = false;
+  };
+  const speak = (shown: string) => {
+    const begins = flow === undefined;
+    flow ??= createFlow(columns, textWidth(opening));
+    out.write((begins ? opening : "") + flow.take(shown));
   };
   const note = (lines: readonly string[]) => {
     if (lines.length === 0) return;
@@ -93,9 +96,10 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
   const settled = () => note(waiting.splice(0));
   const takeBack = () => {
     clearStatus();
-    const words = draft;
+    const [words, below] = [draft, flow?.rowsBelow() ?? 0];
     draft = "";
-    if (words !== "" && !wipe(openingText + words))
+    flow = undefined;
+    if (words !== "" && !wipe(below))
       out.write(`\n${paint.yellow("(What stands above was a draft, not an answer.)")}\n`);
     settled();
     return words;
@@ -111,23 +115,24 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
     status: (text) => {
       if (draft !== "") return;
       clearStatus();
-      status = text;
+      status = true;
       out.write(paint.dim(text));
     },
     draft: (words) => {
       const shown = plainText(words);
       if (shown === "") return;
       clearStatus();
-      out.write(draft === "" ? opening + shown : shown);
+      speak(shown);
       draft += shown;
     },
     answer: (words) => {
       const shown = plainText(words);
       if (draft !== shown) {
         takeBack();
-        out.write(opening + shown);
+        speak(shown);
       }
       draft = "";
+      flow = undefined;
       out.write(shown.endsWith("\n") ? "" : "\n");
       settled();
     },

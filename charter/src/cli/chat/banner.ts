@@ -24,16 +24,12 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
     ...(standIn
       ? [
           paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),
-          ...wrapped(`To talk to a model, set ${orList(keyVariables)}, or name one with --model.`, width),
+          `To talk to a model, set ${orList(keyVariables)}, or name one with --model.`,
         ]
       : []),
-    ...(live && standIn
-      ? tries(charter)
-          .flatMap((line) => wrapped(line, width))
-          .map(paint.dim)
-      : []),
+    ...(live && standIn ? tries(charter).map(paint.dim) : []),
     ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
-  ];
+  ].flatMap((line) => wrapped(line, width));
 }
 
 export function madeLines({ name }: Agent, { home }: Store, made: boolean, { paint }: Screen): string[] {

@@ -1,6 +1,7 @@
 import { addUsage, costOf, noUsage } from "../../agent/outcome.ts";
 import type { Screen } from "../../channels/terminal/screen.ts";
 import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { wrapped } from "../../channels/terminal/wrap.ts";
 import type { Usage } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Predicted, Receipt } from "../../prompt/receipt.ts";
@@ -37,7 +38,7 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
         ...(receipt
           ? ["", title("The last step, section by section, as predicted"), ...bySection(receipt, screen)]
           : []),
-        screen.paint.dim(`In tokens; ${priceText(receiver)}.`),
+        ...wrapped(`In tokens; ${priceText(receiver)}.`, screen.width).map(screen.paint.dim),
       ];
     },
   };

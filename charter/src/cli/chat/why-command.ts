@@ -1,4 +1,4 @@
-import type { Screen } from "../../channels/terminal/screen.ts";
+import type { Paint, Screen } from "../../channels/terminal/screen.ts";
 import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SentSlot } from "../../prompt/receipt.ts";
@@ -8,7 +8,7 @@ import { authorsIn } from "../author.ts";
 import { occurrenceText } from "../why.ts";
 import type { Talk } from "./talk.ts";
 
-/** Who wrote these words of what was last sent; before anything was, of what would be. */
+/** Who wrote these words of what was last sent; what was never sent is looked for in what would be. */
 export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   return {
     name: "why",
@@ -17,21 +17,30 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
     run: async (words) => {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
-      const texts: readonly SlotText[] =
-        turn === undefined ? [await talk.nextPrompt()] : slotTexts(await talk.store.steps.replay(turn));
-      const given = await talk.given();
-      const lines: string[] = [];
-      for (const one of texts) {
-        const found = why(one, words);
-        const authors = await authorsIn(talk.store.history, given, one.text, found);
-        const answers = found.map((occurrence) => occurrenceText(occurrence, one.text, authors.get(occurrence)));
-        if (found.length > 0 && one.slot !== undefined) lines.push(paint.dim(`slot ${one.slot}`));
-        lines.push(...answers.flatMap((answer) => answer.trimEnd().split("\n")));
-      }
-      const which = turn === undefined ? "the next prompt" : "the last prompt";
-      return lines.length > 0 ? lines : [`“${words}” is not in ${which}. See it with /prompt${turn ? " sent" : ""}.`];
+      const sent = turn === undefined ? [] : slotTexts(await talk.store.steps.replay(turn));
+      const said = await answersIn(talk, sent, words, paint);
+      if (said.length > 0) return said;
+      const next = await answersIn(talk, [await talk.nextPrompt()], words, paint);
+      if (turn === undefined)
+        return next.length > 0 ? next : [`“${words}” is not in the next prompt. See it with /prompt.`];
+      return next.length > 0
+        ? [paint.dim("not in the last prompt, but in the next"), ...next]
+        : [`“${words}” is neither in the last prompt nor in the next. See them with /prompt sent and /prompt.`];
     },
   };
+}
+
+async function answersIn(talk: Talk, texts: readonly SlotText[], words: string, paint: Paint): Promise<string[]> {
+  const given = await talk.given();
+  const lines: string[] = [];
+  for (const one of texts) {
+    const found = why(one, words);
+    const authors = await authorsIn(talk.store.history, given, one.text, found);
+    const answers = found.map((occurrence) => occurrenceText(occurrence, one.text, authors.get(occurrence)));
+    if (found.length > 0 && one.slot !== undefined) lines.push(paint.dim(`slot ${one.slot}`));
+    lines.push(...answers.flatMap((answer) => answer.trimEnd().split("\n")));
+  }
+  return lines;
 }
 
 type SlotText = { readonly slot?: string; readonly text: string; readonly spans: readonly Span[] };

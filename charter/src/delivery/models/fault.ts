@@ -24,7 +24,7 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   if (status === 429 || status === 503 || status === 529)
     return { code: "model-busy", message: `“${name}” is busy (${status}): ${said}`, retry: true, ...after };
   // The response itself was good: it is what came after its head that did not hold.
-  if (status < 400) return cutFault(name, failure.cause ?? error, secrets);
+  if (status < 400) return cutFault(name, error, secrets);
   if (status === 408 || status === 409 || status >= 500)
     return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
   return { code: "model-rejected", message: `“${name}” rejected the request (${status}): ${said}`, retry: false };
@@ -35,8 +35,11 @@ export function abortedFault(name: string): Fault {
 }
 
 export function cutFault(name: string, error: unknown, secrets: readonly string[]): Fault {
-  const why = error === undefined ? "" : `: ${saidBy(error, secrets)}`;
-  return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why || "."}`, retry: true };
+  const cause = (error as Failure | undefined)?.cause ?? error;
+  const said = cause === undefined ? "" : saidBy(cause, secrets);
+  // That it was terminated is what fetch has to say of every connection that was lost.
+  const why = said === "" || said === "terminated" ? "." : `: ${said}`;
+  return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why}`, retry: true };
 }
 
 /** No response at all, half of one, or a request the AI SDK would not even send. */

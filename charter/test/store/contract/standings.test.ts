@@ -93,6 +93,7 @@ onEveryHome("standing words", (given) => {
   for (const [what, edit, text, revision, because] of edits)
     test(`${what} does not stand`, async () => {
       const scope = await amended("One.", "Two.", "Three.");
+      expect(await given.store.standings.read(charter, scope)).toEqual({ goals: { text: "Three.", revision: 3 } });
       await behindItsBack(edit(scope.agent));
       const message = `The standing text of “goals” is not used: ${because}. Revision ${revision} stands.`;
       const notices = [{ code: "standing-invalid", section: "goals", message }];
@@ -110,6 +111,7 @@ onEveryHome("standing words", (given) => {
         goals: { text: "Two.", revision: 2, notices: [{ code: "standing-invalid", section: "goals", message }] },
       };
     };
+    expect(await given.store.standings.read(charter, scope)).toEqual({ goals: { text: "Two.", revision: 2 } });
     await behindItsBack(sql`update standings set words = ${"Forged."} where agent = ${scope.agent}`);
     expect(await given.store.standings.read(charter, scope)).toEqual(noticed("were changed behind the store's back"));
     await behindItsBack(sql`delete from standings where agent = ${scope.agent}`);

@@ -131,8 +131,9 @@ onEveryHome("turns that someone runs", (given) => {
       session: { touch: true, baseline: "now" },
       spent: { day: "2026-02-18", receiver: "m1", micros: 7, usage },
     });
-    expect(closed).toEqual(interrupted);
-    expect(await given.store.turns.get(id)).toEqual(interrupted);
+    // But foreign words that came too late are told with the rest of it.
+    expect(closed).toEqual({ ...interrupted, tainted: true });
+    expect(await given.store.turns.get(id)).toEqual(closed);
     // What it did and what that cost is true all the same.
     expect((await given.store.steps.of(id)).map(({ came }) => came)).toEqual([{ results: ["looked"], text: "Late!" }]);
     const spent = await given.store.spending.of({ ...scope, day: "2026-02-18" });
@@ -206,6 +207,17 @@ onEveryHome("turns that someone runs", (given) => {
     expect(await given.store.sessions.get(session.id)).toEqual({ ...stepped, lastAt: given.clock.text() });
   });
 
+  test("into a session that has ended nothing is put again", async () => {
+    const scope = { agent: await given.agent(), user: "bo" };
+    const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: 1 });
+    const { id } = await open(scope, { session: session.id });
+    await given.store.sessions.end(session.id);
+    const touch = { touch: true, baseline: 2 } as const;
+    await given.store.turns.step(id, { ...(await receipt(given.store, scope)), session: touch });
+    await given.store.turns.close(id, { session: touch });
+    expect((await given.store.sessions.get(session.id)).baseline).toBe(1);
+  });
+
   test("another's session is not touched, whatever a turn calls its own", async () => {
     const agent = await given.agent();
     const theirs = await given.store.sessions.open({ scope: { agent, user: "cy" }, receiver: "m1", baseline: 1 });
@@ -218,16 +230,23 @@ onEveryHome("turns that someone runs", (given) => {
   test("foreign words stick to a turn from the moment they are in it, also when it is interrupted", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const tainted = async (id: string) => (await given.store.turns.get(id)).tainted;
-    const { id } = await open(scope);
+    const { id } = await open(scope, { leaseSeconds: 20 });
     await given.store.turns.step(id, await receipt(given.store, scope));
     expect(await tainted(id)).toBe(false);
     await given.store.turns.came(id, 1, { results: ["a page"] }, { tainted: true });
+    expect(await tainted(id)).toBe(true);
+    await given.store.turns.came(id, 1, { results: ["a page", "a letter"] }, { tainted: false });
     expect(await tainted(id)).toBe(true);
     expect((await given.store.turns.close(id, { tainted: false })).tainted).toBe(true);
     const { id: other } = await open(scope, { runner: "host:1" });
     await given.store.turns.step(other, { ...(await receipt(given.store, scope)), tainted: true });
     const [interrupted] = await given.store.turns.interrupted({ agent: scope.agent, isGone: () => true });
     expect(interrupted).toMatchObject({ id: other, tainted: true });
+    const { id: late } = await open(scope, { runner: "host:1" });
+    await given.store.turns.step(late, await receipt(given.store, scope));
+    await given.store.turns.interrupted({ agent: scope.agent, isGone: () => true });
+    await given.store.turns.came(late, 1, { results: ["a page"] }, { tainted: true });
+    expect(await given.store.turns.get(late)).toMatchObject({ state: "interrupted", tainted: true });
   });
 
   test("a scope that is not the turn's is no way to it", async () => {

@@ -1,7 +1,7 @@
-import type { RulesFor } from "../agent/declaration.ts";
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
+import type { RulesFor } from "./declaration.ts";
 
 /** What holds for a charter that asks for nothing special. */
 export function usualRules(charter: Charter): RulesFor {
