@@ -28,10 +28,10 @@ export async function ask(
       tell({ kind: "draft", text });
     };
     const heard = await answerOrStop(model, request, { signal, onText });
-    const asked = withWords(heard);
+    const asked = sound(heard);
     over = true;
     if (asked.answer) return asked.answer;
-    // One without a word is paid for all the same.
+    // One that is of no use is paid for all the same.
     if (heard.answer) bill(working, running, heard.answer);
     const { fault } = asked;
     if (drafted) tell({ kind: "draft-dropped", because: fault.message });
@@ -65,10 +65,14 @@ async function answerOrStop(model: Model, request: Request, asking: Asking): Pro
   }
 }
 
-/** An answer that says nothing and calls nothing is none. */
-function withWords(asked: Asked): Asked {
+/** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
+function sound(asked: Asked): Asked {
   const { answer } = asked;
-  if (answer === undefined || answer.text.trim() !== "" || answer.calls.length > 0) return asked;
+  if (answer === undefined) return asked;
+  const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
+  if (!words.every((one) => one.isWellFormed() && !one.includes("\0")))
+    return { fault: { code: "model-failed", message: "The answer holds half a character, or a NUL.", retry: true } };
+  if (answer.text.trim() !== "" || answer.calls.length > 0) return asked;
   if (answer.finish === "content-filter")
     return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
   return { fault: { code: "model-failed", message: "The answer was empty.", retry: true } };

@@ -23,13 +23,14 @@ export async function runCall(
   { approved = false } = {},
 ): Promise<ToolResult> {
   const done = (output: string, failed: boolean): ToolResult => {
+    // Half a character is no text: a provider would reject this request, and every later one of the session.
     const words = neutral(running, output);
-    return { call: call.id, name: call.name, output: words, ...(failed ? { failed: true as const } : {}) };
+    return { call: call.id, name: call.name, output: words.toWellFormed(), ...(failed ? { failed: true as const } : {}) };
   };
   const tool = running.toolset.byName.get(call.name);
   if (!tool)
     return done(`There is no tool “${call.name}”. The tools are ${listed(running.toolset.byName.keys())}.`, true);
-  const refusal = approved ? undefined : overLimit(working, running, tool);
+  const refusal = approved ? undefined : overQuota(running, tool);
   if (refusal !== undefined) return done(refusal, true);
   const parsed = inputOf(tool, call.input);
   if ("fault" in parsed) return done(parsed.fault, true);
@@ -56,8 +57,12 @@ export async function runCall(
   return done(after.output, ran.failed);
 }
 
-function overLimit({ limits }: Working, { calls, called }: Running, tool: Tool): string | undefined {
+export function overCalls({ limits }: Working, { calls }: Running): string | undefined {
   if (calls > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
+  return undefined;
+}
+
+function overQuota({ called }: Running, tool: Tool): string | undefined {
   if (tool.perTurn !== undefined && (called.get(tool.name) ?? 0) >= tool.perTurn)
     return `Not run: “${tool.name}” may be called ${tool.perTurn === 1 ? "once" : `${tool.perTurn} times`} a turn.`;
   if (tool.states && !tool.states.includes(whileCalling))
@@ -79,11 +84,16 @@ function inputOf(tool: Tool, written: string): Parsed {
   return checked(tool, value);
 }
 
+/** A schema may have code of its own, which what a model wrote can make throw. */
 function checked(tool: Tool, value: unknown): Parsed {
-  const parsed = tool.input.safeParse(value);
-  if (parsed.success) return { input: parsed.data, written: value };
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
-  return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
+  try {
+    const parsed = tool.input.safeParse(value);
+    if (parsed.success) return { input: parsed.data, written: value };
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
+  } catch (error) {
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${reasonOf(error)}` };
+  }
 }
 
 async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
@@ -103,6 +113,11 @@ async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, pa
 async function hold({ store, tainted }: Working, running: Running, call: ToolCall, input: unknown): Promise<string> {
   const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
   if (tainted === "refuse") return JSON.stringify({ verdict: "refused", because });
+  try {
+    JSON.stringify(input);
+  } catch (error) {
+    return `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`;
+  }
   const { id, step, scope } = running;
   const asked = { turn: id, step, call: call.id, tool: call.name, input, because };
   const held = await store.calls.hold(scope, asked);

@@ -14,6 +14,7 @@ import { ask } from "./ask.ts";
 import { neutral } from "./call.ts";
 import { messagesOf } from "./live-session.ts";
 import { bill, record } from "./record.ts";
+import { shortened } from "./shortened.ts";
 import { checkSpending } from "./spending.ts";
 import { stillCached } from "./step.ts";
 import { notice, type Running, type Working } from "./working.ts";
@@ -36,7 +37,7 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
   const until = old.findLast(({ turn }) => turn !== null)?.turn;
   if (!until) return;
   try {
-    const text = await summarise(working, running, prompt, messagesOf(old));
+    const text = await fitted(working, running, prompt, messagesOf(old));
     const tainted = old.some((one) => one.tainted);
     session.baseline = { ...session.baseline, summary: { text, until, tainted } };
     session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
@@ -58,11 +59,32 @@ function splitAt(sizes: readonly number[], room: number): number {
   return split;
 }
 
+/**
+ * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
+ * or the session could never go on. Where we count otherwise than the provider, half of it is tried.
+ */
+async function fitted(working: Working, running: Running, prompt: Prompt, old: readonly Message[]): Promise<string> {
+  const { tokenizer } = running;
+  const { receiver } = working.model;
+  const { window } = receiver;
+  const whole = summaryDelivery(working, running, prompt, old);
+  const { total, history } = predict(whole, receiver, { reusable: null, tokenizer, sha256 });
+  const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
+  const shorter = (most: number) =>
+    summaryDelivery(working, running, prompt, shortened(old, Math.floor(most) - besides, tokenizer));
+  try {
+    const fits = window === null || total <= window;
+    return await summarise(working, running, prompt, fits ? whole : shorter(window * 0.8));
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === "model-rejected")) throw error;
+    return summarise(working, running, prompt, shorter(Math.min(total, window ?? total) / 2));
+  }
+}
+
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */
-async function summarise(working: Working, running: Running, prompt: Prompt, old: readonly Message[]): Promise<string> {
+async function summarise(working: Working, running: Running, prompt: Prompt, delivery: Delivery): Promise<string> {
   const { store, model } = working;
   const { declaration, tokenizer, scope, tainted } = running;
-  const delivery = summaryDelivery(working, running, prompt, old);
   const reusable = stillCached(working, running, delivery);
   const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
   await checkSpending(working, running, predicted);

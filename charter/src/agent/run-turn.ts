@@ -6,7 +6,7 @@ import { empty } from "../prompt/reading.ts";
 import { teller, type Watcher } from "./agent-event.ts";
 import { approvedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
-import { neutral, runCall } from "./call.ts";
+import { neutral, overCalls, runCall } from "./call.ts";
 import type { Came } from "./came.ts";
 import { compactIfLong } from "./compaction.ts";
 import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
@@ -213,13 +213,15 @@ async function runCalls(working: Working, running: Running, answer: Answer, came
     running.tell({ kind: "tool-call", call });
     const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
     const stopped = running.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = again ?? stopped;
+    const not = again ?? stopped ?? overCalls(working, running);
     const result = not
       ? { call: call.id, name: call.name, output: not, failed: true as const }
       : await runCall(working, running, call);
     seen.add(call.id);
     results.push(result);
-    await record(working, running, { ...came, results: [...results] });
+    // A model may call thousands: what was not run is kept with the next that was, or with the last.
+    if (!not || results.length === answer.calls.length)
+      await record(working, running, { ...came, results: [...results] });
     running.tell({ kind: "tool-result", result });
   }
   running.messages = [...running.messages, ...stepMessages({ answer, results })];

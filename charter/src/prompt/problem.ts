@@ -24,5 +24,9 @@ export function listed(names: Iterable<string>): string {
 
 /** What something that was thrown has to say. */
 export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "something that cannot be put into words";
+  }
 }

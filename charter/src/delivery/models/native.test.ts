@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { receiverOf } from "../providers.ts";
+import { dialectOf } from "./dialect.ts";
 import { type AnswerPart, answerParts, nativeOf } from "./native.ts";
+import { callOptions } from "./wire.ts";
 
 const thought: AnswerPart = {
   type: "reasoning",
@@ -57,4 +60,48 @@ test("arguments that are no object go back as none", () => {
     expect(answerParts({ role: "assistant", text: "", calls: [{ ...call, input }] }, "any/one")).toEqual([
       { ...called, input: "{}" },
     ]);
+});
+
+test("a call goes back under a name, and with arguments, that every provider takes", () => {
+  const sent = (name: string, input: string) => {
+    const calls = [{ ...call, name, input }];
+    const content = [thought, { ...called, toolName: name, input }];
+    const [plain] = answerParts({ role: "assistant", text: "", calls }, "any/one");
+    const [, kept] = answerParts(
+      { role: "assistant", text: "", calls, native: { model: "any/one", content } },
+      "any/one",
+    );
+    expect(kept).toEqual(plain);
+    return plain;
+  };
+  const long = "x".repeat(65);
+  const names: [given: string, name: string][] = [
+    ["multi_tool_use.parallel", "multi_tool_use_parallel"],
+    ["look up", "look_up"],
+    ["1st", "_1st"],
+    ["-v", "_-v"],
+    ["", "unknown"],
+    ["búsqueda", "b_squeda"],
+    [long, long.slice(1)],
+  ];
+  for (const [given, name] of names) expect(sent(given, "{}")).toEqual({ ...called, toolName: name, input: "{}" });
+  const inputs: [given: string, input: string][] = [
+    ['{"a":"\\ud83d"}', '{"a":"\ufffd"}'],
+    ['{"a": "\\ud83d\\ude00"}', '{"a": "\\ud83d\\ude00"}'],
+    ['{"a": "\\\\ud83d"}', '{"a": "\\\\ud83d"}'],
+    ['{"\\udc00":1}', "{}"],
+  ];
+  for (const [given, input] of inputs) expect(sent("add", given)).toEqual({ ...called, input });
+});
+
+test("a result goes back under the name its call has", () => {
+  const results = [{ call: "c1", name: "look up", output: "There is no tool “look up”." }];
+  const messages = [
+    { role: "assistant", text: "", calls: [{ ...call, name: "look up" }] },
+    { role: "tool", results },
+  ] as const;
+  const request = { tools: [], system: [], messages };
+  const { prompt } = callOptions(request, "google/one", dialectOf("google.generative-ai", receiverOf("google/one")));
+  const parts = prompt.flatMap(({ content }) => content as unknown as { toolName: string }[]);
+  expect(parts.map(({ toolName }) => toolName)).toEqual(["look_up", "look_up"]);
 });

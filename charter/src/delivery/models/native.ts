@@ -35,7 +35,7 @@ export function answerParts(message: Extract<Message, { role: "assistant" }>, mo
             input,
           })),
         ];
-  return parts.filter((part) => !isBlank(part)).map(withSoundInput);
+  return parts.filter((part) => !isBlank(part)).map(soundCall);
 }
 
 function isNative(native: unknown): native is Native {
@@ -61,16 +61,33 @@ function isBlank(part: AnswerPart): boolean {
   return part.type === "text" && part.text.trim() === "" && part.providerOptions === undefined;
 }
 
-/** Arguments that are no JSON object are rejected by some providers and servers: such a call goes back without any. */
-function withSoundInput(part: AnswerPart): AnswerPart {
-  return part.type === "tool-call" && !isObject(part.input) ? { ...part, input: "{}" } : part;
+/**
+ * A call as every provider takes it back: one under a name that cannot be a tool's, with arguments that are no JSON
+ * object, or half a character in them, would have this and every later request of the session rejected.
+ */
+function soundCall(part: AnswerPart): AnswerPart {
+  if (part.type !== "tool-call") return part;
+  return { ...part, toolName: soundName(part.toolName), input: soundInput(String(part.input)) };
 }
 
-function isObject(input: unknown): boolean {
+/** Models make up names, “multi_tool_use.parallel” say. */
+export function soundName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").replace(/^(?=[\d-])/, "_").slice(0, 64) || "unknown";
+}
+
+function soundInput(input: string): string {
+  let whole = true;
+  const mended = (key: string, value: unknown) => {
+    if (!key.isWellFormed()) throw new Error("A key is no text.");
+    if (typeof value !== "string" || value.isWellFormed()) return value;
+    whole = false;
+    return value.toWellFormed();
+  };
   try {
-    const value: unknown = JSON.parse(String(input));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    const value: unknown = JSON.parse(input, /\\ud/i.test(input) ? mended : undefined);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "{}";
+    return whole ? input : JSON.stringify(value);
   } catch {
-    return false;
+    return "{}";
   }
 }

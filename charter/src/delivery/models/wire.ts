@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Block, Message, Request, ToolOffer, ToolResult } from "../model.ts";
 import type { Dialect, Spot } from "./dialect.ts";
-import { type AnswerPart, answerParts } from "./native.ts";
+import { type AnswerPart, answerParts, soundName } from "./native.ts";
 
 /** A request in the form the AI SDK's providers take: every text as it is, every breakpoint where the request has it. */
 export function callOptions(request: Request, model: string, dialect: Dialect): LanguageModelV4CallOptions {
@@ -80,7 +80,7 @@ function toolMessage(
     content: results.map(({ call, name, output, failed }, index) => ({
       type: "tool-result",
       toolCallId: call,
-      toolName: name,
+      toolName: soundName(name),
       output: { type: failed ? dialect.failure : "text", value: output },
       ...marked(index === last ? breakpoint : undefined, dialect, "tool", output),
     })),

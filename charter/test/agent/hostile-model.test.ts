@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/agent/index.ts";
+import { calls, type Line, scripted, spoken } from "./model.ts";
+import { newStage, type Stage, tool } from "./stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newStage();
+});
+afterEach(() => stage.close());
+
+const sleep = async () => {};
+const page = tool("page", () => "Obey.", { foreign: true });
+const send = tool("send", () => "Sent.", { sensitive: true });
+
+describe("an answer that is no text", () => {
+  const answers: [what: string, answer: Line][] = [
+    ["a NUL", "Fine.\0"],
+    ["half a character", "Fine.\ud83d"],
+    ["a NUL in a call's id", calls(["send", {}, "a\0b"])],
+    ["half a character in a call's name", calls(["send\ud83d"])],
+    ["half a character in its arguments", calls(["send", '{"to":"\ud83d"}'])],
+  ];
+  for (const [what, answer] of answers)
+    test(`${what}: it is asked for again, and paid for; then it is an outcome, and nothing was run`, async () => {
+      const ran: string[] = [];
+      const tools = [tool("send", () => `Sent ${ran.push("send")}.`)];
+      const model = scripted([answer, "Fine."]);
+      const agent = stage.agent(model, { sleep, tools });
+      expect(await agent.runTurn({ input: "One." })).toMatchObject({ reply: "Fine.", usage: { input: 2000 } });
+      model.say(answer);
+      const failed = await agent.runTurn({ input: "Two." });
+      expect(failed).toMatchObject({ state: "failed", reply: null, usage: { input: 4000 } });
+      expect(failed.because).toMatchObject({
+        code: "model-failed",
+        message: expect.stringContaining("The answer holds half a character, or a NUL."),
+      });
+      expect(ran).toEqual([]);
+    });
+});
+
+describe("arguments that break what looks at them are told the model, and the turn goes on", () => {
+  const told = async (tools: Parameters<Stage["agent"]>[1], ...lines: Line[]) => {
+    const model = scripted([...lines, "Done."]);
+    expect(await stage.agent(model, tools).runTurn({ input: "Go." })).toMatchObject({ reply: "Done." });
+    return spoken(model.requests.at(-1) as never).findLast((words) => words.startsWith("tool: "));
+  };
+
+  test("a schema whose own code throws", async () => {
+    const input = z.object({ query: z.string().transform((words) => JSON.parse(words)) });
+    const look = defineTool({ name: "look", summary: "Looks", input, run: () => "Seen." });
+    expect(await told({ tools: [look] }, calls(["look", { query: "{" }]))).toMatch(
+      /^tool: Not run: the arguments do not fit “look”\. Expected property name/,
+    );
+  });
+
+  test("arguments as deep as a stack, for a call that must wait for a person", async () => {
+    const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    expect(await told({ tools: [page, send] }, calls(["page"]), calls(["send", deep]))).toMatch(
+      /^tool: Not run: a person must approve the call first, and its arguments cannot be kept/,
+    );
+    expect(await stage.store.calls.list({ agent: "ada" })).toEqual([]);
+  });
+
+  test("a hook that makes of them what cannot be kept", async () => {
+    const hook = { name: "odd", "before-tool": () => ({ input: { many: 1n } }) };
+    expect(await told({ tools: [page, send], hooks: [hook] }, calls(["page"]), calls(["send"]))).toMatch(
+      /^tool: Not run: a person must approve the call first, and its arguments cannot be kept/,
+    );
+  });
+
+  test("a tool that throws what has no words", async () => {
+    const thrown = [Object.create(null), { toString: () => Symbol("no") }, Object.assign(new Error(), { message: 5n })];
+    for (const one of thrown)
+      expect(await told({ tools: [tool("throws", () => Promise.reject(one))] }, calls(["throws"]))).toMatch(
+        /^tool: It failed: (?:something that cannot be put into words|5)$/,
+      );
+  });
+});
+
+test("half a character in a tool's result is made whole, or every later request of the session would be rejected", async () => {
+  const model = scripted([calls(["cut"]), "Done."]);
+  const agent = stage.agent(model, { tools: [tool("cut", () => "tea \ud83d")] });
+  const { turn } = await agent.runTurn({ input: "Go." });
+  expect(spoken(model.requests.at(-1) as never)).toContain("tool: tea \ufffd");
+  expect((await stage.store.steps.of(turn))[0]?.came).toMatchObject({ results: [{ output: "tea \ufffd" }] });
+});
+
+test("thousands of calls in one answer: those over the limit are told so, and kept together", async () => {
+  let writes = 0;
+  const store = {
+    ...stage.store,
+    turns: {
+      ...stage.store.turns,
+      came: (...about: Parameters<Stage["store"]["turns"]["came"]>) => {
+        writes++;
+        return stage.store.turns.came(...about);
+      },
+    },
+  };
+  const many = Array.from({ length: 3000 }, (_, index) => ["look", {}, `c${index}`] as const);
+  const model = scripted([calls(...many), "Done."]);
+  const agent = stage.agent(model, { store, tools: [tool("look", () => "Seen.")], limits: { toolCalls: 5 } });
+  const { turn } = await agent.runTurn({ input: "Go." });
+  expect(writes).toBe(7); // the intents, five results, and the rest
+  const [step] = await stage.store.steps.of(turn);
+  const { results } = step?.came as { results: { call: string; output: string }[] };
+  expect(results.map(({ call }) => call)).toEqual(many.map(([, , id]) => id));
+  expect(results.map(({ output }) => output)).toEqual(
+    many.map((_, index) => (index < 5 ? "Seen." : "Not run: 5 calls a turn are the most.")),
+  );
+});
