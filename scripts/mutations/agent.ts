@@ -113,8 +113,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "steps-limit",
     file: "agent/run-turn.ts",
-    find: "if (running.step >= limits.steps)",
-    replace: "if (running.step > limits.steps)",
+    find: "if (taken >= limits.steps)",
+    replace: "if (taken > limits.steps)",
     noticedBy: limits,
   },
   {
@@ -400,7 +400,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "others-running-unseen",
     file: "agent/live-session.ts",
-    find: 'const newest = turns.some(({ state }) => state === "running") ? null : turn;',
+    find: "const newest = unfinished === null ? turn : null;",
     replace: "const newest = turn;",
     noticedBy: fresh,
   },
@@ -442,15 +442,15 @@ export const agent: readonly Mutation[] = [
   {
     name: "approved-before-stop",
     file: "agent/approved-calls.ts",
-    find: "const result = running.signal.aborted",
-    replace: "const result = !running.signal",
+    find: "    if (running.signal.aborted) {",
+    replace: "    if (!running.signal) {",
     noticedBy: approval,
   },
   {
     name: "approved-without-prompt",
     file: "agent/run-turn.ts",
-    find: "if (await approvedCalls(working, running)) prompt = await turnPrompt(working, running);",
-    replace: "await approvedCalls(working, running);",
+    find: "if (await approvedCalls(working, running, check)) prompt = await turnPrompt(working, running);",
+    replace: "await approvedCalls(working, running, check);",
     noticedBy: approval,
   },
   {

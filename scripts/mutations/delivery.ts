@@ -138,7 +138,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "mark-dressed-up",
     file: "delivery/mark.ts",
-    find: 'const apart = "[\\\\s\\\\p{Cf}]*";',
+    find: 'const apart = "[\\\\s\\\\p{Cf}\\\\p{Cc}\\\\p{DI}\\\\p{Mn}]*";',
     replace: 'const apart = "";',
     noticedBy: ["src/delivery/mark.test.ts"],
   },

@@ -175,14 +175,14 @@ export const heart: readonly Mutation[] = [
   {
     name: "inert-underlines",
     file: "prompt/forgery.ts",
-    find: "if (under && high <= level)",
-    replace: "if (under && high < level - 9)",
+    find: "if (under && under.count > 0 && high <= level &&",
+    replace: "if (under && under.count > 99 && high <= level &&",
   },
   {
     name: "inert-separators",
     file: "prompt/forgery.ts",
-    find: "const parting = rules ? rule.exec(line) : null;",
-    replace: "const parting = rules ? null : rule.exec(line);",
+    find: 'const parting = rules ? signsAtEnd(line, "-*_", true) : undefined;',
+    replace: "const parting = undefined as { at: number; count: number } | undefined;",
   },
   {
     name: "inert-together",

@@ -32,12 +32,13 @@ export type AgentEvent = { readonly turn: string } & (
 
 export type Watcher = (event: AgentEvent) => void;
 
-/** Tells every watcher; one that throws is its own trouble, never the turn's. */
+/** Tells every watcher; one that throws, now or later, is its own trouble, never the turn's or the process's. */
 export function teller(turn: string, watchers: readonly (Watcher | undefined)[]) {
   return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
     for (const watcher of watchers) {
       try {
-        watcher?.({ turn, ...event } as AgentEvent);
+        const told: unknown = watcher?.({ turn, ...event } as AgentEvent);
+        if (told instanceof Promise) told.catch(() => {});
       } catch {}
     }
   };

@@ -11,10 +11,12 @@ export async function beforeStep(running: Running, delivery: Delivery, step: num
     if (change.messages === undefined) return now;
     if (!Array.isArray(change.messages) || !change.messages.every(isMessage))
       return "its messages are no list of messages";
+    // They are digested and sent as JSON: what cannot be written so shows here, and nothing in them changes later.
+    const given: readonly Message[] = JSON.parse(JSON.stringify(change.messages));
     const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
     if (updates(change.messages) !== updates(history))
       return "it dropped or altered words of the prompt that stand among the messages; its result is discarded";
-    return { ...now, messages: change.messages };
+    return { ...now, messages: given };
   };
   const given = { turn: running.id, step, messages: history };
   const { messages } = await running.hooks.run("before-step", given, take);

@@ -15,7 +15,7 @@ export async function beforeTurn(running: Running, prompt: Prompt): Promise<void
   const messages: string[] = [];
   const take: Take<"before-turn"> = (now, change, hook) => {
     const odd = (["input", "message", "prompt"] as const).find(
-      (name) => change[name] !== undefined && typeof change[name] !== "string",
+      (name) => change[name] !== undefined && !isText(change[name]),
     );
     if (odd !== undefined) return `its ${odd} is no text`;
     if (change.prompt !== undefined && change.prompt !== now.prompt) {
@@ -51,4 +51,9 @@ export async function beforeTurn(running: Running, prompt: Prompt): Promise<void
   const grown = after.prompt.startsWith(prompt.text) ? after.prompt.slice(prompt.text.length).trim() : undefined;
   if (grown === undefined) running.replaced = words(after.prompt);
   else if (grown !== "") running.besides = [words(grown)];
+}
+
+/** Half a character or a NUL can neither be kept nor sent. */
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }

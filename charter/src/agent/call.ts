@@ -25,7 +25,12 @@ export async function runCall(
   const done = (output: string, failed: boolean): ToolResult => {
     // Half a character is no text: a provider would reject this request, and every later one of the session.
     const words = neutral(running, output);
-    return { call: call.id, name: call.name, output: words.toWellFormed(), ...(failed ? { failed: true as const } : {}) };
+    return {
+      call: call.id,
+      name: call.name,
+      output: words.toWellFormed(),
+      ...(failed ? { failed: true as const } : {}),
+    };
   };
   const tool = running.toolset.byName.get(call.name);
   if (!tool)

@@ -32,7 +32,9 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
   const sizes = session.stretches.map(({ messages }) => tokens(messages));
   const before = sizes.reduce((sum, size) => sum + size, 0);
   if (before <= working.compactAt || !session.baseline) return;
-  const split = splitAt(sizes, working.compactAt / 4);
+  // What another process has not said yet cannot be summed up, nor what came after it.
+  const unfinished = session.stretches.findIndex(({ turn }) => turn !== null && turn === session.unfinished);
+  const split = Math.min(splitAt(sizes, working.compactAt / 4), unfinished === -1 ? sizes.length : unfinished);
   const [old, kept] = [session.stretches.slice(0, split), session.stretches.slice(split)];
   const until = old.findLast(({ turn }) => turn !== null)?.turn;
   if (!until) return;
@@ -91,6 +93,7 @@ async function summarise(working: Working, running: Running, prompt: Prompt, del
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   await store.turns.step(running.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
   running.step += 1;
+  running.predicted = predicted;
   running.came = {};
   try {
     const answer = await ask(working, running, delivery.request, () => {});

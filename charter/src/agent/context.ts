@@ -16,6 +16,8 @@ import type { Running, Working } from "./working.ts";
 export function contextOf(working: Working, running: Running, call: ToolCall): ToolContext {
   const { store, clock } = working;
   const { id, scope, channel, signal, declaration } = running;
+  // A name of its own for each proposal, whatever ids others gave.
+  const asked = sha256(JSON.stringify([id, running.step, call.id])).slice(0, 32);
   let proposals = 0;
   return {
     turn: id,
@@ -39,7 +41,7 @@ export function contextOf(working: Working, running: Running, call: ToolCall): T
       return standing ?? { text: section.original ?? "", revision: 0 };
     },
     propose: async (change) => {
-      const key = `${id}/${running.step}/${sha256(call.id).slice(0, 16)}/${proposals++}`;
+      const key = `${asked}/${proposals++}`;
       const settled = await store.propose(
         { ...(await deskOf(working, running)), key },
         { ...change, actor: "agent", turn: id },

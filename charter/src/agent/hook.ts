@@ -98,13 +98,22 @@ export function createHooks(hooks: readonly Hook[], seconds: number, failed: Fai
           );
           continue;
         }
-        const taken = take(now, change as ChangeAt<typeof moment>, hook.name);
+        const taken = attemptTo(() => take(now, change as ChangeAt<typeof moment>, hook.name));
         if (typeof taken === "string") report(taken);
         else now = taken;
       }
       return now;
     },
   };
+}
+
+/** What a hook answers may be anything: a getter that throws, a circle. */
+function attemptTo<Given>(take: () => Given | string): Given | string {
+  try {
+    return take();
+  } catch (error) {
+    return `its answer cannot be read: ${reasonOf(error)}`;
+  }
 }
 
 type Patient = { readonly seconds: number; readonly signal: AbortSignal | undefined };

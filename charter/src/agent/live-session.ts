@@ -18,6 +18,8 @@ export type LiveSession = {
   stretches: readonly Stretch[];
   /** The newest turn of it that this process has seen; null when it has to look again. */
   newest: string | null;
+  /** The first that another process had not finished when this one looked: what it says is still to come. */
+  readonly unfinished: string | null;
   /** How many messages the last request ended with, the prefix it had (null: another process made it), and when it was made. */
   sent: number;
   prefix: readonly Words[] | null;
@@ -56,15 +58,14 @@ export function createLiveSessions(
       checkSession(session, scope, receiver);
       return session;
     }
-    return store.sessions.open({ scope, receiver: receiver.name });
+    return store.sessions.open({ scope, receiver: receiver.name, ended: wanted === "none" });
   };
   return {
     within: async (scope, wanted, work) => {
       const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => find(scope, wanted));
       return alone(session.id, async () => {
         const { id } = session;
-        if (wanted === "none")
-          return work(id, (turn) => enter(id, turn)).finally(() => store.sessions.end(id));
+        if (wanted === "none") return work(id, (turn) => enter(id, turn));
         return work(id, async (turn) => {
           const known = live.get(id);
           const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
@@ -109,8 +110,9 @@ async function load({ store, receiver, recover }: Loading, id: string, turn: str
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
   const askedAt = baseline === null ? null : Date.parse(session.lastAt);
   // One that another process has not finished yet is not told here; the next turn looks again.
-  const newest = turns.some(({ state }) => state === "running") ? null : turn;
-  const about = { id, scope: session.scope, baseline, kept: baseline, stretches, newest, askedAt };
+  const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
+  const newest = unfinished === null ? turn : null;
+  const about = { id, scope: session.scope, baseline, kept: baseline, stretches, newest, unfinished, askedAt };
   return { ...about, sent: Math.max(0, sent), prefix: null };
 }
 

@@ -21,7 +21,7 @@ export async function record(working: Working, running: Running, came: Came): Pr
 /** Adds a step's bill to the turn's. It is owed until it is on record. */
 export function bill({ model }: Working, running: Running, answer: Answer): void {
   const usage = soundUsage(answer.usage);
-  const cost = costOf(usage, model.receiver);
+  const cost = costOf(charged(usage, running, answer), model.receiver);
   const { owed = { usage: noUsage, cost: 0 } } = running;
   running.usage = addUsage(running.usage, usage);
   running.cost = cost === null ? null : (running.cost ?? 0) + cost;
@@ -32,6 +32,15 @@ export function bill({ model }: Working, running: Running, answer: Answer): void
 function soundUsage({ input, read, written, output }: Usage): Usage {
   const sound = (count: number | null) => (Number.isSafeInteger(count) && (count as number) >= 0 ? count : null);
   return { input: sound(input), read: sound(read), written: sound(written), output: sound(output) };
+}
+
+/** What a provider does not count is charged as it was predicted: a limit on spending holds with such a one, too. */
+function charged(usage: Usage, { predicted, tokenizer }: Running, { text, calls }: Answer): Usage {
+  const said = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
+  const output = usage.output ?? tokenizer.count(said());
+  if (usage.input !== null || !predicted) return { ...usage, output };
+  const { read, written, fresh } = predicted;
+  return { input: read + written + fresh, read, written, output };
 }
 
 export function owedBy({ model, clock }: Working, { owed }: Running): { readonly spent?: Spent } {

@@ -3,6 +3,7 @@ import type { Answer, ToolResult } from "../delivery/model.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { empty } from "../prompt/reading.ts";
+import { longestLease } from "../store/lease.ts";
 import { teller, type Watcher } from "./agent-event.ts";
 import { approvedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
@@ -14,7 +15,7 @@ import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
 import { createHooks } from "./hook.ts";
 import { noUsage, type TurnOutcome } from "./outcome.ts";
 import { bill, owedBy, record } from "./record.ts";
-import { takeStep } from "./step.ts";
+import { checkRequest, takeStep } from "./step.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type Running, taint, type Working } from "./working.ts";
 
@@ -47,7 +48,7 @@ export async function runTurn(working: Working, asked: TurnInput, { signal, on }
       input: asked.input,
       session,
       runner: working.runner,
-      leaseSeconds: Math.ceil(working.limits.turnSeconds) + 60,
+      leaseSeconds: Math.min(Math.ceil(working.limits.turnSeconds) + 60, longestLease),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
     });
@@ -131,6 +132,7 @@ async function begin(working: Working, asked: TurnInput, { on, ...begun }: Begun
     anew: undefined,
     notices,
     came: {},
+    predicted: undefined,
     usage: noUsage,
     cost: working.model.receiver.price ? 0 : null,
     owed: undefined,
@@ -172,15 +174,17 @@ const expected = new Set([
 
 async function steps(working: Working, running: Running): Promise<Ending> {
   const { limits } = working;
-  for (;;) {
+  // A step that only sums up the history is none of them.
+  for (let taken = 1; ; taken++) {
     let prompt = await turnPrompt(working, running);
     checkGoesOn(running.signal);
     if (!running.entered) {
+      const check = () => checkRequest(working, running, prompt);
       // An approved call may have amended the prompt.
-      if (await approvedCalls(working, running)) prompt = await turnPrompt(working, running);
+      if (await approvedCalls(working, running, check)) prompt = await turnPrompt(working, running);
       await beforeTurn(running, prompt);
-      checkGoesOn(running.signal);
-      await compactIfLong(working, running, prompt);
+      if (!running.acted) checkGoesOn(running.signal);
+      if (!running.signal.aborted) await compactIfLong(working, running, prompt);
     }
     const answer = await takeStep(working, running, prompt);
     bill(working, running, answer);
@@ -194,10 +198,10 @@ async function steps(working: Working, running: Running): Promise<Ending> {
     if (calls.length === 0) return { answer, came };
     await runCalls(working, running, answer, came);
     checkGoesOn(running.signal);
-    if (running.step >= limits.steps)
+    if (taken >= limits.steps)
       throw new Problem(
         "turn-steps",
-        `After ${running.step} steps the model still called tools.`,
+        `After ${taken} steps the model still called tools.`,
         "Ask for less at once, or raise the limit on steps.",
       );
   }

@@ -22,6 +22,16 @@ test.runIf(linux)("a process whose number another has by now is gone: a containe
   expect(isGone(`${hostname()}:${process.pid}:1`)).toBe(true);
 });
 
+test.runIf(linux)(
+  "a process of another container is nobody's to judge, though it has this host's name and number",
+  () => {
+    const [host, pid, , world] = runnerName().split(":");
+    expect(isGone(`${host}:${pid}:1:${world}`)).toBe(true);
+    expect(isGone(`${host}:${pid}:1:${Number(world) + 1}`)).toBe(false);
+    expect(isGone(`${host}:999999999:1:${Number(world) + 1}`)).toBe(false);
+  },
+);
+
 test.runIf(linux)("a process that ended and that its parent never asked about is gone", async () => {
   // The shell becomes a sleep, which never asks what became of the child the shell had.
   const parent = spawn("sh", ["-c", "sh -c 'echo $$' & exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });

@@ -10,8 +10,7 @@ const [longest, shortest] = [32_000, 100];
  * is not enough, the oldest messages go.
  */
 export function shortened(messages: readonly Message[], most: number, tokenizer: Tokenizer): readonly Message[] {
-  const fits = (some: readonly Message[]) =>
-    some.reduce((sum, one) => sum + messageTokens(one, tokenizer), 0) <= most;
+  const fits = (some: readonly Message[]) => some.reduce((sum, one) => sum + messageTokens(one, tokenizer), 0) <= most;
   let short = messages;
   for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
     short = messages.map((message) => cutTo(Math.floor(chars), message));

@@ -28,11 +28,9 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
   const added: Message[] = running.entered ? [] : [{ role: "user", text: running.input }];
   const delivery = await place(working, running, prompt, { step, added });
   const hooked = await beforeStep(running, delivery, step);
-  const reusable = stillCached(working, running, hooked, delivery);
-  const prediction = predict(hooked, model.receiver, { reusable, tokenizer, sha256 });
-  checkWindow(working, prediction);
-  await checkSpending(working, running, prediction.predicted);
-  checkGoesOn(running.signal);
+  const prediction = predictionOf(working, running, hooked, delivery);
+  // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
+  if (running.entered || !running.acted) await checkPrediction(working, running, prediction);
   const { placements, history, predicted } = prediction;
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   const { baseline } = delivery;
@@ -43,6 +41,7 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
     ...(baseline === session.kept ? {} : { session: { touch: true, baseline } }),
   });
   running.step = step;
+  running.predicted = predicted;
   running.came = running.entered ? {} : { input: running.input, ...(running.acted ? { acted: true } : {}) };
   if (running.came.acted) await record(working, running, running.came);
   takeOver(running, delivery, added);
@@ -54,6 +53,24 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
   session.prefix = prefixIn(delivery);
   session.askedAt = askedAt;
   return answer;
+}
+
+/** Would the turn's first request be made, as far as it is known? */
+export async function checkRequest(working: Working, running: Running, prompt: Prompt): Promise<void> {
+  const added: Message[] = [{ role: "user", text: running.input }];
+  const delivery = await place(working, running, prompt, { step: running.step + 1, added });
+  await checkPrediction(working, running, predictionOf(working, running, delivery, delivery));
+}
+
+function predictionOf(working: Working, running: Running, hooked: Delivery, delivery: Delivery): Prediction {
+  const reusable = stillCached(working, running, hooked, delivery);
+  return predict(hooked, working.model.receiver, { reusable, tokenizer: running.tokenizer, sha256 });
+}
+
+async function checkPrediction(working: Working, running: Running, prediction: Prediction): Promise<void> {
+  checkWindow(working, prediction);
+  await checkSpending(working, running, prediction.predicted);
+  checkGoesOn(running.signal);
 }
 
 type Placing = { readonly step: number; readonly added: readonly Message[] };

@@ -1,5 +1,5 @@
 import type { ToolOffer } from "../delivery/model.ts";
-import { listed, Problem } from "../prompt/problem.ts";
+import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Tool } from "./tool.ts";
@@ -54,8 +54,18 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
 async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   const { toJSONSchema } = await import("zod");
   return tools.map(({ name, summary, description = summary, input }) => {
-    const { $schema: _, ...schema } = toJSONSchema(input, { io: "input" });
-    return { name, description, input: schema };
+    try {
+      const { $schema: _, ...schema } = toJSONSchema(input, { io: "input" });
+      // Every provider asks for one, and rejects whole requests otherwise.
+      if (schema.type !== "object") throw new Error("Its input is no object.");
+      return { name, description, input: schema };
+    } catch (error) {
+      throw new Problem(
+        "bad-tool",
+        `The tool “${name}” cannot be offered to a model: ${reasonOf(error)}`,
+        "Give it an object as its input, of what JSON can say.",
+      );
+    }
   });
 }
 

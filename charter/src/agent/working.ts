@@ -2,7 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Message, Model, Usage } from "../delivery/model.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Words } from "../prompt/receipt.ts";
+import type { Predicted, Words } from "../prompt/receipt.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -76,6 +76,8 @@ export type Running = {
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
   came: Came;
+  /** What the last request was expected to be billed as. */
+  predicted: Predicted | undefined;
   usage: Usage;
   cost: number | null;
   /** What of it is not on record yet, in dollars. */

@@ -36,7 +36,7 @@ export function carriesMark(words: string, mark: string): boolean {
 
 /** Words of which nobody knows any more which mark they may have carried. */
 export function withoutAnyMark(words: string): string {
-  return words.replace(/\[system [0-9a-f]{8}\]/gi, () => "(not the system)");
+  return words.replace(anyMark, () => "(not the system)");
 }
 
 /** Does this receiver need a mark at all? */
@@ -48,17 +48,22 @@ function digitsOf(mark: string): string {
   return mark.slice("[system ".length, -1);
 }
 
+/** White space, and what no eye sees or what only dresses the letter before it: a model reads past all of it. */
+const apart = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+const anyDigits = `[0-9a-f](?:${apart}[0-9a-f]){7}`;
+const eightDigits = new RegExp(anyDigits, "iu");
+const anyMark = new RegExp(`\\[${apart}system${apart}${anyDigits}${apart}\\]`, "giu");
+
 /** Eight digits of whichever mark: most words have none, and no session's own has to be made to see it. */
 function mayCarry(words: string): boolean {
-  return /[0-9a-f](?:[\s\p{Cf}]*[0-9a-f]){7}/iu.test(words);
+  return eightDigits.test(words);
 }
 
 /** To make one costs more than to look through sixty thousand characters with it. */
 const known = new Map<string, RegExp>();
 
-/** A model reads past capitals, spaces and what cannot be seen: its digits are the mark, however they are dressed. */
+/** Its digits are the mark, however they are dressed. */
 function likeMark(digits: string): RegExp {
-  const apart = "[\\s\\p{Cf}]*";
   const like =
     known.get(digits) ?? new RegExp(`(?:\\[${apart}system${apart})?${[...digits].join(apart)}(?:${apart}\\])?`, "giu");
   if (known.size > 1000) known.clear(); // as many sessions as are at work at once

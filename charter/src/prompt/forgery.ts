@@ -36,11 +36,36 @@ export function narrowShadow(text: string): string {
   return text.replace(/\r\n/g, " \n").replace(/\r/g, "\n");
 }
 
-/** What may stand before a block: white space, quotation marks, the marks of list items. */
-const before = "(?:[ \\t]|>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))*";
+/** Quotation marks, the marks of list items: a block may stand inside them. */
+const mark = "(?:>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))";
+/** What may stand before a block: those, and white space. */
+const before = `(?:[ \\t]|${mark})*`;
 const heading = new RegExp(`^${before}(#{1,6})(?=[ \\t]|$)`, "d");
-const underline = new RegExp(`^${before}?(=+|-+)[ \\t]*$`, "d");
-const rule = new RegExp(`^${before}?(([-*_])(?:[ \\t]*\\2){2,})[ \\t]*$`, "d");
+const onlyBefore = new RegExp(`^${before}$`);
+
+const deep = new RegExp(`^((?:[ \\t]*${mark}){100})((?:[ \\t]*${mark})+)`, "gm");
+
+/**
+ * The text for a parser: what is nested deeper than anyone writes is prose to it, since a parser takes time with the
+ * square of the depth. Indices stay the same.
+ */
+export function shallow(shadow: string): string {
+  return shadow.replace(deep, (_, marks: string, more: string) => marks + "x".repeat(more.length));
+}
+
+/** The end of a line, of nothing but one sign and perhaps white space between: where it begins, and how many there are. */
+function signsAtEnd(line: string, signs: string, spaced: boolean): { readonly at: number; readonly count: number } {
+  const isSpace = (index: number) => line[index] === " " || line[index] === "\t";
+  let last = line.length - 1;
+  while (isSpace(last)) last--;
+  const sign = line[last] ?? "";
+  let [at, count] = [last, 0];
+  for (let index = last; index >= 0 && signs.includes(sign); index--) {
+    if (line[index] === sign) [at, count] = [index, count + 1];
+    else if (!spaced || !isSpace(index)) break;
+  }
+  return { at, count };
+}
 
 /**
  * Every line that could be a heading or a separator, whatever lists and quotations a reader takes it to stand in.
@@ -63,11 +88,13 @@ function forgeryIn(line: string, above: string, { level, rules, lines }: Forbidd
   const title = heading.exec(line);
   const depth = title?.[1]?.length ?? 0;
   if (title && depth <= level) return { what: "heading", at: placeOf(title), level: depth };
-  const parting = rules ? rule.exec(line) : null;
-  if (parting) return { what: "separator", at: placeOf(parting), level: 0 };
-  const under = above === "" ? null : underline.exec(line);
-  const high = under?.[1]?.startsWith("=") ? 1 : 2;
-  if (under && high <= level) return { what: "heading", at: placeOf(under), level: high };
+  const parting = rules ? signsAtEnd(line, "-*_", true) : undefined;
+  if (parting && parting.count > 2 && onlyBefore.test(line.slice(0, parting.at)))
+    return { what: "separator", at: parting.at, level: 0 };
+  const under = above === "" ? undefined : signsAtEnd(line, "=-", false);
+  const high = under && line[under.at] === "=" ? 1 : 2;
+  if (under && under.count > 0 && high <= level && onlyBefore.test(line.slice(0, under.at)))
+    return { what: "heading", at: under.at, level: high };
   const visible = lines.length === 0 ? "" : line.trim();
   if (visible !== "" && lines.includes(visible)) return { what: "separator", at: line.indexOf(visible), level: 0 };
   return undefined;

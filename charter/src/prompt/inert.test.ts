@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inert, inertTogether } from "./inert.ts";
+import { headings } from "./passage.ts";
 
 const under = { level: 2, rules: true, lines: [] };
 
@@ -52,4 +53,14 @@ test("hostile text takes no more rounds than it has depth", () => {
   expect(inert(inert(hostile, { ...under, level: 6 }), { ...under, level: 6 })).toBe(
     inert(hostile, { ...under, level: 6 }),
   );
+});
+
+test("what is nested thirty thousand deep is inert as well, and nobody waits for it", () => {
+  for (const mark of ["- ", "> ", "1. ", "* > "]) {
+    const nested = mark.repeat(30_000);
+    expect(inert(`${nested}# Law`, under)).toBe(`${nested}\\# Law`);
+    expect(inert(`${nested}x\n---`, under)).toBe(`${nested}x\n\\---`);
+    expect(inert(`${nested}x\n\`\`\`\n# Code\n\`\`\``, under)).toBe(`${nested}x\n\`\`\`\n# Code\n\`\`\``);
+    expect(headings(`${nested}x\n\n# Law`)).toMatchObject([{ level: 1, title: "Law", line: 3 }]);
+  }
 });

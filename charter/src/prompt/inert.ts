@@ -1,5 +1,14 @@
 import type { MarkdownParser } from "@lezer/markdown";
-import { candidates, type Forbidden, type Forgery, type Inert, lineShadow, mayForge, narrowShadow } from "./forgery.ts";
+import {
+  candidates,
+  type Forbidden,
+  type Forgery,
+  type Inert,
+  lineShadow,
+  mayForge,
+  narrowShadow,
+  shallow,
+} from "./forgery.ts";
 import { blocks } from "./passage.ts";
 
 /** The same blocks for a reader that knows no HTML, to whom nothing is hidden by standing in it. */
@@ -14,7 +23,7 @@ type View = { readonly code: readonly Code[]; readonly open: number | undefined 
 
 function viewBy(parser: MarkdownParser, shadow: string): View {
   const code: Code[] = [];
-  const tree = parser.parse(shadow);
+  const tree = parser.parse(shallow(shadow));
   tree.iterate({
     enter({ name, from, to }) {
       if (name === "FencedCode") code.push({ from, to });

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/markdown";
-import { lineShadow } from "./forgery.ts";
+import { lineShadow, shallow } from "./forgery.ts";
 
 /** CommonMark's blocks. What stands inside a line is of no interest here, and slow to parse where it is hostile. */
 export const blocks = parser.configure({
@@ -28,7 +28,7 @@ export function headings(text: string): Heading[] {
   const found: Heading[] = [];
   let line = 1;
   let counted = 0;
-  for (let node = blocks.parse(shadow).topNode.firstChild; node; node = node.nextSibling) {
+  for (let node = blocks.parse(shallow(shadow)).topNode.firstChild; node; node = node.nextSibling) {
     const level = headingNodeLevel(node.name);
     if (level === 0) continue;
     for (let at = shadow.indexOf("\n", counted); at !== -1 && at < node.from; at = shadow.indexOf("\n", counted)) {

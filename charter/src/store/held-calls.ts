@@ -23,6 +23,8 @@ export type HeldCalls = {
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
   /** The approved calls of this very scope, oldest first, for whoever asks to run them: nobody else is given them. */
   readonly take: (scope: Scope) => Promise<HeldCall[]>;
+  /** One that was taken and not begun is approved as before. */
+  readonly giveBack: (id: string) => Promise<HeldCall>;
   readonly finish: (id: string, end: { status: "done" | "failed"; result: unknown }) => Promise<HeldCall>;
 };
 
@@ -95,6 +97,7 @@ export function createHeldCalls({ home, now, newId }: Parts): HeldCalls {
         return calls;
       });
     },
+    giveBack: (id) => move(id, "running", "approved", sql`taken_at = ${null}`, { givenBack: true }),
     finish: (id, { status, result }) =>
       move(id, "running", status, sql`ended_at = ${now()}, result = ${JSON.stringify(result ?? null)}`, {}),
   };

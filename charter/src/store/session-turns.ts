@@ -47,11 +47,15 @@ export async function turnsOfSession(db: Database, { session, after, reach }: As
   });
 }
 
-/** The ids of the turns that were opened after one, oldest first; of one that is not there nobody knows. */
+/**
+ * The ids of the turns that were opened after one, oldest first: none after one that is not there, and none where the
+ * session has ended, since it may have been erased. Whoever has a copy of its history looks again.
+ */
 export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
   const those = ofSession(session, reach);
   const rows = await db.all<Pick<TurnRow, "id">>(sql`select id from turns where ${those} and (started_at, id) >
-      (select started_at, id from turns where id = ${turn}) order by started_at, id`);
+      (select started_at, id from turns where id = ${turn}
+        and exists (select 1 from sessions where id = ${session} and ended_at is null)) order by started_at, id`);
   return rows.map(({ id }) => id);
 }
 

@@ -21,7 +21,8 @@ export type Session = {
 };
 
 export type Sessions = {
-  readonly open: (session: { scope: Scope; receiver: string; baseline?: unknown }) => Promise<Session>;
+  /** `ended`: for one turn alone; nobody goes on with it, not even while that runs. */
+  readonly open: (session: { scope: Scope; receiver: string; baseline?: unknown; ended?: boolean }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   /** Says that the session was used, and with what baseline it goes on. */
   readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
@@ -83,13 +84,14 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
   };
   return {
     get,
-    open: async ({ scope, receiver, baseline = null }) => {
+    open: async ({ scope, receiver, baseline = null, ended = false }) => {
       checkScope(scope);
       return home.write(scope, async (db) => {
         await agentNamed(db, scope.agent);
         const [id, at] = [newId(), now()];
-        await db.run(sql`insert into sessions (id, agent, user_id, receiver, baseline, started_at, last_at)
-          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${JSON.stringify(baseline)}, ${at}, ${at})`);
+        await db.run(sql`insert into sessions (id, agent, user_id, receiver, baseline, started_at, last_at, ended_at)
+          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${JSON.stringify(baseline)}, ${at}, ${at},
+            ${ended ? at : null})`);
         return find(db, id);
       });
     },

@@ -179,7 +179,7 @@ test("a turn that is stopped before it began leaves approved calls to the next",
   expect(sent).toEqual(["bo"]);
 });
 
-test("a turn that is stopped between two approved calls makes no second one, and says so", async () => {
+test("a turn that is stopped between two approved calls leaves the second to the next, which is told of both", async () => {
   const { ids } = await held({}, "bo", "cem");
   for (const id of ids) await stage.store.calls.approve(id, "olga");
   const controller = new AbortController();
@@ -187,13 +187,34 @@ test("a turn that is stopped between two approved calls makes no second one, and
     controller.abort();
     return `Sent letter ${sent.push(to)}.`;
   };
-  const agent = stage.agent(scripted(), { tools: [tool("send", stopping, { sensitive: true })] });
-  await agent.runTurn({ input: "What now?", user: "eva" }, { signal: controller.signal });
-  expect(sent).toEqual(["bo"]);
-  expect(await stage.store.calls.get(ids[1] as string)).toMatchObject({
-    status: "failed",
-    result: "Not run: the turn was stopped before.",
-  });
+  const model = scripted();
+  const agent = stage.agent(model, { tools: [tool("send", stopping, { sensitive: true })] });
+  const stopped = await agent.runTurn({ input: "What now?", user: "eva" }, { signal: controller.signal });
+  expect(stopped).toMatchObject({ state: "failed", because: { code: "model-aborted" } });
+  expect([sent, model.requests]).toEqual([["bo"], []]);
+  expect(await stage.store.calls.get(ids[1] as string)).toMatchObject({ status: "approved", takenAt: null });
+  await stage.agent(model, { tools, store: await stage.another() }).runTurn({ input: "And now?", user: "eva" });
+  expect(sent).toEqual(["bo", "cem"]);
+  expect(lastSaid(model).filter((words) => words.includes(told))).toEqual([
+    `user: ${told}\n- send {"to":"bo"}: It had not finished when the turn was stopped; whether it took effect is not known.\n\nWhat now?`,
+    `user: ${told}\n- send {"to":"cem"}: Sent letter 2 to cem.\n\nAnd now?`,
+  ]);
+});
+
+test("a turn that can ask nothing, for want of money or of room, leaves approved calls to one that can", async () => {
+  const { model, agent, ids } = await held({}, "bo");
+  await stage.store.calls.approve(ids[0] as string, "olga");
+  for (const [about, code] of [
+    [{ limits: { userDollarsPerDay: 1e-7 } }, "spending-limit"],
+    [{ model: { ...model, receiver: { ...model.receiver, window: 20 } } }, "request-too-long"],
+  ] as const) {
+    const poor = stage.agent(model, { tools, ...about });
+    expect(await poor.runTurn({ input: "What now?", user: "eva" })).toMatchObject({ because: { code } });
+    expect(sent).toEqual([]);
+  }
+  expect(await stage.store.calls.get(ids[0] as string)).toMatchObject({ status: "approved", takenAt: null });
+  await agent.runTurn({ input: "And now?", user: "eva" });
+  expect(lastSaid(model)).toContain(`user: ${told}\n- send {"to":"bo"}: Sent letter 1 to bo.\n\nAnd now?`);
 });
 
 test("that approved calls were made is on record before the model is asked", async () => {

@@ -152,6 +152,14 @@ for (const [what, words] of [
     expect(spoken(last(model))).toEqual([summary, "user: Five.", state]);
   });
 
+test("summing up is none of the steps a turn may take", async () => {
+  const model = scripted([summing()]);
+  await grown(model, { compactAt: 4000 });
+  model.say((request) => (isAsked(request) ? "We spoke of tea." : calls(["look"])), calls(["look"]), "Fine.");
+  const agent = stage.agent(model, { compactAt: 400, limits: { steps: 2 }, tools: [tool("look", () => "A cup.")] });
+  expect(await agent.runTurn({ input: "Look.", user: "eva" })).toMatchObject({ reply: "Fine.", steps: 3 });
+});
+
 test("a turn stopped while its history is summed up is stopped", async () => {
   const controller = new AbortController();
   const model = scripted([

@@ -22,6 +22,28 @@ test("a user who was erased begins anew, with an agent that had their session in
   expect(spoken(model.requests.at(-1) as never)[0]).toBe("user: Hello.");
 });
 
+test("a turn that waited for another while its user was erased is told nothing of them", async () => {
+  const model = scripted();
+  const agent = stage.agent(model, {
+    hooks: [
+      {
+        name: "erases",
+        "after-turn": async ({ turn }) => {
+          if (turn === "one") await stage.store.erase({ user: "eva" });
+          return undefined;
+        },
+      },
+    ],
+  });
+  await agent.runTurn({ input: "SECRET of eva.", user: "eva" });
+  const turns = ["one", "two"].map((id) => agent.runTurn({ input: "Hello.", user: "eva", id }));
+  const [, two] = await Promise.allSettled(turns);
+  expect(two).toMatchObject({ status: "rejected", reason: { code: "unknown-session" } });
+  expect(model.requests).toHaveLength(2);
+  await agent.runTurn({ input: "Hello again.", user: "eva" });
+  expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");
+});
+
 test("of a person whose letter an agent worked on nothing is left: not in its mind, not in a summary", async () => {
   const letters = tool(
     "letters",

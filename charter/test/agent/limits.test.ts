@@ -159,6 +159,19 @@ describe("what a day may cost", () => {
     ]);
   });
 
+  test("a provider that never says what it counted is held to the limit by what was predicted", async () => {
+    const usage = { input: null, read: null, written: null, output: null };
+    const model = scripted([{ text: "Fine.", usage }], { price });
+    const agent = stage.agent(model, { limits: { userDollarsPerDay: 300 } });
+    const outcomes = [];
+    for (let turn = 0; turn < 20; turn++) outcomes.push(await agent.runTurn({ input: "Hello.", user: "eva" }));
+    expect(outcomes[0]).toMatchObject({ state: "answered", usage });
+    expect(outcomes.at(-1)).toMatchObject({ because: { code: "spending-limit" } });
+    const costs = outcomes.map(({ cost }) => cost ?? 0).reduce((sum, cost) => sum + cost, 0);
+    expect(costs).toBeGreaterThan(0);
+    expect(costs).toBeLessThanOrEqual(300);
+  });
+
   test("an agent over the limit: none of its users is served", async () => {
     const model = scripted(["Fine."], { price });
     const agent = stage.agent(model, { limits: { agentDollarsPerDay: 1900 } });

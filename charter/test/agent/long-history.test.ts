@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Request } from "../../src/delivery/model.ts";
 import { bytesOf, calls, type Line, type Scripted, scripted, spoken } from "./model.ts";
-import { newStage, type Stage, tool } from "./stage.ts";
+import { meeting, newStage, type Stage, tool } from "./stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -48,3 +48,31 @@ for (const [what, most, window] of rows)
     expect(spoken(summed)).toContain("user: Read.");
     expect(spoken(summed).find((words) => words.startsWith("tool: "))).toMatch(/\(cut here: \d+ more characters\)$/);
   });
+
+test("a turn that another process has not finished is not lost in a summary made meanwhile", async () => {
+  const { met, meet } = meeting();
+  const began = meeting();
+  const long = (word: string) => `${word} `.repeat(100).trim();
+  const summing: Line = (request) => (isAsked(request) ? "We spoke." : "Fine.");
+  const model = scripted([summing]);
+  const slow = scripted([
+    async () => {
+      began.meet();
+      await met;
+      return "Slowly.";
+    },
+  ]);
+  const agent = stage.agent(model, { compactAt: 400 });
+  const other = stage.agent(slow, { store: await stage.another() });
+  const { session } = await agent.runTurn({ input: long("alpha"), user: "eva" });
+  const late = other.runTurn({ input: "The SLOW one.", user: "eva", session });
+  await began.met;
+  for (const word of ["beta", "gamma", "delta", "epsilon"])
+    await agent.runTurn({ input: long(word), user: "eva", session });
+  meet();
+  expect(await late).toMatchObject({ reply: "Slowly." });
+  for (const store of [stage.store, await stage.another()]) {
+    await stage.agent(model, { store }).runTurn({ input: "And now?", user: "eva", session });
+    expect(spoken(model.requests.at(-1) as Request)).toContain("user: The SLOW one.");
+  }
+});

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/agent/index.ts";
 import type { Message } from "../../src/delivery/model.ts";
 import { calls, scripted, systemOf } from "./model.ts";
-import { newStage, type Stage, tool } from "./stage.ts";
+import { amends, newStage, type Stage, tool } from "./stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -22,6 +24,14 @@ test("the same id in two steps is two calls: both are run, and both amend", asyn
   await stage.agent(model, { tools: [append] }).runTurn({ input: "Go." });
   const { goals } = await stage.store.standings.read(stage.declaration.charter, { agent: "ada" });
   expect(goals).toMatchObject({ text: expect.stringMatching(/Be kind[\s\S]*Be brief/), revision: 2 });
+});
+
+test("a turn whose own id is as long as one may be amends like any other", async () => {
+  const agent = stage.agent(scripted([calls(["amend", { content: "- Be kind." }]), "Done."]), { tools: [amends] });
+  await agent.runTurn({ input: "Go.", id: "x".repeat(200) });
+  expect(agent.events).toContainEqual(
+    expect.objectContaining({ kind: "tool-result", result: expect.objectContaining({ output: "accepted" }) }),
+  );
 });
 
 test("an id of any length and kind is fine", async () => {
@@ -96,6 +106,21 @@ test("tools that cannot be used are refused where they are written, two of one n
   expect(() => tool("fine", () => "", { perTurn: 0 })).toThrow("its calls per turn are no whole number from 1 up");
   const agent = stage.agent(scripted(), { tools: [tool("look"), tool("look")] });
   await expect(agent.runTurn({ input: "Go." })).rejects.toMatchObject({ code: "bad-tool" });
+});
+
+test("tools whose input no model can be told of are named with the first turn", async () => {
+  const rows: [input: z.ZodType, because: string][] = [
+    [z.object({ when: z.date() }), "Date cannot be represented in JSON Schema"],
+    [z.string(), "Its input is no object."],
+    [z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "Its input is no object."],
+  ];
+  for (const [input, because] of rows) {
+    const odd = defineTool({ name: "odd", summary: "Odd", input, run: () => "Done." });
+    await expect(stage.agent(scripted(), { tools: [odd] }).runTurn({ input: "Go." })).rejects.toMatchObject({
+      code: "bad-tool",
+      message: expect.stringContaining(`The tool “odd” cannot be offered to a model: ${because}`),
+    });
+  }
 });
 
 test("tools that could not be loaded are loaded with the next turn", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { markNote } from "../../src/delivery/mark.ts";
 import type { Request } from "../../src/delivery/model.ts";
 import { fromText, Problem } from "../../src/index.ts";
+import type { Predicted } from "../../src/prompt/receipt.ts";
 import { calls, scripted, spoken, systemOf, usage } from "./model.ts";
 import { provesRequests } from "./proof.ts";
 import { amends, changed, newStage, rules, type Stage, tool } from "./stage.ts";
@@ -167,6 +168,19 @@ test("behind a voice of the user's, what the system says carries the session's m
   await provesRequests(stage.store, turn, model.requests);
 });
 
+test("what watches and fails later is its own trouble: nothing is left unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const hear = (error: unknown) => unhandled.push(error);
+  process.on("unhandledRejection", hear);
+  const on = async () => Promise.reject(new Error("The line is dead."));
+  expect(await stage.agent(scripted(["Fine."]), { on }).runTurn({ input: "Hello." }, { on })).toMatchObject({
+    state: "answered",
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", hear);
+  expect(unhandled).toEqual([]);
+});
+
 test("what watches and throws is its own trouble", async () => {
   const agent = stage.agent(scripted(["Fine."]), {
     on: () => {
@@ -223,13 +237,20 @@ test("what a turn did before a Problem ended it is told in the next", async () =
 
 test("a count no provider can have made is not counted, and takes nothing from the answer", async () => {
   const odd = { input: Number.NaN, read: 1.5, written: -3, output: 20 };
-  const outcome = await stage.agent(scripted([{ text: "Fine.", usage: odd }])).runTurn({ input: "Hello." });
+  const agent = stage.agent(scripted([{ text: "Fine.", usage: odd }]));
+  const outcome = await agent.runTurn({ input: "Hello." });
   expect(outcome).toMatchObject({ reply: "Fine.", usage: { input: null, read: null, written: null, output: 20 } });
-  expect((await stage.store.spending.of({ agent: "ada", day: "2026-02-18" })).agent).toMatchObject({ micros: 300 });
+  // The answer's 20 tokens are 300; the request is charged as it was predicted.
+  const { predicted } = agent.events.find(({ kind }) => kind === "step-start") as { predicted: Predicted };
+  const micros = Math.round(300 + predicted.written * 3.75 + predicted.fresh * 3);
+  expect((await stage.store.spending.of({ agent: "ada", day: "2026-02-18" })).agent).toMatchObject({
+    micros,
+    input: 0,
+  });
 });
 
-test("a limit on time of months is no limit of a millisecond", async () => {
-  const limits = { turnSeconds: 1e7, toolSeconds: 1e7, sourceSeconds: 1e7, hookSeconds: 1e7 };
+test("a limit on time of months or years is no limit of a millisecond", async () => {
+  const limits = { turnSeconds: 1e9, toolSeconds: 1e7, sourceSeconds: 1e7, hookSeconds: 1e7 };
   const slow = tool("slow", () => new Promise((resolve) => setTimeout(resolve, 20, "Done.")));
   const agent = stage.agent(scripted([calls(["slow"]), "Fine."]), { limits, tools: [slow] });
   expect(await agent.runTurn({ input: "Hello." })).toMatchObject({ state: "answered" });

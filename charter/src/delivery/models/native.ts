@@ -72,7 +72,12 @@ function soundCall(part: AnswerPart): AnswerPart {
 
 /** Models make up names, “multi_tool_use.parallel” say. */
 export function soundName(name: string): string {
-  return name.replace(/[^\w-]/g, "_").replace(/^(?=[\d-])/, "_").slice(0, 64) || "unknown";
+  return (
+    name
+      .replace(/[^\w-]/g, "_")
+      .replace(/^(?=[\d-])/, "_")
+      .slice(0, 64) || "unknown"
+  );
 }
 
 function soundInput(input: string): string {

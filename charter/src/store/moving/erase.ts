@@ -2,6 +2,7 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { Parts } from "../parts.ts";
+import { disown } from "../spending.ts";
 import { sweepTexts } from "./sweep.ts";
 import { addressed, checkWho, deleted, ofAddress, ofTurns, ofUser, rowsOfUser, type Who } from "./user-rows.ts";
 
@@ -63,6 +64,7 @@ async function blankRows(db: Database, who: Who, at: string): Promise<void> {
   // The row stays and says where the chain ends; the words that stood beside it do not.
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
+  await disown(db, own);
   for (const table of deleted) await db.run(sql`delete from ${raw(table)} where ${own}`);
   for (const table of addressed) await db.run(sql`delete from ${raw(table)} where ${ofAddress(who)}`);
 }

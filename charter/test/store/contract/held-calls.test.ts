@@ -85,6 +85,16 @@ onEveryHome("held calls", (given) => {
     ]);
   });
 
+  test("given back, it is approved as before, and taken again; what was never taken cannot be", async () => {
+    const { scope, id } = await hold();
+    expect(await problemOf(given.store.calls.giveBack(id))).toMatch(/^already-decided: /);
+    const approved = await given.store.calls.approve(id, "olga");
+    const [taken] = await given.store.calls.take(scope);
+    expect(await given.store.calls.giveBack(id)).toEqual(approved);
+    expect(await problemOf(given.store.calls.finish(id, { status: "done", result: 1 }))).toMatch(/^already-decided: /);
+    expect(await given.store.calls.take(scope)).toEqual([taken]);
+  });
+
   test("of many who take at once, and many who decide, each call goes to one", async () => {
     const { scope, call } = await asked();
     const { calls } = given.store;

@@ -44,6 +44,19 @@ onEveryHome("spending", (given) => {
     expect(user).toEqual({ micros: 20 * micros, input: 200, read: 80, written: 40, output: 60 });
   });
 
+  test("what was spent for a user who is erased is nobody's, and still the agent's: no limit is won by it", async () => {
+    const agent = await given.agent();
+    const { add, of } = given.store.spending;
+    const user = `spender-${given.name}`;
+    for (const receiver of ["m1", "m2"]) await add({ agent, user }, { day, receiver, micros: 100, usage });
+    await add({ agent }, { day, receiver: "m1", micros: 5, usage });
+    const before = (await of({ agent, day })).agent;
+    await given.store.erase({ user });
+    expect(await of({ agent, user, day })).toEqual({ user: nothing, agent: before });
+    expect(await of({ agent, day })).toEqual({ user: before, agent: before });
+    expect((await given.store.erasable({ user })).rows.spending).toBeUndefined();
+  });
+
   test("what cannot be spent is refused, and so is what nobody spends", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const good = { day, receiver: "m1", micros: 1, usage };
