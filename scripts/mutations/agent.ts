@@ -43,9 +43,9 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "always-warm",
-    file: "agent/step.ts",
-    find: "return clock().getTime() - session.askedAt > cache.ttlSeconds * 1000;",
-    replace: "return clock().getTime() < session.askedAt;",
+    file: "delivery/receiver.ts",
+    find: "return now.getTime() - askedAt > cache.ttlSeconds * 1000;",
+    replace: "return now.getTime() < askedAt;",
     noticedBy: fresh,
   },
   {

@@ -1,7 +1,9 @@
 import type { Answer, Asked, Asking, Fault, Model, Request } from "../delivery/model.ts";
 import { reasonOf } from "../prompt/problem.ts";
+import { isWhole } from "../prompt/sound.ts";
 import type { Tell } from "./agent-event.ts";
 import { noAnswer } from "./model-problem.ts";
+import { longest, within } from "./patience.ts";
 import { bill } from "./record.ts";
 import type { Running, Working } from "./working.ts";
 
@@ -51,17 +53,10 @@ const stopped: Asked = { fault: { code: "model-aborted", message: "It was stoppe
 async function answerOrStop(model: Model, request: Request, asking: Asking): Promise<Asked> {
   const { signal } = asking;
   if (signal.aborted) return stopped;
-  let stop: (() => void) | undefined;
-  const over = new Promise<Asked>((resolve) => {
-    stop = () => resolve(stopped);
-    signal.addEventListener("abort", stop, { once: true });
-  });
   try {
-    return await Promise.race([model.ask(request, asking), over]);
+    return await within(longest, model.ask(request, asking), () => stopped, signal);
   } catch (error) {
     return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
-  } finally {
-    if (stop) signal.removeEventListener("abort", stop);
   }
 }
 
@@ -70,7 +65,7 @@ function sound(asked: Asked): Asked {
   const { answer } = asked;
   if (answer === undefined) return asked;
   const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
-  if (!words.every((one) => one.isWellFormed() && !one.includes("\0")))
+  if (!words.every(isWhole))
     return { fault: { code: "model-failed", message: "The answer holds half a character, or a NUL.", retry: true } };
   if (answer.text.trim() !== "" || answer.calls.length > 0) return asked;
   if (answer.finish === "content-filter")

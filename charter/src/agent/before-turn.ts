@@ -1,7 +1,8 @@
+import { codeWords } from "../delivery/slot.ts";
 import { missingFixedWords } from "../prompt/lock.ts";
 import { listed } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Words } from "../prompt/receipt.ts";
+import { isWhole } from "../prompt/sound.ts";
 import type { Take } from "./hook.ts";
 import type { Running } from "./working.ts";
 
@@ -15,7 +16,7 @@ export async function beforeTurn(running: Running, prompt: Prompt): Promise<void
   const messages: string[] = [];
   const take: Take<"before-turn"> = (now, change, hook) => {
     const odd = (["input", "message", "prompt"] as const).find(
-      (name) => change[name] !== undefined && !isText(change[name]),
+      (name) => change[name] !== undefined && !(typeof change[name] === "string" && isWhole(change[name])),
     );
     if (odd !== undefined) return `its ${odd} is no text`;
     if (change.prompt !== undefined && change.prompt !== now.prompt) {
@@ -36,24 +37,9 @@ export async function beforeTurn(running: Running, prompt: Prompt): Promise<void
   running.input = [after.input, ...messages].join("\n\n");
   if (hands.length === 0 || after.prompt === prompt.text) return;
   const source = `hook ${hands.join(", ")}`;
-  const words = (text: string): Words => ({
-    name: "hooks",
-    layer: "hooks",
-    mutability: "live",
-    stability: "state",
-    trust: "own",
-    source,
-    revision: null,
-    text,
-    spans: [{ length: text.length, source, revision: null, trust: "own" }],
-    tokens: tokenizer.count(text),
-  });
+  const words = (text: string) =>
+    codeWords({ name: "hooks", layer: "hooks", source, stability: "state", text }, tokenizer);
   const grown = after.prompt.startsWith(prompt.text) ? after.prompt.slice(prompt.text.length).trim() : undefined;
   if (grown === undefined) running.replaced = words(after.prompt);
   else if (grown !== "") running.besides = [words(grown)];
-}
-
-/** Half a character or a NUL can neither be kept nor sent. */
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }

@@ -3,7 +3,8 @@ import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from
 import { type Delivery, prefixOf } from "../delivery/deliver.ts";
 import { summaryMessage } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
-import { messageTokens, predict } from "../delivery/prediction.ts";
+import { historyTokens, messageTokens, predict } from "../delivery/prediction.ts";
+import { codeWords } from "../delivery/slot.ts";
 import { isUpdate } from "../delivery/update.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -27,9 +28,7 @@ const request = `Write down what was said so far, for yourself: you will go on f
  */
 export async function compactIfLong(working: Working, running: Running, prompt: Prompt): Promise<void> {
   const { session, tokenizer, tell } = running;
-  const tokens = (messages: readonly Message[]) =>
-    messages.reduce((sum, one) => sum + messageTokens(one, tokenizer), 0);
-  const sizes = session.stretches.map(({ messages }) => tokens(messages));
+  const sizes = session.stretches.map(({ messages }) => historyTokens(messages, tokenizer));
   const before = sizes.reduce((sum, size) => sum + size, 0);
   if (before <= working.compactAt || !session.baseline) return;
   // What another process has not said yet cannot be summed up, nor what came after it.
@@ -45,7 +44,12 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
     session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
     session.sent = 0;
     running.anew = "the history was compacted";
-    tell({ kind: "compacted", turns: old.length, before, after: tokens(messagesOf(session.stretches)) });
+    tell({
+      kind: "compacted",
+      turns: old.length,
+      before,
+      after: historyTokens(messagesOf(session.stretches), tokenizer),
+    });
   } catch (error) {
     if (!(error instanceof Problem) || running.signal.aborted) throw error;
     const message = `The history of ${before} tokens was not compacted: ${error.message}`;
@@ -142,15 +146,6 @@ function summaryDelivery(working: Working, running: Running, prompt: Prompt, old
 }
 
 function requestWords(tokenizer: Tokenizer): Words {
-  const by = { source: "compaction", revision: null, trust: "own" } as const;
-  return {
-    ...by,
-    name: "compaction",
-    layer: "delivery",
-    mutability: "live",
-    stability: "state",
-    text: request,
-    spans: [{ ...by, length: request.length }],
-    tokens: tokenizer.count(request),
-  };
+  const about = { name: "compaction", layer: "delivery", source: "compaction", stability: "state" } as const;
+  return codeWords({ ...about, text: request }, tokenizer);
 }

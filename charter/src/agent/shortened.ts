@@ -1,5 +1,5 @@
 import type { Message } from "../delivery/model.ts";
-import { messageTokens } from "../delivery/prediction.ts";
+import { historyTokens } from "../delivery/prediction.ts";
 import { countCharacters, firstCharacters } from "../prompt/character.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
@@ -10,7 +10,7 @@ const [longest, shortest] = [32_000, 100];
  * is not enough, the oldest messages go.
  */
 export function shortened(messages: readonly Message[], most: number, tokenizer: Tokenizer): readonly Message[] {
-  const fits = (some: readonly Message[]) => some.reduce((sum, one) => sum + messageTokens(one, tokenizer), 0) <= most;
+  const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= most;
   let short = messages;
   for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
     short = messages.map((message) => cutTo(Math.floor(chars), message));

@@ -2,6 +2,7 @@ import { lastSaid } from "../delivery/baseline.ts";
 import { type Delivery, deliver, prefixOf } from "../delivery/deliver.ts";
 import type { Answer, Message } from "../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type Reusable, reusableOf } from "../delivery/prediction.ts";
+import { isCold } from "../delivery/receiver.ts";
 import { stillSaid } from "../delivery/update.ts";
 import { allSections } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -93,7 +94,7 @@ async function place(working: Working, running: Running, prompt: Prompt, { step,
     sent: session.sent,
     turn: id,
     step,
-    cold: isCold(working, running),
+    cold: isCold(model.receiver, session.askedAt, working.clock()),
     removed: (section) => removed.has(section),
     secret: session.baseline?.secret ?? newSecret(),
     sha256,
@@ -121,13 +122,6 @@ function takeOver(running: Running, delivery: Delivery, added: readonly Message[
     session.sent = 0;
   }
   running.messages = [...running.messages, ...said, ...added];
-}
-
-/** Nothing of the last request is in the provider's cache any more. */
-function isCold({ model, clock }: Working, { session }: Running): boolean {
-  const { cache } = model.receiver;
-  if (cache.kind === "none" || session.askedAt === null) return true;
-  return clock().getTime() - session.askedAt > cache.ttlSeconds * 1000;
 }
 
 /**
@@ -174,8 +168,8 @@ export function stillCached(
 ): Reusable | null {
   const { session, declaration, tokenizer } = running;
   const { baseline: before } = session;
-  if (!before || isCold(working, running)) return null;
   const { receiver } = working.model;
+  if (!before || isCold(receiver, session.askedAt, working.clock())) return null;
   const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
   const folded = delivery.became.how === "folded";
   const messages = folded ? 0 : Math.min(session.sent, sharedMessages(delivery.history, placed.history));

@@ -1,3 +1,4 @@
+import { patience } from "../agent/patience.ts";
 import type { StandingText } from "../amend/amend.ts";
 import { amend } from "../amend/amend.ts";
 import { type Operation, operationKinds } from "../amend/operation.ts";
@@ -10,7 +11,6 @@ import { loadGiven } from "./load.ts";
 import { checkSides, noMoreWords, parseOptions, promptOptions, requiredOption, wholeNumber } from "./options.ts";
 import { actorOf, proposeOptions } from "./propose-options.ts";
 import { roomOf } from "./room.ts";
-import { patience } from "./show.ts";
 import { printVerdict } from "./verdict.ts";
 
 const options = {

@@ -7,12 +7,11 @@ import type { Message } from "../delivery/model.ts";
 import { defaultModelName, standInName } from "../delivery/models/provider.ts";
 import { halvesOf, providerNames, receiverOf } from "../delivery/providers.ts";
 import type { Quote } from "../delivery/quote.ts";
-import type { Receiver } from "../delivery/receiver.ts";
+import { isCold, type Receiver } from "../delivery/receiver.ts";
 import { quoteInSession } from "../delivery/session-quote.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
-import type { Session } from "../store/sessions.ts";
 import type { Store } from "../store/store.ts";
 
 /** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
@@ -39,7 +38,7 @@ export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<Sessio
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const session = await store.sessions.latest(scope, receiver.name);
   const baseline = session ? baselineOf(session.baseline) : null;
-  const cold = session !== undefined && isCold(session, receiver, now);
+  const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
   const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];
   const quote = quoteInSession({
     section: proposal.section,
@@ -59,10 +58,6 @@ export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<Sessio
 /** Words that the operator changed, or that were gone back from, must really be gone. */
 function takesBack({ actor, operation }: { readonly actor: string; readonly operation: Operation }): boolean {
   return actor === "operator" || operation.kind === "reset" || operation.kind === "revert";
-}
-
-function isCold({ lastAt }: Session, { cache }: Receiver, now: Date): boolean {
-  return cache.kind === "none" || now.getTime() - Date.parse(lastAt) > cache.ttlSeconds * 1000;
 }
 
 async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {

@@ -1,9 +1,9 @@
+import { patience } from "../agent/patience.ts";
 import type { Given } from "../charters/given.ts";
 import { createAssemble } from "../prompt/assembly.ts";
 import type { Charter } from "../prompt/charter.ts";
-import { gather, type Patience } from "../prompt/gather.ts";
+import { gather } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { type Reading, unavailable } from "../prompt/reading.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -47,17 +47,6 @@ export async function promptOf(given: Given, room: Room, seconds = 10): Promise<
   const readings = await gather(given.charter, given.turn, patience(seconds));
   const prompt = await assembleLightly(given.charter, readings, room);
   return given.notices.length === 0 ? prompt : { ...prompt, notices: [...given.notices, ...prompt.notices] };
-}
-
-/** A source that does not answer is unavailable; the command does not hang on it. */
-export function patience(seconds: number): Patience {
-  return (reading) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Reading>((resolve) => {
-      timer = setTimeout(() => resolve(unavailable(`it did not answer in ${seconds} s`)), seconds * 1000);
-    });
-    return Promise.race([reading, late]).finally(() => clearTimeout(timer));
-  };
 }
 
 /**

@@ -158,6 +158,10 @@ function overlap(start: number, end: number, from: number, to: number): number {
 
 const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
 
+export function historyTokens(messages: readonly Message[], tokenizer: Tokenizer): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
+}
+
 export function messageTokens(message: Message, tokenizer: Tokenizer): number {
   const known = countedMessages.get(message);
   if (known?.by === tokenizer) return known.tokens;

@@ -1,7 +1,7 @@
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import type { Message } from "./model.ts";
-import { messageTokens } from "./prediction.ts";
+import { historyTokens } from "./prediction.ts";
 import { type Quote, quoteOf } from "./quote.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
@@ -46,5 +46,5 @@ export function quoteInSession(change: Change): Quote {
 function tokensBehind({ section, tokenizer, messages }: Change, { words }: Baseline): number {
   const at = words.findIndex(({ name }) => name === section);
   const later = words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));
-  return [...later, ...messages.map((message) => messageTokens(message, tokenizer))].reduce((a, b) => a + b, 0);
+  return later.reduce((sum, tokens) => sum + tokens, historyTokens(messages, tokenizer));
 }

@@ -60,18 +60,19 @@ function introduced(words: Words, opening: string, tokenizer?: Tokenizer): Words
   return { ...words, text: opening + words.text, spans, tokens };
 }
 
+/** Words that are no section of the charter: code says them, for this request. */
+export function codeWords(
+  about: Pick<Words, "name" | "layer" | "source" | "stability" | "text">,
+  tokenizer: Tokenizer | undefined,
+): Words {
+  const { text, source } = about;
+  const spans = [{ length: text.length, source, revision: null, trust: "own" as const }];
+  return { ...own, ...about, spans, tokens: tokenizer?.count(text) ?? null };
+}
+
 /** What the prefix says of the mark, as a section of delivery's own. */
-export function markWords(note: string, tokenizer: Tokenizer | undefined): Words {
-  const spans = [{ ...byDelivery, length: note.length }];
-  return {
-    ...own,
-    name: "mark",
-    layer: "delivery",
-    source: "delivery",
-    text: note,
-    spans,
-    tokens: tokenizer?.count(note) ?? null,
-  };
+export function markWords(text: string, tokenizer: Tokenizer | undefined): Words {
+  return codeWords({ name: "mark", layer: "delivery", source: "delivery", stability: "stable", text }, tokenizer);
 }
 
 /** What a message that tells of a section's new words begins with, behind the mark. */

@@ -5,9 +5,14 @@ import { Problem } from "./problem.ts";
 /** No model reads more; a source that gives more is a mistake worth naming. */
 export const largestSection = 2_000_000;
 
+/** Half a character or a NUL can neither be kept nor sent. */
+export function isWhole(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
 /** May a prompt carry this text as it is? */
 export function isSound(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0") && !text.includes("\u0085") && !text.includes("\uFEFF");
+  return isWhole(text) && !text.includes("\u0085") && !text.includes("\uFEFF");
 }
 
 /**
@@ -18,7 +23,7 @@ export function soundTexts(planned: Planned, parts: readonly Part[]): string[] {
   return parts.map((part) => {
     const { text } = part;
     if (isSound(text)) return text;
-    if (!text.isWellFormed() || text.includes("\0")) throw malformed(planned, part);
+    if (!isWhole(text)) throw malformed(planned, part);
     return text.replace(/[\uFEFF\u0085]/g, "");
   });
 }

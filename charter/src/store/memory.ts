@@ -1,6 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { countCharacters } from "../prompt/character.ts";
 import { Problem } from "../prompt/problem.ts";
+import { isWhole } from "../prompt/sound.ts";
 import { agentNamed } from "./agents.ts";
 import { scopeOf } from "./event.ts";
 import type { Database, Search, SearchTerm } from "./home/database.ts";
@@ -143,7 +144,7 @@ function termsOf(query: string): SearchTerm[] {
 function checkWords(words: string): void {
   const characters = countCharacters(words);
   if (words.trim() === "") throw new Problem("bad-note", "A note without words cannot be kept.", "Give it some.");
-  if (!words.isWellFormed() || words.includes("\0"))
+  if (!isWhole(words))
     throw new Problem("bad-note", "The note holds half a character or a NUL.", "Mend the text where it comes from.");
   if (characters > longest)
     throw new Problem(

@@ -12,8 +12,7 @@ export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "taint
   readonly steps: readonly { readonly step: number; readonly came: Readonly<Record<string, unknown>> | null }[];
 };
 
-/** The newest turn of a session, and how many of its turns were erased: a copy of its history holds while both do. */
-export type NewestTurn = Pick<Turn, "id" | "state"> & { readonly erased: number };
+export type NewestTurn = Pick<Turn, "id" | "state">;
 
 type Asked = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
 type Place = Pick<TurnRow, "id" | "started_at">;
@@ -60,9 +59,7 @@ export async function turnsSince(db: Database, session: string, turn: string, re
 }
 
 export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {
-  const those = ofSession(session, reach);
-  const row = await db.one<NewestTurn>(sql`select id, state,
-      (select count(*) from turns where ${those} and state = 'erased') as erased
-    from turns where ${those} order by started_at desc, id desc limit 1`);
-  return row && { id: row.id, state: row.state, erased: Number(row.erased) };
+  const row = await db.one<NewestTurn>(sql`select id, state from turns where ${ofSession(session, reach)}
+    order by started_at desc, id desc limit 1`);
+  return row && { id: row.id, state: row.state };
 }

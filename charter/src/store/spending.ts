@@ -2,7 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import { agentNamed } from "./agents.ts";
 import type { Database } from "./home/database.ts";
-import { type Query, sql } from "./home/sql.ts";
+import { type Query, raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, checkScope } from "./scope.ts";
 
@@ -54,6 +54,12 @@ export function createSpending({ home }: Parts): Spending {
   };
 }
 
+/** What was spent before on the same day is added to. */
+const addedUp =
+  raw(`on conflict (agent, day, user_id, receiver) do update set micros = spending.micros + excluded.micros,
+  input = spending.input + excluded.input, read = spending.read + excluded.read,
+  written = spending.written + excluded.written, output = spending.output + excluded.output`);
+
 /** Adds to what the scope spent that day, within a transaction. */
 export async function addSpent(db: Database, { agent, user = "" }: Scope, spent: Spent): Promise<void> {
   const { day, receiver, micros, usage } = spent;
@@ -68,18 +74,14 @@ export async function addSpent(db: Database, { agent, user = "" }: Scope, spent:
     );
   await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
     values (${agent}, ${user}, ${day}, ${receiver}, ${counts[0]}, ${counts[1]}, ${counts[2]}, ${counts[3]}, ${counts[4]})
-    on conflict (agent, day, user_id, receiver) do update set micros = spending.micros + excluded.micros,
-      input = spending.input + excluded.input, read = spending.read + excluded.read,
-      written = spending.written + excluded.written, output = spending.output + excluded.output`);
+    ${addedUp}`);
 }
 
 /** Before a user's rows are deleted: what an agent has spent is spent, whoever it was for, and counts as nobody's. */
 export async function disown(db: Database, own: Query): Promise<void> {
   await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
     select agent, '', day, receiver, micros, input, read, written, output from spending where ${own}
-    on conflict (agent, day, user_id, receiver) do update set micros = spending.micros + excluded.micros,
-      input = spending.input + excluded.input, read = spending.read + excluded.read,
-      written = spending.written + excluded.written, output = spending.output + excluded.output`);
+    ${addedUp}`);
 }
 
 /** PostgreSQL gives a sum as text, lest it be too large. */

@@ -3,7 +3,7 @@ import type { Hook } from "../../src/agent/index.ts";
 import type { Message } from "../../src/delivery/model.ts";
 import { calls, scripted, spoken, systemOf } from "./model.ts";
 import { provesRequests } from "./proof.ts";
-import { amends, changed, newStage, rules, type Stage, tool } from "./stage.ts";
+import { amends, careless, changed, hookFailures as failures, newStage, rules, type Stage, tool } from "./stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -12,12 +12,6 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const state = "system: ## Clock\nIt is 2026-02-18.";
-const failures = (agent: ReturnType<Stage["agent"]>) =>
-  agent.events.flatMap((one) => (one.kind === "hook-failed" ? [`${one.hook} at ${one.moment}: ${one.because}`] : []));
-
-/** Anything a careless host might write. */
-const careless = (name: string, moment: keyof Hook, run: (given: never) => unknown) =>
-  ({ name, [moment]: run }) as unknown as Hook;
 
 describe("before a turn", () => {
   test("hooks are asked in order, each with what the one before made of it", async () => {

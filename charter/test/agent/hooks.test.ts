@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Hook } from "../../src/agent/index.ts";
 import { calls, scripted, spoken } from "./model.ts";
 import { provesRequests } from "./proof.ts";
-import { amends, changed, newStage, type Stage, tool } from "./stage.ts";
+import { amends, careless, changed, hookFailures as failures, newStage, type Stage, tool } from "./stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -11,12 +11,6 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const state = "system: ## Clock\nIt is 2026-02-18.";
-const failures = (agent: ReturnType<Stage["agent"]>) =>
-  agent.events.flatMap((one) => (one.kind === "hook-failed" ? [`${one.hook} at ${one.moment}: ${one.because}`] : []));
-
-/** Anything a careless host might write. */
-const careless = (name: string, moment: keyof Hook, run: (given: never) => unknown) =>
-  ({ name, [moment]: run }) as unknown as Hook;
 
 describe("before a step", () => {
   const shorter: Hook = {

@@ -5,6 +5,7 @@ import {
   createAgent,
   type Declaration,
   defineTool,
+  type Hook,
   type ProposedChange,
   type Tool,
   type ToolContext,
@@ -171,4 +172,15 @@ export function meeting(): { readonly met: Promise<void>; readonly meet: () => v
 /** How the model is told of a section's new words. */
 export function changed(section: string, words: string): string {
   return `Your prompt has changed: “${section}” now reads:\n\n${words}`;
+}
+
+export function hookFailures(agent: ReturnType<Stage["agent"]>): string[] {
+  return agent.events.flatMap((one) =>
+    one.kind === "hook-failed" ? [`${one.hook} at ${one.moment}: ${one.because}`] : [],
+  );
+}
+
+/** Anything a careless host might write. */
+export function careless(name: string, moment: keyof Hook, run: (given: never) => unknown): Hook {
+  return { name, [moment]: run } as unknown as Hook;
 }

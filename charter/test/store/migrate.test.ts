@@ -102,7 +102,7 @@ async function expectToGoOn(store: Store): Promise<void> {
   const scope = { agent: "ada", user: "bo" };
   const unanswered = await store.turns.get("unanswered");
   expect(unanswered).toMatchObject({ state: "running", runner: null, leasedUntil: null });
-  expect(await store.sessions.newestTurn("s1", scope)).toEqual({ id: "unanswered", state: "running", erased: 0 });
+  expect(await store.sessions.newestTurn("s1", scope)).toEqual({ id: "unanswered", state: "running" });
   const { id } = await store.turns.open({ scope, input: "?", session: "s1", runner: "host:1" });
   const call = { turn: id, step: 1, call: "c1", tool: "send_mail", input: {}, because: "foreign words" };
   const held = await store.calls.hold(scope, call);
