@@ -1,21 +1,14 @@
 import type { Declaration } from "../agent/declaration.ts";
-import { invisible } from "../prompt/character.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
-import { quoted } from "../prompt/fence.ts";
-import { empty, fromText, present, type Reading } from "../prompt/reading.ts";
+import { empty, fromText } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
+import { contextReading } from "../sources/context-reading.ts";
+import { pathLine } from "../sources/path-line.ts";
+import { skillsReading } from "../sources/skills-reading.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";
 import { type Fact, field, flag, givenOf, list, required, text } from "./facts.ts";
 import type { Given } from "./given.ts";
-
-export type ContextFile = { readonly path: string; readonly content: string };
-export type Skill = {
-  readonly name: string;
-  readonly description: string;
-  readonly location: string;
-  readonly hidden?: boolean;
-};
 
 export type CoderSources = {
   /** SYSTEM.md: replaces the whole default base. */
@@ -135,51 +128,6 @@ function environmentLines(cwd: string): Source {
     const words = `${time}\nCurrent working directory: ${pathLine(cwd)}`;
     return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
   };
-}
-
-/** Context files as parts: each under its path. */
-export function contextReading(files: readonly ContextFile[]): Reading {
-  return present(
-    files.map(({ path, content }) => ({
-      text: `## ${pathLine(path)}\n\n${content}`,
-      kind: "file",
-      id: path,
-      source: path,
-    })),
-  );
-}
-
-/** Skills as parts: sorted, the first of a name, hidden ones left out. */
-export function skillsReading(skills: readonly Skill[]): Reading {
-  const byName = new Map<string, Skill>();
-  for (const skill of skills) if (!byName.has(skill.name)) byName.set(skill.name, skill);
-  const shown = [...byName.values()].filter(({ hidden }) => !hidden).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return present(
-    shown.map(({ name, description, location }) => ({
-      text: `  <skill>\n    <name>${xml(name)}</name>\n    <description>${xml(description)}</description>\n    <location>${xml(location)}</location>\n  </skill>`,
-      kind: "skill",
-      id: `skill:${name}`,
-      source: location,
-    })),
-  );
-}
-
-const needsEscape = /[&<>"']/;
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-function xml(words: string): string {
-  return needsEscape.test(words) ? words.replace(/[&<>"']/g, (character) => escapes[character] as string) : words;
-}
-
-/** A path as it is, unless its name would break the line. */
-function pathLine(path: string): string {
-  return invisible.test(path) || path.includes("\n") ? quoted(path) : path;
 }
 
 export function coderFromFacts(facts: Fact, clock: () => Date): Given {

@@ -8,15 +8,7 @@ export {
   exampleSoul,
   usualChannels,
 } from "./assistant.ts";
-export {
-  type CoderSources,
-  type ContextFile,
-  coder,
-  coderFromFacts,
-  contextReading,
-  type Skill,
-  skillsReading,
-} from "./coder.ts";
+export { type CoderSources, coder, coderFromFacts } from "./coder.ts";
 export { type Fact, factsOf } from "./facts.ts";
 export type { Given } from "./given.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { identityWords, noteWords } from "../../src/charters/coder.ts";
-import { coder, coderFromFacts, contextReading, factsOf, skillsReading } from "../../src/charters/index.ts";
+import { coder, coderFromFacts, factsOf } from "../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../src/index.ts";
+import { contextReading, skillsReading } from "../../src/sources/index.ts";
 import { promptOf, show } from "../cli.ts";
 
 /** A coding agent whose prompt comes from files, skills and tools. */
