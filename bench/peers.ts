@@ -12,6 +12,7 @@ import type { Tokenizer } from "../charter/src/prompt/tokens.ts";
 export type Peers = {
   readonly promptTsx?: PromptTsx;
   readonly buildSystemPrompt?: (options: object) => string;
+  readonly loadSkills?: LoadSkills;
   readonly langChain?: LangChain;
   /** Why a peer is not there. */
   readonly absent: string | undefined;
@@ -30,10 +31,12 @@ export async function loadPeers(wanted: boolean): Promise<Peers> {
   const pi = await load<{ buildSystemPrompt: (options: object) => string }>(
     "@mariozechner/pi-coding-agent/dist/core/system-prompt.js",
   );
+  const piSkills = await load<{ loadSkills: LoadSkills }>("@mariozechner/pi-coding-agent/dist/core/skills.js");
   const langChain = await load<LangChain>("@langchain/core/dist/prompts/index.js");
   return {
     promptTsx: createPromptTsx(promptTsx),
     buildSystemPrompt: pi.buildSystemPrompt,
+    loadSkills: piSkills.loadSkills,
     langChain,
     absent: undefined,
   };
@@ -64,6 +67,11 @@ function npm(...args: string[]): Promise<number | string> {
     child.on("close", (code) => resolve(code ?? "a signal"));
   });
 }
+
+/** pi's search for skills. */
+export type LoadSkills = (options: object) => {
+  readonly skills: readonly { readonly name: string; readonly description: string; readonly filePath: string }[];
+};
 
 type PromptTemplate = { format: (values: object) => Promise<string> };
 export type LangChain = { PromptTemplate: { fromTemplate: (template: string) => PromptTemplate } };

@@ -5,6 +5,7 @@ import { fitting } from "./cases/fit.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
+import { skills } from "./cases/skills.ts";
 import { start } from "./cases/start.ts";
 import { turn } from "./cases/turn.ts";
 import { w3 } from "./cases/w3.ts";
@@ -17,7 +18,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent
+  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -41,7 +42,10 @@ const cases: Readonly<Record<string, Case>> = {
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
   turn: (_peers, rounds) => turn(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
+  skills: (peers, rounds, quick) => skills(peers, rounds, quick),
 };
+
+const withPeers = ["w4", "w3", "fit", "skills"];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -56,9 +60,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const names = options.only;
-  const peers = await loadPeers(
-    options.peers && names.some((name) => name === "w4" || name === "w3" || name === "fit"),
-  );
+  const peers = await loadPeers(options.peers && names.some((name) => withPeers.includes(name)));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;
   if (!options.json) process.stdout.write(`${machine}; ${options.rounds} rounds\n`);
   const reports: Report[] = [];

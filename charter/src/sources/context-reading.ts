@@ -2,19 +2,22 @@ import type { Part } from "../prompt/part.ts";
 import { present, type Reading } from "../prompt/reading.ts";
 import type { ContextFile } from "./context-file.ts";
 import { pathLine } from "./path-line.ts";
+import type { Wording } from "./wording.ts";
 
 const parts = new WeakMap<ContextFile, Part>();
 
 /** Context files as parts: each under its path. */
-export function contextReading(files: readonly ContextFile[]): Reading {
-  return present(files.map(partOf));
+export function contextReading(files: readonly ContextFile[], wording: Wording = "charter"): Reading {
+  return present(files.map(wording === "pi" ? (file) => partOf(file, file.path) : contextPart));
 }
 
-function partOf(file: ContextFile): Part {
-  const known = parts.get(file);
-  if (known) return known;
-  const { path, content } = file;
-  const part = { text: `## ${pathLine(path)}\n\n${content}`, kind: "file", id: path, source: path };
+/** The same file gives the same part. */
+export function contextPart(file: ContextFile): Part {
+  const part = parts.get(file) ?? partOf(file, pathLine(file.path));
   parts.set(file, part);
   return part;
+}
+
+function partOf({ path, content }: ContextFile, line: string): Part {
+  return { text: `## ${line}\n\n${content}`, kind: "file", id: path, source: path };
 }

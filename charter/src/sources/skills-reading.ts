@@ -1,40 +1,75 @@
 import type { Part } from "../prompt/part.ts";
 import { present, type Reading } from "../prompt/reading.ts";
+import { grouped } from "./file-limits.ts";
 import type { Skill } from "./skill.ts";
+import { skillLimits } from "./skill-limits.ts";
+import { piSkillPart, skillPart } from "./skill-part.ts";
+import type { Wording } from "./wording.ts";
 
-const parts = new WeakMap<Skill, Part>();
+const readings = new WeakMap<readonly Skill[], { readonly most: number; readonly reading: Reading }>();
+const toldParts = new Map<number, Part>();
 
-/** Skills as parts: sorted, the first of a name, hidden ones left out. */
-export function skillsReading(skills: readonly Skill[]): Reading {
+/**
+ * Skills as parts: sorted, the first of a name, hidden ones left out; of what has no room within `most` bytes the last
+ * line tells. The same list has the same reading. In pi's wording as given, hidden ones left out.
+ */
+export function skillsReading(
+  skills: readonly Skill[],
+  wording: Wording = "charter",
+  most: number = skillLimits.listing,
+): Reading {
+  if (wording === "pi") return present(skills.filter(({ hidden }) => !hidden).map(piSkillPart));
+  const known = readings.get(skills);
+  if (known?.most === most) return known.reading;
+  const reading = cutReading(sortedSkills(skills), most);
+  readings.set(skills, { most, reading });
+  return reading;
+}
+
+/** One of each name, the first. */
+function sortedSkills(skills: readonly Skill[]): Skill[] {
   const byName = new Map<string, Skill>();
   for (const skill of skills) if (!byName.has(skill.name)) byName.set(skill.name, skill);
-  const shown = [...byName.values()].filter(({ hidden }) => !hidden).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return present(shown.map(partOf));
+  return [...byName.values()].sort(inOrder);
 }
 
-function partOf(skill: Skill): Part {
-  const known = parts.get(skill);
-  if (known) return known;
-  const { name, description, location } = skill;
-  const part = {
-    text: `  <skill>\n    <name>${xml(name)}</name>\n    <description>${xml(description)}</description>\n    <location>${xml(location)}</location>\n  </skill>`,
-    kind: "skill",
-    id: `skill:${name}`,
-    source: location,
+/** By name in code-unit order, which no directory and no locale changes. */
+export function inOrder(a: Skill, b: Skill): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Those of the sorted skills that a listing of so many bytes shows, its last line counted when it does not show all. */
+export function shownSkills(sorted: readonly Skill[], most: number): readonly Skill[] {
+  const listed = sorted.filter(({ hidden }) => !hidden);
+  const sizes = listed.map((skill) => Buffer.byteLength(skillPart(skill).text) + 1);
+  if (sizes.reduce((sum, size) => sum + size, -1) <= most) return listed;
+  let left = most - Buffer.byteLength(toldText(listed.length));
+  const end = sizes.findIndex((size) => {
+    left -= size;
+    return left < 0;
+  });
+  return listed.slice(0, end);
+}
+
+function cutReading(sorted: readonly Skill[], most: number): Reading {
+  const shown = shownSkills(sorted, most);
+  const all = sorted.filter(({ hidden }) => !hidden).length;
+  const missing = all - shown.length;
+  if (missing === 0) return present(shown.map(skillPart));
+  const message = `The listing of skills has room for ${grouped(most)} bytes: ${grouped(missing)} of ${grouped(all)} skills, the last by name, were left out. Hide some (“disable-model-invocation: true”) or move them away.`;
+  return {
+    status: "present",
+    parts: [...shown.map(skillPart), toldPart(missing)],
+    notices: [{ code: "skills-left-out", message }],
   };
-  parts.set(skill, part);
-  return part;
 }
 
-const needsEscape = /[&<>"']/;
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
+function toldText(missing: number): string {
+  return `  <!-- ${missing} more skills were left out to fit -->`;
+}
 
-function xml(words: string): string {
-  return needsEscape.test(words) ? words.replace(/[&<>"']/g, (character) => escapes[character] as string) : words;
+function toldPart(missing: number): Part {
+  const part = toldParts.get(missing) ?? { text: toldText(missing), kind: "told", id: "skills-left-out" };
+  toldParts.set(missing, part);
+  return part;
 }

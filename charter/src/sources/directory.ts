@@ -1,0 +1,94 @@
+import type { Dirent, Stats } from "node:fs";
+import type { Disk } from "./disk.ts";
+import { shortReason } from "./file.ts";
+import { createSettled } from "./settled.ts";
+
+export type Entry = { readonly name: string; readonly kind: "directory" | "file" | "link" | "other" };
+
+/** What is in a directory, by name. The same object as long as it is the same directory with the same entries. */
+export type Listing =
+  | { readonly status: "present"; readonly entries: readonly Entry[] }
+  | { readonly status: "missing" }
+  /** There is something of that name, and it is no directory. */
+  | { readonly status: "other"; readonly file: boolean }
+  | { readonly status: "unavailable"; readonly reason: string };
+
+export type Directories = { readonly list: (path: string) => Listing; readonly forget: () => void };
+
+type Seen = { readonly dev: number; readonly ino: number; readonly mtimeMs: number; readonly ctimeMs: number };
+type Kept = { readonly listing: Listing; readonly seen: Seen | undefined; readonly settled: boolean };
+
+const missing: Listing = Object.freeze({ status: "missing" });
+const quiet = { throwIfNoEntry: false } as const;
+const typed = { withFileTypes: true } as const;
+
+/**
+ * Directories by their path. A known one costs a stat: its times tell of entries that came or went, except when they
+ * are so close to the moment it was read that they would not differ. `wanted`: the entries that are of interest.
+ */
+export function createDirectories(disk: Disk, now: () => number, wanted: (entry: Dirent) => boolean): Directories {
+  const known = new Map<string, Kept>();
+  const isSettled = createSettled(now);
+
+  function list(path: string): Listing {
+    const kept = known.get(path);
+    let found: Stats | undefined;
+    try {
+      found = disk.statSync(path, quiet);
+      if (!found) return keep(path, missing);
+      if (kept?.settled && sameDirectory(kept.seen, found)) return kept.listing;
+      if (!found.isDirectory()) return keep(path, { status: "other", file: found.isFile() }, found);
+      const settled = isSettled(found);
+      const entries: Entry[] = [];
+      for (const entry of disk.readdirSync(path, typed)) if (wanted(entry)) entries.push(entryOf(entry));
+      if (entries.length > 1) entries.sort(byName);
+      return keep(path, { status: "present", entries }, found, settled);
+    } catch (error) {
+      return keep(path, { status: "unavailable", reason: shortReason(error) }, found);
+    }
+  }
+
+  function keep(path: string, listing: Listing, seen?: Stats, settled = false): Listing {
+    const before = known.get(path);
+    const same = before && sameIdentity(before.seen, seen) && sameListing(before.listing, listing);
+    const kept = same ? before.listing : listing;
+    known.set(path, { listing: kept, seen: seen && seenOf(seen), settled });
+    return kept;
+  }
+
+  return { list, forget: () => known.clear() };
+}
+
+function entryOf(entry: Dirent): Entry {
+  const kind = entry.isDirectory() ? "directory" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+  return { name: entry.name, kind };
+}
+
+/** By code units, whatever order the disk has. */
+function byName(a: Entry, b: Entry): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function seenOf({ dev, ino, mtimeMs, ctimeMs }: Stats): Seen {
+  return { dev, ino, mtimeMs, ctimeMs };
+}
+
+function sameDirectory(a: Seen | undefined, b: Seen): boolean {
+  return sameIdentity(a, b) && a?.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}
+
+/** A link that leads elsewhere now leads to another directory, even to one with the same entries. */
+function sameIdentity(a: Seen | undefined, b: Seen | undefined): boolean {
+  return a?.ino === b?.ino && a?.dev === b?.dev;
+}
+
+function sameListing(a: Listing, b: Listing): boolean {
+  if (a.status === "present" && b.status === "present")
+    return (
+      a.entries.length === b.entries.length &&
+      a.entries.every(({ name, kind }, index) => name === b.entries[index]?.name && kind === b.entries[index]?.kind)
+    );
+  if (a.status === "unavailable" && b.status === "unavailable") return a.reason === b.reason;
+  if (a.status === "other" && b.status === "other") return a.file === b.file;
+  return a.status === b.status;
+}

@@ -1,0 +1,153 @@
+import type { Stats } from "node:fs";
+import { reasonOf } from "../prompt/problem.ts";
+import type { Disk } from "./disk.ts";
+import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
+import { createSettled } from "./settled.ts";
+
+export type { FileState } from "./file-state.ts";
+
+export type Files = {
+  /**
+   * At most so many bytes of a file. As long as it is the same file with the same words, the same object. `regular`: its
+   * directory says that it is a file, so one that is not known yet may be opened without a look at what it is.
+   */
+  readonly read: (path: string, most: number, regular?: boolean) => FileState;
+  /** Which file of the disk was read under a path: two paths of one file have the same. */
+  readonly identity: (path: string) => string | undefined;
+  /** Everything is read anew. */
+  readonly forget: () => void;
+};
+
+/** `settled`: a reading of it that can be believed as long as the file looks like this. */
+type Kept = {
+  readonly state: FileState;
+  readonly most: number;
+  readonly found: Stats | undefined;
+  readonly settled: boolean;
+};
+
+const readings = 4;
+const quiet = { throwIfNoEntry: false } as const;
+/** Small files pass through the same bytes one after the other: each is text before the next is read. */
+const scratch = Buffer.allocUnsafeSlow(4096);
+const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants;
+
+/** Files by their path. A known one costs a stat; it is read again when that shows another file or another time. */
+export function createFiles(disk: Disk, now: () => number): Files {
+  const known = new Map<string, Kept>();
+  const isSettled = createSettled(now);
+
+  function keep(path: string, most: number, state: FileState, found?: Stats, settled = false): FileState {
+    const before = known.get(path)?.state;
+    const same = before && sameState(before, state) ? before : state;
+    known.set(path, { state: same, most, found, settled });
+    return same;
+  }
+
+  function read(path: string, most: number, regular = false): FileState {
+    try {
+      const kept = known.get(path);
+      const first = regular && !kept && most <= scratch.length ? readAtOnce(path, most) : undefined;
+      if (first) return first;
+      let found = statsOf(disk, path);
+      if (found && kept?.settled && kept.most === most && sameFile(kept.found, found)) return kept.state;
+      for (let left = readings; ; ) {
+        if (!found) return absent(path);
+        if (found.isSymbolicLink()) return keep(path, most, brokenLink(path));
+        if (!found.isFile()) return keep(path, most, notAFile(path, found));
+        const settled = isSettled(found);
+        const { bytes, after } = bytesOf(disk, path, found, most);
+        const whole = sameFile(found, after);
+        if (whole || --left === 0) {
+          return keep(path, most, stateOf(path, bytes, { size: after.size, most, whole }), after, whole && settled);
+        }
+        found = statsOf(disk, path);
+      }
+    } catch (error) {
+      if (isAbsence(error)) return isLink(disk, path) ? keep(path, most, brokenLink(path)) : absent(path);
+      return keep(path, most, unreadable(path, shortReason(error)));
+    }
+  }
+
+  /** A small file in one go, while it stays as it is; a look less than for any other. */
+  function readAtOnce(path: string, most: number): FileState | undefined {
+    const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
+    try {
+      const found = disk.fstatSync(file);
+      if (!found.isFile()) return undefined;
+      const settled = isSettled(found);
+      const length = disk.readSync(file, scratch, 0, most, null);
+      const { size } = found;
+      if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(most, size)) return undefined;
+      const state = stateOf(path, scratch.subarray(0, length), { size, most, whole: true });
+      return keep(path, most, state, found, settled);
+    } finally {
+      disk.closeSync(file);
+    }
+  }
+
+  function absent(path: string): FileState {
+    known.delete(path);
+    return none;
+  }
+
+  function identity(path: string): string | undefined {
+    const found = known.get(path)?.found;
+    return found && `${found.dev}:${found.ino}`;
+  }
+
+  return { read, identity, forget: () => known.clear() };
+}
+
+/** Opened so that it never waits: between the look and the opening, a file can become a pipe without a writer. */
+function bytesOf(disk: Disk, path: string, found: Stats, most: number): { bytes: Buffer; after: Stats } {
+  const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
+  try {
+    // Files that the system makes up as they are read say that they have no size.
+    const size = Math.min(most, found.size || most);
+    const bytes = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
+    let length = 0;
+    while (length < bytes.length) {
+      const more = disk.readSync(file, bytes, length, bytes.length - length, null);
+      if (more === 0) break;
+      length += more;
+    }
+    return { bytes: length === size ? bytes : bytes.subarray(0, length), after: disk.fstatSync(file) };
+  } finally {
+    disk.closeSync(file);
+  }
+}
+
+/** What a path leads to, in one call unless it is a link; the link itself where it leads nowhere. */
+function statsOf(disk: Disk, path: string): Stats | undefined {
+  const own = disk.lstatSync(path, quiet);
+  return own?.isSymbolicLink() ? (disk.statSync(path, quiet) ?? own) : own;
+}
+
+function isLink(disk: Disk, path: string): boolean {
+  try {
+    return disk.lstatSync(path, quiet)?.isSymbolicLink() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** There is nothing at that path. */
+export function isAbsence(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+}
+
+function sameFile(a: Stats | undefined, b: Stats): boolean {
+  if (a?.ino !== b.ino || a.dev !== b.dev) return false;
+  return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size;
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** "EACCES: permission denied", without the call and the path that Node adds. */
+export function shortReason(error: unknown): string {
+  const reason = reasonOf(error);
+  return /^(E[A-Z0-9]+: [^,]+), /.exec(reason)?.[1] ?? reason;
+}

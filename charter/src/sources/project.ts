@@ -1,0 +1,152 @@
+import type { Reading } from "../prompt/reading.ts";
+import type { Source } from "../prompt/source.ts";
+import { because } from "./because.ts";
+import type { Considered } from "./considered.ts";
+import { createContextFiles } from "./context-files.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { type Disk, disk as realDisk } from "./disk.ts";
+import { createFiles } from "./file.ts";
+import { type FileLimits, fileLimits } from "./file-limits.ts";
+import { gatedIn } from "./gated.ts";
+import { type Look, toldReading, withNotices } from "./look.ts";
+import type { Skill } from "./skill.ts";
+import { skillRoots } from "./skill-roots.ts";
+import { createSkills, type SkillsFound } from "./skills.ts";
+import { skillsReading } from "./skills-reading.ts";
+import { createSystemFile, type SystemFilePlace } from "./system-file.ts";
+import { untrustedNotice } from "./untrusted.ts";
+import { type Watching, watchFiles } from "./watch.ts";
+import type { Watched } from "./watched.ts";
+
+const { join, resolve } = process.getBuiltinModule("node:path");
+
+export type ProjectOptions = {
+  /** The working directory. */
+  readonly cwd: string;
+  /** The global agent directory, as in ~/.charter/agent. */
+  readonly home: string;
+  /** The name of the project's configuration directory: .charter, .sf, .pi. */
+  readonly config: string;
+  /** May the project's SYSTEM.md, APPEND_SYSTEM.md and skills be used? Its context files always are. */
+  readonly trusted: boolean;
+  /** For ~/.agents/skills; left out, there are none. */
+  readonly userHome?: string;
+  /** Skills and folders of skills that were named, by a person or by an extension. */
+  readonly skillPaths?: () => readonly string[];
+  readonly disk?: Disk;
+  readonly now?: () => number;
+  readonly limits?: Partial<FileLimits>;
+};
+
+/** The files of a directory as sources of a prompt. Looking costs a stat for each file; changed ones are read again. */
+export type Project = {
+  readonly system: Source;
+  readonly append: Source;
+  readonly context: Source;
+  readonly skills: Source;
+  /** What was looked at, in the order of the prompt, and what there is to say about it. Looks again. */
+  readonly look: () => ProjectLook;
+  /** Everything is read anew. */
+  readonly forget: () => void;
+  /** Tells the paths that changed. A convenience for those who wait; a turn looks for itself. */
+  readonly watch: (changed: (paths: readonly string[]) => void) => Watching;
+};
+export type ProjectLook = {
+  readonly considered: readonly Considered[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly skills: readonly Skill[];
+};
+
+export function openProject(options: ProjectOptions): Project {
+  const { config, trusted, skillPaths = () => [], disk = realDisk, now = Date.now } = options;
+  const [cwd, home] = [resolve(options.cwd), resolve(options.home)];
+  const userHome = options.userHome === undefined ? undefined : resolve(options.userHome);
+  const limits = { ...fileLimits, ...options.limits };
+  const files = createFiles(disk, now);
+  const finder = createSkills({ disk, files, now });
+
+  const systemFile = (role: "system" | "append", name: string) => {
+    const own: SystemFilePlace = { path: join(home, name), place: "global" };
+    const withheld = trusted ? {} : { withheld: because.untrusted };
+    const ofProject: SystemFilePlace = { path: join(cwd, config, name), place: "project", ...withheld };
+    return createSystemFile({
+      disk,
+      files,
+      limits,
+      role,
+      places: ofProject.path === own.path ? [own] : [ofProject, own],
+    });
+  };
+  const system = systemFile("system", "SYSTEM.md");
+  const append = systemFile("append", "APPEND_SYSTEM.md");
+  const context = createContextFiles({ disk, files, limits, cwd, home, userHome, trusted });
+
+  const roots = () =>
+    skillRoots({
+      disk,
+      cwd,
+      home,
+      config,
+      trusted,
+      named: skillPaths(),
+      ...(userHome === undefined ? {} : { userHome }),
+    });
+  const toldSkills = kept((found: SkillsFound): Look => {
+    const reading = toldReading(skillsReading(found.skills), found.diagnostics, limits.notices);
+    return { reading, considered: found.considered, diagnostics: found.diagnostics };
+  });
+  const found = () => finder.look(roots());
+
+  // Trust is told once, with what stands first; and it is told of everything that was left out.
+  const toldSystem = kept((own: Look, appended: Look, skills: SkillsFound, extensions: boolean): Reading => {
+    const notice = untrustedNotice([...own.considered, ...appended.considered, ...skills.considered], extensions);
+    return withNotices(own.reading, notice ? [notice] : []);
+  });
+  const hasExtensions = () => gatedIn({ cwd, config, home }, disk).includes(join(cwd, config, "extensions"));
+
+  const look = (): ProjectLook => {
+    const skills = found();
+    const looks = [system(), append(), context(), toldSkills(skills)];
+    return {
+      considered: looks.flatMap(({ considered }) => considered),
+      diagnostics: looks.flatMap(({ diagnostics }) => diagnostics),
+      skills: skills.skills,
+    };
+  };
+
+  return {
+    system: () => (trusted ? system().reading : toldSystem(system(), append(), found(), hasExtensions())),
+    append: () => append().reading,
+    context: () => context().reading,
+    skills: () => toldSkills(found()).reading,
+    look,
+    forget: () => {
+      files.forget();
+      finder.forget();
+    },
+    watch: (changed) =>
+      watchFiles({
+        disk,
+        changed,
+        wanted: () =>
+          watchedOf(
+            look(),
+            roots().map(({ path }) => path),
+          ),
+      }),
+  };
+}
+
+/** A skill's own file may be named as well as a folder of them; either way it is watched by its path. */
+function watchedOf({ considered }: ProjectLook, folders: readonly string[]): Watched {
+  return { files: considered.filter(({ role }) => role !== "skill").map(({ path }) => path), folders };
+}
+
+/** A function that answers the same as long as it is asked about the same as the last time. */
+function kept<Given extends readonly unknown[], Made>(make: (...given: Given) => Made): (...given: Given) => Made {
+  let last: { readonly given: Given; readonly made: Made } | undefined;
+  return (...given) => {
+    if (!last?.given.every((one, index) => one === given[index])) last = { given, made: make(...given) };
+    return last.made;
+  };
+}

@@ -1,0 +1,23 @@
+import type { Notice } from "../prompt/notice.ts";
+import { because } from "./because.ts";
+import type { Considered } from "./considered.ts";
+import { grouped } from "./file-limits.ts";
+import { pathLine } from "./path-line.ts";
+
+/** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
+export function untrustedNotice(considered: readonly Considered[], extensions: boolean): Notice | undefined {
+  const withheld = considered.filter((one) => one.because === because.untrusted);
+  if (withheld.length === 0 && !extensions) return undefined;
+  const files = withheld.filter(({ role }) => role !== "skill").map(({ path }) => pathLine(path));
+  const skills = withheld.length - files.length;
+  const skillsOfIt = skills === 0 ? [] : [skills === 1 ? "1 skill" : `${grouped(skills)} skills`];
+  const what = [...files, ...skillsOfIt, ...(extensions ? ["its extensions"] : [])];
+  return {
+    code: "untrusted",
+    message: `The project is not trusted, so the prompt was built without ${listOf(what)}. Look at what it brings, then run “charter trust”.`,
+  };
+}
+
+function listOf(what: readonly string[]): string {
+  return what.length < 2 ? what.join("") : `${what.slice(0, -1).join(", ")} and ${what.at(-1)}`;
+}

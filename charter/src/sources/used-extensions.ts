@@ -1,0 +1,52 @@
+import { because } from "./because.ts";
+import type { Considered } from "./considered.ts";
+import { type Disk, disk as usualDisk } from "./disk.ts";
+import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension-files.ts";
+import { realPath } from "./link.ts";
+
+const { join } = process.getBuiltinModule("node:path");
+
+export type ExtensionPlaces = {
+  readonly cwd: string;
+  readonly home: string;
+  readonly config: string;
+  readonly trusted: boolean;
+  /** Absolute paths of files or directories, named by whoever starts the agent: used whatever is trusted. */
+  readonly named?: readonly string[];
+  readonly disk?: Disk;
+};
+
+/**
+ * Which extensions are used, in the order they are loaded: the project's when it is trusted, those for every project,
+ * those that were named. Each file once, whatever it is called.
+ */
+export function usedExtensions(places: ExtensionPlaces): Considered[] {
+  const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;
+  const seen = new Map<string, string>();
+
+  function consider(place: Considered["place"], asked: string, { entries, diagnostics }: ExtensionFiles): Considered[] {
+    const about = { role: "extension", place } as const;
+    const not = (path: string, reason: string) => ({ path, ...about, used: false, because: reason });
+    if (place === "named" && entries.length + diagnostics.length === 0) return [not(asked, "it holds no extension")];
+    const used = entries.map((path) => {
+      if (place === "project" && !trusted) return not(path, because.untrusted);
+      const real = realPath(disk, path);
+      const first = seen.get(real);
+      if (first !== undefined)
+        return not(path, first === path ? "it is used already" : `it is the same file as ${first}`);
+      seen.set(real, path);
+      return { path, ...about, used: true };
+    });
+    return [...used, ...diagnostics.map(({ path, message }) => not(path, message))];
+  }
+
+  const folders = { project: join(cwd, config, "extensions"), global: join(home, "extensions") };
+  return [
+    // Where both are one directory, what is in it is the user's own.
+    ...(folders.project === folders.global
+      ? []
+      : consider("project", folders.project, extensionFiles(folders.project, disk))),
+    ...consider("global", folders.global, extensionFiles(folders.global, disk)),
+    ...named.flatMap((path) => consider("named", path, namedExtension(path, disk))),
+  ];
+}
