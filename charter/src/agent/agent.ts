@@ -13,10 +13,11 @@ import type { Hook } from "./hook.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { createLiveSessions } from "./live-session.ts";
 import type { TurnOutcome } from "./outcome.ts";
-import { runTurn, type TurnInput, type Watching } from "./run-turn.ts";
+import { runTurn } from "./run-turn.ts";
 import { isGone, runnerName } from "./runner.ts";
 import type { Tool } from "./tool.ts";
 import { createToolsets } from "./toolset.ts";
+import type { TurnInput, Watching } from "./turn-input.ts";
 import type { TurnFor, Working } from "./working.ts";
 
 /** Declares an agent's charter anew for each turn. */

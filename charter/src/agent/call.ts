@@ -53,13 +53,21 @@ export async function runCall(
   const shown = shownOutput(working, running, tool, ran);
   const after = await running.hooks.run(
     "after-tool",
-    { turn: running.id, tool: tool.name, call: call.id, output: shown, failed: ran.failed },
-    (now, change) => {
-      if (change.output === undefined) return now;
-      return typeof change.output === "string" ? { ...now, output: change.output } : "its output is no text";
+    {
+      turn: running.id,
+      tool: tool.name,
+      call: call.id,
+      input: hooked.input,
+      output: shown,
+      failed: ran.failed,
+    },
+    (now, { output = now.output, failed = now.failed }) => {
+      if (typeof output !== "string") return "its output is no text";
+      if (typeof failed !== "boolean") return "whether it failed is neither true nor false";
+      return { ...now, output, failed };
     },
   );
-  return done(after.output, ran.failed);
+  return done(after.output, after.failed);
 }
 
 export function overCalls({ limits }: Working, { calls }: Running): string | undefined {

@@ -3,6 +3,7 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { StandingFault } from "../store/standing.ts";
+import type { Hook } from "./hook.ts";
 import type { Tool } from "./tool.ts";
 
 /** What holds for the amendments of each section, given what the other sections say. */
@@ -16,5 +17,7 @@ export type Declaration = {
   readonly charter: Charter;
   readonly rules: () => Promise<RulesFor>;
   readonly tools?: () => Promise<readonly Tool[]>;
+  /** Asked before the agent's own. */
+  readonly hooks?: readonly Hook[];
   readonly fault?: StandingFault;
 };

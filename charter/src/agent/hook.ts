@@ -1,4 +1,5 @@
 import type { Message } from "../delivery/model.ts";
+import type { Notice } from "../prompt/notice.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import { within } from "./patience.ts";
 
@@ -8,6 +9,17 @@ import { within } from "./patience.ts";
  */
 export type Hook = {
   readonly name: string;
+  /** What its moment is called where the hook comes from: reports use that word. */
+  readonly event?: string;
+  /** Told of everything that is reported of it. */
+  readonly failed?: (because: string) => void;
+  /** Answers for it when it threw or did not answer in time: a guard that could not look may refuse. */
+  readonly instead?: (because: string) => unknown;
+  /** May change what a turn is asked before anything is gathered for it, or take it: then the model is not asked. */
+  readonly input?: Moment<
+    { readonly turn: string; readonly user?: string; readonly channel?: string; readonly input: string },
+    { readonly input?: string; readonly handled?: true }
+  >;
   /** May change the input, add a message to it, and change the prompt's text for this turn. */
   readonly "before-turn"?: Moment<
     {
@@ -29,16 +41,17 @@ export type Hook = {
     { readonly turn: string; readonly tool: string; readonly call: string; readonly input: unknown },
     { readonly input?: unknown; readonly refuse?: string }
   >;
-  /** May change what the model is told a call came to. */
+  /** May change what the model is told a call came to, and whether it failed. */
   readonly "after-tool"?: Moment<
     {
       readonly turn: string;
       readonly tool: string;
       readonly call: string;
+      readonly input: unknown;
       readonly output: string;
       readonly failed: boolean;
     },
-    { readonly output?: string }
+    { readonly output?: string; readonly failed?: boolean }
   >;
   readonly "after-turn"?: Moment<
     { readonly turn: string; readonly state: "answered" | "failed"; readonly reply: string | null },
@@ -47,11 +60,18 @@ export type Hook = {
 };
 
 /** Nothing said is nothing changed: also by a function that only looks, and gives nothing back. */
-type Moment<Given, Change> = (given: Given) => Change | Nothing | Promise<Change | Nothing>;
+type Moment<Given, Change> = (given: Given, aside: Aside) => Change | Nothing | Promise<Change | Nothing>;
 // biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
 type Nothing = undefined | void;
 
-export type MomentName = Exclude<keyof Hook, "name">;
+/** What a hook can say besides its answer, while it is asked; nobody listens once it was given up on. */
+export type Aside = {
+  readonly notice: (notice: Notice) => void;
+  /** Something in it failed: reported as if it had thrown that, and its answer still counts. */
+  readonly failed: (because: string) => void;
+};
+
+export type MomentName = "input" | "before-turn" | "before-step" | "before-tool" | "after-tool" | "after-turn";
 type GivenAt<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
 type ChangeAt<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
 
@@ -63,43 +83,68 @@ export type Take<Name extends MomentName> = (
 ) => GivenAt<Name> | string;
 
 export type Hooks = {
+  /** `enough`: the hooks that are left need not be asked. */
   readonly run: <Name extends MomentName>(
     moment: Name,
     given: GivenAt<Name>,
     take: Take<Name>,
+    enough?: () => boolean,
   ) => Promise<GivenAt<Name>>;
 };
 
-type Failed = (event: {
+export type HookFailed = {
   readonly kind: "hook-failed";
   readonly hook: string;
-  readonly moment: MomentName;
+  readonly moment: string;
   readonly because: string;
-}) => void;
+};
 
-const none = Symbol("none");
+export type Listening = {
+  readonly failed: (event: HookFailed) => void;
+  readonly notice: (notice: Notice) => void;
+};
 
 /** One that throws, hangs or answers nonsense is reported by name, and the others still run. */
-export function createHooks(hooks: readonly Hook[], seconds: number, failed: Failed, signal?: AbortSignal): Hooks {
+export function createHooks(
+  hooks: readonly Hook[],
+  seconds: number,
+  { failed, notice }: Listening,
+  signal?: AbortSignal,
+): Hooks {
   return {
-    run: async (moment, given, take) => {
+    run: async (moment, given, take, enough = () => false) => {
       let now = given;
       for (const hook of hooks) {
-        const asked = hook[moment] as ((given: object) => unknown) | undefined;
+        if (enough()) break;
+        const asked = hook[moment] as ((given: object, aside: Aside) => unknown) | undefined;
         if (asked === undefined) continue;
-        const report = (because: string) => failed({ kind: "hook-failed", hook: hook.name, moment, because });
+        const report = (because: string) => {
+          failed({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, because });
+          attemptTo(() => hook.failed?.(because));
+        };
+        let over = false;
+        const aside: Aside = {
+          notice: (one) => over || notice(one),
+          failed: (because) => over || report(because),
+        };
         // What a turn came to is told also when it was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
-        const change = await attempt(() => asked(structuredClone(now)), patient, report);
-        if (change === none || change === undefined || change === null) continue;
+        const { answer, fault } = await attempt(() => asked(structuredClone(now), aside), patient);
+        over = true;
+        if (fault !== undefined) report(fault);
+        const change = fault === undefined ? answer : attemptTo(() => hook.instead?.(fault)).value;
+        if (change === undefined || change === null) continue;
         if (typeof change !== "object" || Array.isArray(change)) {
           report(
             `it answered ${Array.isArray(change) ? "a list" : typeof change}, where an object or nothing is expected`,
           );
           continue;
         }
-        const taken = attemptTo(() => take(now, change as ChangeAt<typeof moment>, hook.name));
-        if (typeof taken === "string") report(taken);
+        const { value: taken = now, fault: unread } = attemptTo(() =>
+          take(now, change as ChangeAt<typeof moment>, hook.name),
+        );
+        if (unread !== undefined) report(`its answer cannot be read: ${unread}`);
+        else if (typeof taken === "string") report(taken);
         else now = taken;
       }
       return now;
@@ -107,31 +152,28 @@ export function createHooks(hooks: readonly Hook[], seconds: number, failed: Fai
   };
 }
 
+type Attempted<Value> = { readonly value?: Value; readonly fault?: string };
+
 /** What a hook answers may be anything: a getter that throws, a circle. */
-function attemptTo<Given>(take: () => Given | string): Given | string {
+function attemptTo<Value>(work: () => Value): Attempted<Value> {
   try {
-    return take();
+    return { value: work() };
   } catch (error) {
-    return `its answer cannot be read: ${reasonOf(error)}`;
+    return { fault: reasonOf(error) };
   }
 }
 
 type Patient = { readonly seconds: number; readonly signal: AbortSignal | undefined };
+type Answered = { readonly answer?: unknown; readonly fault?: string };
 
-async function attempt(
-  ask: () => unknown,
-  { seconds, signal }: Patient,
-  report: (because: string) => void,
-): Promise<unknown> {
+async function attempt(ask: () => unknown, { seconds, signal }: Patient): Promise<Answered> {
   try {
-    const work = Promise.resolve(ask());
-    const late = () => {
-      report(signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`);
-      return none;
-    };
+    const work = Promise.resolve(ask()).then((answer): Answered => ({ answer }));
+    const late = (): Answered => ({
+      fault: signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
+    });
     return await within(seconds * 1000, work, late, signal);
   } catch (error) {
-    report(`it threw: ${reasonOf(error)}`);
-    return none;
+    return { fault: `it threw: ${reasonOf(error)}` };
   }
 }

@@ -1,10 +1,11 @@
 export { type Agent, type AgentOptions, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
 export type { Declaration, RulesFor } from "./declaration.ts";
-export type { Hook } from "./hook.ts";
+export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
+export type { ExtensionFault } from "./extension/fault.ts";
+export type { Aside, Hook } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
-export type { TurnInput, Watching } from "./run-turn.ts";
 export { defineTool, type ProposedChange, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
 export {
   modifySystemPrompt,
@@ -14,4 +15,6 @@ export {
   updateInstructions,
   updatePromptLayer,
 } from "./tools/index.ts";
+export type { TurnInput, Watching } from "./turn-input.ts";
 export type { TurnFor } from "./working.ts";
+export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

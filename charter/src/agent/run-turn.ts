@@ -1,37 +1,21 @@
 import { stepMessages } from "../delivery/history.ts";
 import type { Answer, ToolResult } from "../delivery/model.ts";
-import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
-import { empty } from "../prompt/reading.ts";
 import { longestLease } from "../store/lease.ts";
-import { teller, type Watcher } from "./agent-event.ts";
 import { approvedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
-import { neutral, overCalls, runCall } from "./call.ts";
+import { beginTurn } from "./begin-turn.ts";
+import { overCalls, runCall } from "./call.ts";
 import type { Came } from "./came.ts";
 import { compactIfLong } from "./compaction.ts";
 import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
-import { createHooks } from "./hook.ts";
-import { noUsage, type TurnOutcome } from "./outcome.ts";
+import type { TurnOutcome } from "./outcome.ts";
 import { bill, owedBy, record } from "./record.ts";
 import { checkRequest, takeStep } from "./step.ts";
+import type { TurnInput, Watching } from "./turn-input.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import { type Running, taint, type Working } from "./working.ts";
-
-/** What a turn is asked. */
-export type TurnInput = {
-  readonly input: string;
-  readonly user?: string;
-  readonly channel?: string;
-  /** The user's own, unless the store knows better. */
-  readonly zone?: string;
-  /** A session's id, "new", or "none" for a turn of its own. The newest with this model goes on, unless said otherwise. */
-  readonly session?: string;
-  readonly id?: string;
-};
-
-export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };
+import type { Running, Working } from "./working.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -55,11 +39,12 @@ export async function runTurn(working: Working, asked: TurnInput, { signal, on }
     const deadline = startDeadline(working.limits.turnSeconds, signal);
     let running: Running | undefined;
     try {
-      running = await begin(working, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
+      running = await beginTurn(working, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
       return await answered(working, running, () => deadline.late);
     } catch (error) {
       await giveUp(working, { id, scope }, running);
-      if (running) running.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
+      await running?.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
+      running?.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
       throw error;
     } finally {
       deadline.stop();
@@ -89,59 +74,6 @@ async function giveUp(
   await working.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
 }
 
-type Begun = Pick<Running, "id" | "scope" | "session" | "signal"> & { readonly on: Watcher | undefined };
-
-async function begin(working: Working, asked: TurnInput, { on, ...begun }: Begun): Promise<Running> {
-  const { scope, session, id } = begun;
-  const tell = teller(id, [working.watcher, on]);
-  tell({ kind: "turn-start", session: session.id, input: asked.input });
-  const now = working.clock().toISOString();
-  const notices: Notice[] = [];
-  const known = scope.user === undefined ? undefined : (await working.store.users.find(scope.user))?.zone;
-  const declaration = await working.declare({ scope, channel: asked.channel, now });
-  const running: Running = {
-    ...begun,
-    tell,
-    channel: asked.channel,
-    zone: known ?? asked.zone,
-    hooks: createHooks(
-      working.hooks,
-      working.limits.hookSeconds,
-      (failed) => {
-        tell(failed);
-        const message = `The hook “${failed.hook}” failed at ${failed.moment}: ${failed.because}.`;
-        notices.push({ code: "hook-failed", message });
-      },
-      begun.signal,
-    ),
-    declaration,
-    toolset: await working.toolsetFor(declaration),
-    tokenizer: await working.tokenizer(),
-    input: neutral({ session, tell }, asked.input),
-    entered: false,
-    messages: [],
-    step: 0,
-    calls: 0,
-    acted: false,
-    called: new Map(),
-    readings: { none: empty },
-    prompt: undefined,
-    besides: [],
-    replaced: undefined,
-    tainted: false,
-    anew: undefined,
-    notices,
-    came: {},
-    predicted: undefined,
-    usage: noUsage,
-    cost: working.model.receiver.price ? 0 : null,
-    owed: undefined,
-  };
-  if (session.stretches.some(({ tainted }) => tainted))
-    taint(running, "Foreign words are in what was said before in this session.");
-  return running;
-}
-
 /** Steps until the model answers; whatever stops them is recorded with what was done by then. */
 async function answered(working: Working, running: Running, isLate: () => boolean): Promise<TurnOutcome> {
   try {
@@ -157,6 +89,7 @@ async function answered(working: Working, running: Running, isLate: () => boolea
 /** Outcomes of a turn, not mistakes of whoever asked for it. */
 const expected = new Set([
   "agent-frozen",
+  "input-handled",
   "model-busy",
   "model-failed",
   "model-cut",
@@ -174,6 +107,12 @@ const expected = new Set([
 
 async function steps(working: Working, running: Running): Promise<Ending> {
   const { limits } = working;
+  if (running.handledBy !== undefined)
+    throw new Problem(
+      "input-handled",
+      `“${running.handledBy}” took the input itself: the model was not asked.`,
+      "Nothing is wrong. Say it in other words if the model should answer.",
+    );
   // A step that only sums up the history is none of them.
   for (let taken = 1; ; taken++) {
     let prompt = await turnPrompt(working, running);

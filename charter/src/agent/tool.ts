@@ -12,7 +12,10 @@ export type Tool<Input = never> = {
   readonly name: string;
   /** A zod schema: what the model writes is parsed by it before the tool runs. */
   readonly input: ZodType<Input>;
-  readonly summary: string;
+  /** The JSON Schema a model is offered, where it is not to be made from `input`. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** Without one, the prompt's line is what the charter says of the tool, or its name; then it needs a description. */
+  readonly summary?: string;
   readonly guidelines?: readonly string[];
   /** What the model is told the tool does; the summary, unless said otherwise. */
   readonly description?: string;
@@ -60,13 +63,17 @@ export type ToolContext = {
   readonly propose: (change: ProposedChange) => Promise<Settled & { readonly quote?: Quote }>;
 };
 
+export const toolName = /^[A-Za-z][\w-]{0,63}$/;
+
 /** Checks a tool once, where it is written. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   const faults: string[] = [];
-  if (!/^[A-Za-z][\w-]{0,63}$/.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
+  if (!toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
   if (typeof tool.run !== "function") faults.push("it has nothing to run");
   if (typeof tool.input?.safeParse !== "function") faults.push("its input is no zod schema");
-  if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
+  if (tool.summary === undefined) {
+    if (!tool.description?.trim()) faults.push("it has neither a summary nor a description");
+  } else if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
   if (tool.perTurn !== undefined && !(Number.isSafeInteger(tool.perTurn) && tool.perTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool as unknown as Tool;

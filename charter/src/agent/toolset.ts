@@ -12,7 +12,10 @@ export type Toolset = {
   readonly lines: (called: ReadonlyMap<string, number>) => readonly ToolLine[];
 };
 
-/** The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools. */
+/**
+ * The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools; one
+ * whose tools change has to be declared anew.
+ */
 export function createToolsets(own: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
   const known = new WeakMap<Declaration, Promise<Toolset>>();
   let last: Toolset | undefined;
@@ -39,7 +42,7 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
     byName.set(tool.name, tool);
   }
   const offers = tools.length === 0 ? [] : await offersOf(tools);
-  const plain = tools.map((tool) => lineOf(tool));
+  const plain = linesOf(tools);
   return {
     byName,
     offers,
@@ -53,9 +56,9 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
 
 async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   const { toJSONSchema } = await import("zod");
-  return tools.map(({ name, summary, description = summary, input }) => {
+  return tools.map(({ name, summary = name, description = summary, input, schema: own }) => {
     try {
-      const { $schema: _, ...schema } = toJSONSchema(input, { io: "input" });
+      const { $schema: _, ...schema } = own ?? toJSONSchema(input, { io: "input" });
       // Every provider asks for one, and rejects whole requests otherwise.
       if (schema.type !== "object") throw new Error("Its input is no object.");
       return { name, description, input: schema };
@@ -69,6 +72,11 @@ async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   });
 }
 
+/** What tools lend the prompt before any was called. */
+export function linesOf(tools: readonly Tool[]): ToolLine[] {
+  return tools.map(lineOf);
+}
+
 function lineOf({ name, summary, guidelines = [] }: Tool): ToolLine {
-  return { name, summary, ...(guidelines.length > 0 ? { guidelines } : {}) };
+  return { name, ...(summary === undefined ? {} : { summary }), ...(guidelines.length > 0 ? { guidelines } : {}) };
 }

@@ -54,6 +54,8 @@ export type Running = {
   readonly declaration: Declaration;
   readonly toolset: Toolset;
   readonly tokenizer: Tokenizer;
+  /** The hook that took the input itself. */
+  readonly handledBy: string | undefined;
   /** The user's message, as the model is given it. */
   input: string;
   /** It is among the messages already. */
@@ -84,7 +86,7 @@ export type Running = {
   owed: { readonly usage: Usage; readonly cost: number } | undefined;
 };
 
-export function notice(running: Running, one: Notice): void {
+export function notice(running: Pick<Running, "notices" | "tell">, one: Notice): void {
   const known = running.notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
   running.notices.push(one);

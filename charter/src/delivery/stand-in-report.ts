@@ -1,4 +1,4 @@
-import { preview } from "../prompt/character.ts";
+import { firstCharacters, preview } from "../prompt/character.ts";
 import type { ToolResult } from "./model.ts";
 
 /** What became of its calls, in sentences that say no more than the results do. */
@@ -7,9 +7,24 @@ export function reportOf(results: readonly ToolResult[]): string[] {
 }
 
 function plainReport({ name, output, failed }: ToolResult): string {
-  if (failed) return `${name} failed: ${output}`;
-  if (name === "save_memory") return output;
-  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${output}`;
+  const said = failed ? output.replace(/^It failed: /, "") : output;
+  const told = fileTools.has(name) ? shortened(said, failed ? 1000 : 200) : said;
+  if (failed) return `${name} failed:${told.includes("\n") ? "\n" : " "}${told}`;
+  if (["save_memory", "write", "edit"].includes(name)) return told;
+  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${told}`;
+}
+
+const fileTools = new Set(["read", "bash", "edit", "write", "grep", "find", "ls"]);
+
+/** Nobody reads a whole file in a reply: its first lines are told, and how many more there were. */
+function shortened(output: string, lineChars: number): string {
+  const lines = output.split("\n");
+  const shown = lines.slice(0, 20).map((line) => {
+    const first = firstCharacters(line, lineChars);
+    return first.length === line.length ? line : `${first}…`;
+  });
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`(and ${more} more ${more === 1 ? "line" : "lines"})`] : [])].join("\n");
 }
 
 function promptReport(output: string): string | undefined {

@@ -1,11 +1,8 @@
 import { preview } from "../prompt/character.ts";
+import { codingRules, codingTries } from "./stand-in-coding.ts";
+import { type Call, callOffered, type Move, once, type Rule } from "./stand-in-move.ts";
 import { notesOf, onlySection, reportOf } from "./stand-in-report.ts";
 import { newestPassage, shownInstructions, type View } from "./stand-in-view.ts";
-
-export type Call = { readonly name: string; readonly input: string };
-
-/** What it does next: calls, or sentences that end the turn. */
-export type Move = { readonly calls: readonly Call[] } | { readonly says: readonly string[] };
 
 /** After so many steps of calls it answers, whatever is left to do. */
 const mostSteps = 3;
@@ -14,7 +11,8 @@ const mostSteps = 3;
 export function nextMove(view: View): Move {
   const done = view.steps.flat();
   if (view.steps.length >= mostSteps) return { says: reportOf(done) };
-  for (const { when, move } of rules) {
+  for (const { when, offered, move } of rules) {
+    if (offered && !offered.some((tool) => view.offers.has(tool))) continue;
     const match = when.exec(view.asked);
     const next = match && move(match.slice(1), view);
     if (next) return next;
@@ -23,15 +21,11 @@ export function nextMove(view: View): Move {
   return { says: done.length > 0 ? reportOf(done) : plainAnswer(view) };
 }
 
-type Rule = {
-  readonly when: RegExp;
-  readonly move: (words: readonly (string | undefined)[], view: View) => Move | undefined;
-};
-
 const rules: readonly Rule[] = [
   { when: /^(?:write down|summari[sz]e) what was said\b/i, move: (_, { before }) => ({ says: [notesOf(before)] }) },
   { when: /^(?:then )?call [\w-]+ with\b/im, move: (_, view) => calledByName(view) },
   { when: /^never ?mind\b/i, move: () => undefined },
+  ...codingRules,
   {
     when: /\b(?:forget|clear|delete|remove) (?:all (?:of )?)?my (?:standing )?instructions\b/i,
     move: once(() => ({ update_instructions: { instructions: "" } })),
@@ -74,19 +68,6 @@ const rules: readonly Rule[] = [
     },
   },
 ];
-
-type Offers = Readonly<Record<string, object | undefined>>;
-
-/** One call, to the first of these tools that is offered; then nothing more. */
-function once(calls: (words: readonly (string | undefined)[], view: View) => Offers): Rule["move"] {
-  return (words, view) => (view.steps.length > 0 ? undefined : callOffered(view, calls(words, view)));
-}
-
-function callOffered({ offers }: View, calls: Offers): Move {
-  const [name, input] = Object.entries(calls).find(([tool, asked]) => asked && offers.has(tool)) ?? [];
-  if (name !== undefined) return { calls: [{ name, input: JSON.stringify(input) }] };
-  return { says: [`I would call ${Object.keys(calls).join(" or ")} for that, but no such tool is offered to me.`] };
-}
 
 /** “Always …”: to the standing instructions, all of them; where there are none, to the prompt itself. */
 function keptForGood(line: string, view: View): Move | undefined {
@@ -147,6 +128,7 @@ function plainAnswer({ asked, before, offers }: View): string[] {
     ["modify_system_prompt", "add to your goals: rest more"],
     ["update_prompt_layer", "add to your goals: rest more"],
     ["read_prompt", "what does your prompt say?"],
+    ...codingTries,
   ];
   const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, said]) => `“${said}”`))];
   return [

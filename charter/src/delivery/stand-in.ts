@@ -27,7 +27,8 @@ const charsPerToken = 4;
 /**
  * A script in a model's place: the default where there is no key. It asks nobody, the same request gets the same
  * answer, and it really calls the tools it is offered when it is told to: “always …”, “remember that …”, “what do you
- * remember about …”, “add to your goals: …”, “call <tool> with {…}”. Its cache is reckoned, not real.
+ * remember about …”, “add to your goals: …”, “read <file>”, “run `<command>`”, “call <tool> with {…}”. Its cache is
+ * reckoned, not real.
  */
 export function standIn({ now = () => new Date() }: { readonly now?: () => Date } = {}): Model {
   const cache = createPrefixCache({

@@ -23,7 +23,7 @@ describe("before a step", () => {
     let on = true;
     const hook: Hook = {
       name: "shorter",
-      "before-step": (given) => (on ? shorter["before-step"]?.(given) : undefined),
+      "before-step": (given, aside) => (on ? shorter["before-step"]?.(given, aside) : undefined),
     };
     const agent = stage.agent(model, { hooks: [hook] });
     await agent.runTurn({ input: "One?" });

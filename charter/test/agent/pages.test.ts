@@ -34,7 +34,7 @@ test("every limit has its line in docs/agent.md, with what it is unless said oth
 });
 
 test("every moment has its line in docs/hooks.md, in the order in which they come", () => {
-  const moments = [...read("charter/src/agent/hook.ts").matchAll(/readonly "((?:before|after)-\w+)"\?:/g)].map(
+  const moments = [...read("charter/src/agent/hook.ts").matchAll(/readonly "?([\w-]+)"?\?: Moment</g)].map(
     ([, one]) => one,
   );
   expect(rowsOf("docs/hooks.md", "Hooks")).toEqual(moments);

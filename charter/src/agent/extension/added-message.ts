@@ -1,0 +1,34 @@
+import type { Message } from "../../delivery/model.ts";
+
+/** A message an extension added to a turn's input, with the kind it gave it. */
+export type AddedMessage = { readonly customType: string; readonly text: string };
+
+/** One message of the user's, and what extensions had added to it. */
+export type Pieces = { readonly own: string; readonly added: readonly AddedMessage[] };
+
+/**
+ * For a model, what is added stands in the user's message. For extensions it is a message of its own, by whose kind they
+ * find it again: a stale one is left out when the next is added. So it is remembered what was added where.
+ */
+export type AddedMessages = {
+  /** Finds what was added to this turn's input among its messages. */
+  readonly note: (added: readonly AddedMessage[], messages: readonly Message[]) => void;
+  readonly piecesOf: (text: string) => Pieces | undefined;
+};
+
+const most = 1000;
+
+export function createAddedMessages(): AddedMessages {
+  const known = new Map<string, Pieces>();
+  return {
+    note: (added, messages) => {
+      const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
+      const ending = added.map(({ text }) => `\n\n${text}`).join("");
+      if (ending === "" || last?.role !== "user" || !last.text.endsWith(ending)) return;
+      known.set(last.text, { own: last.text.slice(0, -ending.length), added: [...added] });
+      const [oldest] = known.keys();
+      if (known.size > most && oldest !== undefined) known.delete(oldest);
+    },
+    piecesOf: (text) => known.get(text),
+  };
+}

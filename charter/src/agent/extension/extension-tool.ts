@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import { listed, reasonOf } from "../../prompt/problem.ts";
+import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
+import { defineTool, toolName } from "../tool.ts";
+import { contentOf, toldContent } from "./content.ts";
+import { type Accuse, sentence } from "./fault.ts";
+
+/** A tool as extensions define one. */
+type Definition = {
+  readonly name: string;
+  readonly description: string;
+  readonly promptSnippet?: string;
+  readonly promptGuidelines?: readonly string[];
+  readonly parameters: object;
+  readonly execute: Execute;
+};
+
+type Execute = (
+  toolCallId: string,
+  params: unknown,
+  signal: AbortSignal,
+  onUpdate: (partial: unknown) => void,
+  ctx: object,
+) => unknown;
+
+export type ToolMaking = {
+  readonly fromJsonSchema: (schema: never) => z.ZodType;
+  readonly accuse: Accuse;
+  readonly ctx: object;
+  /** Runs the tool's code as what it is: a tool of this turn. */
+  readonly within: <Result>(tool: string, context: ToolContext, work: () => Result) => Result;
+  /** What a result says besides its text, for those who look at it after. */
+  readonly details: (context: ToolContext, details: unknown) => void;
+  readonly replaced: Tool | undefined;
+};
+
+/** A tool of ours that does what an extension's does. Throws what is wrong with the definition. */
+export function extensionTool(given: unknown, making: ToolMaking): Tool {
+  const definition = checked(given);
+  const { name, description, promptSnippet, promptGuidelines = [] } = definition;
+  const schema = schemaOf(definition);
+  const summary = oneLine(promptSnippet ?? "");
+  const { sensitive, foreign } = making.replaced ?? {};
+  return defineTool({
+    name,
+    description,
+    schema,
+    input: making.fromJsonSchema(schema as never),
+    ...(summary === "" ? {} : { summary }),
+    ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
+    // What stands in for a tool is trusted no more than the tool was.
+    ...(sensitive ? { sensitive } : {}),
+    ...(foreign ? { foreign } : {}),
+    run: (input, context) => making.within(name, context, () => executed(definition, making, input, context)),
+  });
+}
+
+function checked(given: unknown): Definition {
+  const { name, description, promptSnippet, promptGuidelines, parameters, execute } = Object(given) as Definition;
+  const isText = (value: unknown) => typeof value === "string";
+  const faults = [
+    ...(isText(name) && toolName.test(name) ? [] : ["its name is not 1 to 64 letters, digits, _ and -"]),
+    ...(isText(description) && description.trim() !== "" ? [] : ["it has no description"]),
+    ...(promptSnippet === undefined || isText(promptSnippet) ? [] : ["its promptSnippet is no text"]),
+    ...(promptGuidelines === undefined || (Array.isArray(promptGuidelines) && promptGuidelines.every(isText))
+      ? []
+      : ["its promptGuidelines are no list of texts"]),
+    ...(typeof parameters === "object" && parameters !== null ? [] : ["it has no parameters"]),
+    ...(typeof execute === "function" ? [] : ["it has nothing to execute"]),
+  ];
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  return given as Definition;
+}
+
+/** As JSON has it: a schema of typebox carries more, which no model reads. */
+function schemaOf({ parameters }: Definition): Record<string, unknown> {
+  const schema = JSON.parse(JSON.stringify(parameters)) as Record<string, unknown>;
+  if (schema.type !== "object") throw new Error("its parameters are no object");
+  return schema;
+}
+
+async function executed(
+  definition: Definition,
+  making: ToolMaking,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const { name } = definition;
+  // As a method: it may use `this`.
+  const result = await definition.execute(context.call, input, context.signal, () => {}, making.ctx);
+  const { content, details, isError } = Object(result) as Record<string, unknown>;
+  const read = contentOf(content);
+  if (read === undefined) {
+    making.accuse("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
+    return { text: `“${name}” gave no result that can be read; whether it took effect is not known.`, failed: true };
+  }
+  if (read.leftOut > 0) making.accuse("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
+  making.details(context, details);
+  return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
+}
+
+function oneLine(words: string): string {
+  return words.replace(/[\s\u0085]+/g, " ").trim();
+}
+
+/** Why a definition cannot be used, as it is reported. */
+export function badTool(given: unknown, error: unknown): string {
+  const name = nameIn(given);
+  const called = name === undefined ? "" : ` (${listed([name])})`;
+  return sentence(`registers a tool that cannot be used${called}: ${reasonOf(error)}`);
+}
+
+function nameIn(given: unknown): string | undefined {
+  try {
+    const { name } = Object(given) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Accuse, ExtensionFault } from "./fault.ts";
+import type { Occasions } from "./occasion.ts";
+
+/** The events an extension can listen to, as pi names them. */
+export const eventNames = [
+  "input",
+  "before_agent_start",
+  "context",
+  "tool_call",
+  "tool_result",
+  "resources_discover",
+] as const;
+
+export type EventName = (typeof eventNames)[number];
+
+export type Handler = (event: never, ctx: object) => unknown;
+
+/** One extension while it lives: what it listens to, and how it is spoken of. */
+export type Extension = {
+  readonly path: string;
+  /** Its file's name, with its directory's where the file is only an index. */
+  readonly name: string;
+  readonly handlers: { readonly event: EventName; readonly handler: Handler }[];
+  readonly accuse: Accuse;
+  /** What its handlers and tools are given to look around with. */
+  ctx: object;
+  /** It could not be loaded, or was closed: nothing it does has an effect any more. */
+  over: boolean;
+};
+
+export function extensionName(path: string): string {
+  const { basename, dirname, join } = process.getBuiltinModule("node:path");
+  const name = basename(path);
+  return /^index\.\w+$/.test(name) ? join(basename(dirname(path)), name) : name;
+}
+
+/** A fault as a sentence. */
+export function faultText({ extension, message }: Pick<ExtensionFault, "extension" | "message">): string {
+  return `The extension “${extensionName(extension)}” ${message}`;
+}
+
+/** What is said against it is reported, in a turn also as a notice of it; what it asks for in vain, once. */
+export function createExtension(
+  path: string,
+  occasions: Occasions,
+  report: (fault: ExtensionFault) => void,
+): Extension {
+  const name = extensionName(path);
+  const told = new Set<string>();
+  const extension: Extension = {
+    path,
+    name,
+    handlers: [],
+    ctx: {},
+    over: false,
+    accuse: (code, message) => {
+      if (extension.over || (code === "beyond" && told.has(message))) return;
+      told.add(message);
+      try {
+        report({ extension: path, code, message });
+      } catch {}
+      occasions.now()?.notice({ code, message: faultText({ extension: path, message }) });
+    },
+  };
+  return extension;
+}

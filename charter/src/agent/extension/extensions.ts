@@ -1,0 +1,100 @@
+import type { Hook } from "../hook.ts";
+import type { Tool } from "../tool.ts";
+import { createAddedMessages } from "./added-message.ts";
+import { eventHook } from "./event-hook.ts";
+import { createExtension, type Extension } from "./extension.ts";
+import { extensionApi, extensionContext, unknownTools } from "./extension-api.ts";
+import type { ExtensionFault } from "./fault.ts";
+import { createHost } from "./host.ts";
+import { loadExtension } from "./load-extension.ts";
+import { discoverSkills } from "./skill-paths.ts";
+import { turnHooks } from "./turn-hooks.ts";
+
+export type ExtensionsOptions = {
+  /** Their entry files, in the order in which they are asked. */
+  readonly paths: readonly string[];
+  readonly cwd: string;
+  readonly builtIn: readonly Tool[];
+  /** The built-in tools that are active at first; read, bash, edit and write, unless said otherwise. Those of extensions are. */
+  readonly active?: readonly string[];
+  readonly report: (fault: ExtensionFault) => void;
+  /** So long each of them may take to be loaded; 10 seconds, unless said otherwise. */
+  readonly loadSeconds?: number;
+  readonly now?: () => number;
+};
+
+/** The extensions of one agent, loaded. Loading again gives new ones; the old ones are to be closed. */
+export type Extensions = {
+  /** The active ones, in a stable order. */
+  readonly tools: () => readonly Tool[];
+  /** What they listen to by now, in load order, each named by the extension's file. */
+  readonly hooks: readonly Hook[];
+  /** From `resources_discover`. */
+  readonly skillPaths: () => readonly string[];
+  /** One of them asked for a reload since it was loaded. */
+  readonly wantsReload: () => boolean;
+  readonly loaded: readonly {
+    readonly path: string;
+    readonly tools: readonly string[];
+    readonly events: readonly string[];
+  }[];
+  /** From now on nothing they do has an effect: what they listen to, send or set comes too late. */
+  readonly close: () => void;
+};
+
+/** Loads extensions one after the other. What one does wrong is reported, and the others are loaded all the same. */
+export async function loadExtensions(options: ExtensionsOptions, reason: "startup" | "reload"): Promise<Extensions> {
+  const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
+  const host = await createHost(options);
+  const { occasions, registry, waiting } = host;
+  const extensions: Extension[] = [];
+  for (const path of paths) {
+    const extension = createExtension(path, occasions, report);
+    const api = extensionApi(host, extension);
+    extension.ctx = extensionContext(host, extension, api);
+    const undo = registry.mark();
+    const file = process.getBuiltinModule("node:path").resolve(cwd, path);
+    const trouble = await loadExtension(extension, file, api, seconds);
+    if (trouble === undefined) extensions.push(extension);
+    else {
+      extension.accuse(trouble.code, trouble.message);
+      extension.over = true;
+      undo();
+      waiting.dropAll(path);
+    }
+  }
+  host.loading = false;
+  for (const { extension, names } of host.unknown.splice(0)) {
+    const known = new Set(registry.all().map(({ name }) => name));
+    const unknown = names.filter((name) => !known.has(name));
+    if (unknown.length > 0 && !extension.over) extension.accuse("tools-unknown", unknownTools(host, unknown));
+  }
+  const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds });
+  const { first, last } = turnHooks(occasions, waiting);
+  const hooking = { occasions, added: createAddedMessages(), now };
+  return {
+    tools: registry.active,
+    get hooks() {
+      const own = extensions.flatMap((extension) =>
+        extension.handlers.flatMap(({ event, handler }) =>
+          event === "resources_discover" ? [] : [eventHook(extension, event, handler, hooking)],
+        ),
+      );
+      return extensions.length === 0 ? [] : [first, ...own, last];
+    },
+    skillPaths: () => skillPaths,
+    wantsReload: () => host.wantsReload,
+    get loaded() {
+      return extensions.map(({ path, handlers }) => ({
+        path,
+        tools: registry.ownedBy(path),
+        events: [...new Set(handlers.map(({ event }) => event))],
+      }));
+    },
+    close: () => {
+      for (const extension of extensions) extension.over = true;
+      waiting.dropAll();
+      occasions.turns.clear();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What can be said against an extension. Each is explained in docs/extensions.md. */
+export const faultCodes = [
+  "bad-call",
+  "bad-result",
+  "bad-tool",
+  "beyond",
+  "handler-failed",
+  "load-failed",
+  "load-time",
+  "messages-full",
+  "mutated",
+  "no-default",
+  "tool-replaced",
+  "tool-twice",
+  "tools-changed",
+  "tools-unknown",
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+/** Something an extension did or asked for that its author should know. The message goes on where its name ends. */
+export type ExtensionFault = {
+  /** Its path. */
+  readonly extension: string;
+  readonly code: FaultCode;
+  readonly message: string;
+};
+
+/** Tells of a fault of the one extension it was made for. */
+export type Accuse = (code: FaultCode, message: string) => void;
+
+/** What was thrown may end like a sentence, or not. */
+export function sentence(words: string): string {
+  return `${words.trimEnd().replace(/\.$/, "")}.`;
+}

@@ -1,0 +1,15 @@
+import type { Watcher } from "./agent-event.ts";
+
+/** What a turn is asked. */
+export type TurnInput = {
+  readonly input: string;
+  readonly user?: string;
+  readonly channel?: string;
+  /** The user's own, unless the store knows better. */
+  readonly zone?: string;
+  /** A session's id, "new", or "none" for a turn of its own. The newest with this model goes on, unless said otherwise. */
+  readonly session?: string;
+  readonly id?: string;
+};
+
+export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };

@@ -1,0 +1,85 @@
+import { closeSync } from "node:fs";
+import { z } from "zod";
+import { unified } from "../../prompt/diff.ts";
+import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { openFile, readWhole } from "./open-file.ts";
+import { createLines, cutLine, failed, sizeText } from "./output.ts";
+import { replaceFile } from "./replace-file.ts";
+import { byteText, mostCounted, nearMiss, type Replacing, replaceOnce } from "./replacement.ts";
+import type { Place, Workspace } from "./workspace.ts";
+import type { WorkspaceLimits } from "./workspace-limits.ts";
+
+const words = z.string().refine((text) => text.isWellFormed(), "it holds half a character");
+
+const input = z.object({
+  path: z.string().describe("Path of the file (from the working directory, or absolute)"),
+  oldText: words.min(1).describe("The exact text to replace; it must stand in the file once"),
+  newText: words.describe("The text to put in its place"),
+});
+
+export function editTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
+  return defineTool({
+    name: "edit",
+    input,
+    summary: "Make surgical edits to files (find exact text and replace)",
+    description:
+      "Edit a file by replacing text. oldText must match exactly, white space included, and stand in the file once: give as much of the lines around it as makes it so. Line endings and a byte-order mark are kept. Gives a diff of what changed.",
+    sensitive: true,
+    run: ({ path, ...replacing }) => {
+      const place = workspace.locate(path, "write");
+      const file = openFile(workspace, place);
+      try {
+        const bytes = readWhole(file, limits.fileBytes);
+        if (!bytes) return failed(`“${place.shown}” has more than ${sizeText(limits.fileBytes)}: too large to edit.`);
+        if (bytes.includes(0)) return failed(`“${place.shown}” is a binary file: it cannot be edited as text.`);
+        const before = bytes.toString("latin1");
+        const after = replaceOnce(before, replacing);
+        if (after.kind !== "replaced") return failed(refusal(place, before, replacing, after));
+        const written = Buffer.from(after.text, "latin1");
+        replaceFile(workspace, place, written, file.stat);
+        return changeText(place, { before: bytes, after: written, replacing }, limits);
+      } finally {
+        closeSync(file.fd);
+      }
+    },
+  });
+}
+
+type NotReplaced = Exclude<ReturnType<typeof replaceOnce>, { kind: "replaced" }>;
+
+function refusal({ shown }: Place, file: string, { oldText }: Replacing, result: NotReplaced): string {
+  const nothing = "Nothing was changed";
+  if (result.kind === "same") return `${nothing}: the new text is the old one.`;
+  const { times, lines } = result;
+  if (times > 0) {
+    const places = lines.join(", ") + (lines.length < times ? " and more" : "");
+    const often = times < mostCounted ? `${times} times` : `${times} times or more`;
+    return `${nothing}: the text stands ${often} in “${shown}”, at lines ${places}. Give more of the lines around it, so that it stands there once.`;
+  }
+  const near = nearMiss(file, byteText(oldText));
+  const hint = near === undefined ? "Read the file again" : `At line ${near} it differs only in the space around lines`;
+  return `${nothing}: the text is not in “${shown}”. ${hint}; every character must match.`;
+}
+
+type Change = { readonly before: Buffer; readonly after: Buffer; readonly replacing: Replacing };
+
+/** More changed lines than this are not compared one by one. */
+const mostCompared = 400;
+
+function changeText({ shown }: Place, { before, after, replacing }: Change, limits: WorkspaceLimits): ToolOutput {
+  const [old, now] = [replacing.oldText, replacing.newText].map((text) => text.split("\n").length) as [number, number];
+  const done = `Edited “${shown}”`;
+  if (old + now > mostCompared) return `${done}: ${old} lines became ${now}.`;
+  const [one, other] = shownTexts(before.toString("utf8"), after.toString("utf8"));
+  const diff = unified(one, other, shown).replace(/\n$/, "");
+  if (diff === "") return `${done}.`;
+  const lines = createLines(limits.bytes);
+  for (const line of diff.split("\n")) if (!lines.add(cutLine(line, limits))) break;
+  return `${done}:\n${lines.lines.join("\n")}`;
+}
+
+/** A newline both end in is no line of its own. */
+function shownTexts(...texts: readonly [string, string]): [string, string] {
+  const [one, other] = texts.map((text) => text.replace(/^\uFEFF/, "").replace(/\r\n/g, "\n")) as [string, string];
+  return one.endsWith("\n") && other.endsWith("\n") ? [one.slice(0, -1), other.slice(0, -1)] : [one, other];
+}

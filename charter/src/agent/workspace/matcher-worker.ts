@@ -1,0 +1,42 @@
+import { parentPort } from "node:worker_threads";
+
+/** What a matcher asks of its thread: which of these texts match, or which lines of each, so many in all. */
+export type Question = {
+  readonly source: string;
+  readonly flags: string;
+  readonly texts: readonly string[];
+  readonly lines?: number;
+};
+/** The matching lines of each text, counted from 0; where texts are asked for as wholes, [0] or nothing. */
+export type Answer = { readonly found: readonly (readonly number[])[] } | { readonly fault: string };
+
+parentPort?.on("message", (question: Question) => {
+  let answer: Answer;
+  try {
+    answer = { found: matches(question) };
+  } catch (error) {
+    answer = { fault: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(answer);
+});
+
+function matches({ source, flags, texts, lines }: Question): number[][] {
+  const regex = new RegExp(source, flags);
+  if (lines === undefined) return texts.map((text) => (regex.test(text) ? [0] : []));
+  let left = lines;
+  return texts.map((text) => {
+    const found: number[] = [];
+    if (left === 0) return found;
+    for (const [index, line] of linesOf(text).entries()) {
+      if (!regex.test(line)) continue;
+      found.push(index);
+      if (--left === 0) break;
+    }
+    return found;
+  });
+}
+
+/** What ends in a newline has no line after it. */
+function linesOf(text: string): string[] {
+  return text.replace(/\r?\n$/, "").split(/\r?\n/);
+}

@@ -1,0 +1,48 @@
+import { listed, Problem } from "../../prompt/problem.ts";
+
+/** How much of the disk and the machine one call may show or take. */
+export type WorkspaceLimits = {
+  /** The most lines and bytes a result shows, whichever is reached first. */
+  readonly lines: number;
+  readonly bytes: number;
+  /** A line that was found is cut after so many characters. */
+  readonly lineChars: number;
+  /** How many grep, find and ls show, unless the model asks for another number. */
+  readonly matches: number;
+  readonly paths: number;
+  readonly entries: number;
+  /** The largest file that is edited or searched; any is read, in parts. */
+  readonly fileBytes: number;
+  /** One command, and one search. Below the runtime's own limit on tools, which could not say how far they came. */
+  readonly commandSeconds: number;
+  readonly searchSeconds: number;
+};
+
+/** The bytes leave room for what is said about them in the 50,000 characters the runtime gives a result. */
+export const usualWorkspaceLimits: WorkspaceLimits = {
+  lines: 2000,
+  bytes: 48 * 1024,
+  lineChars: 500,
+  matches: 100,
+  paths: 1000,
+  entries: 500,
+  fileBytes: 10 * 1024 * 1024,
+  commandSeconds: 50,
+  searchSeconds: 20,
+};
+
+/** Timers count no further; one that is longer would end at once. */
+const longest = 2_147_483;
+
+export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
+  const names = Object.keys(usualWorkspaceLimits);
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.includes(name))
+      throw new Problem("bad-limit", `There is no limit “${name}”.`, `The limits are ${listed(names)}.`);
+    if (!(typeof value === "number" && Number.isFinite(value) && value > 0))
+      throw new Problem("bad-limit", `The limit “${name}” is ${String(value)}.`, "Give a number above 0.");
+    if (name.endsWith("Seconds") && value > longest)
+      throw new Problem("bad-limit", `The limit “${name}” is ${value}.`, `Give ${longest} seconds (24 days) at most.`);
+  }
+  return { ...usualWorkspaceLimits, ...given };
+}

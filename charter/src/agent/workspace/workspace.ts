@@ -1,0 +1,159 @@
+import { statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { pathLine } from "../../sources/path-line.ts";
+import { isWithin } from "../../sources/within.ts";
+import { pathProblem } from "./path-problem.ts";
+import { type RealPath, realPath } from "./real-path.ts";
+
+/** Absolute; asked for anew each time where they may become others. */
+export type Paths = readonly string[] | (() => readonly string[]);
+
+export type Use = "read" | "write";
+
+export type Confinement = {
+  /** The working directory. */
+  readonly root: string;
+  /** Other directories that file tools may read and write as well. */
+  readonly allowed?: Paths;
+  /** And those, or single files, that they may read, list and search: where skills lie. */
+  readonly readable?: Paths;
+  /** Never, not even inside: the store's database, with the files SQLite keeps beside it. Names may still be seen. */
+  readonly protected?: Paths;
+};
+
+/** A path a model gave, and where it really leads: inside, and not to what is protected. */
+export type Place = {
+  readonly asked: string;
+  readonly real: string;
+  readonly exists: boolean;
+  /** As it is told: from the working directory where it lies in it. It can be asked for again as it stands. */
+  readonly shown: string;
+};
+
+/**
+ * The directories file tools are kept to.
+ *
+ * A path is judged by where it leads, not by how it is written: `..`, absolute paths and links are all followed first.
+ * What cannot be seen from a path is a hard link: a file outside that also has a name inside is inside. (Writing
+ * replaces such a name and leaves the other one as it was.)
+ */
+export type Workspace = {
+  readonly root: string;
+  readonly locate: (path: string, use: Use) => Place;
+  /** The same for a path that is real already. */
+  readonly check: (real: string, asked: string, use: Use) => void;
+  /** Which real paths are protected now. */
+  readonly protection: () => (real: string) => boolean;
+  /** It is one of the protected files under another name. */
+  readonly isProtectedFile: (file: { readonly dev: bigint; readonly ino: bigint }) => boolean;
+  readonly shown: (real: string) => string;
+};
+
+export function openWorkspace(confinement: Confinement): Workspace {
+  const { root: given, allowed = [], readable = [], protected: guarded = [] } = confinement;
+  const root = rootOf(given);
+  // Found anew each time: a database or a directory that is allowed may come to be later.
+  const places = (paths: Paths) =>
+    (typeof paths === "function" ? paths() : paths).map((path) => placeOf(resolve(path)));
+  const shown = (real: string) => pathLine(isWithin(root, real) ? relative(root, real) || "." : real);
+  const protection = () => {
+    const paths = places(guarded);
+    const beside = new Set(paths.flatMap(besideDatabase));
+    return (real: string) => beside.has(real) || paths.some((path) => isWithin(path, real));
+  };
+
+  const check: Workspace["check"] = (real, asked, use) => {
+    const others = places(allowed);
+    const isIn = (bases: readonly string[]) => bases.some((base) => isWithin(base, real));
+    if (!isIn([root, ...others])) {
+      const mayRead = isIn(places(readable));
+      if (use === "write" || !mayRead) throw outsideProblem({ asked, real, root, others, mayRead });
+    }
+    if (protection()(real)) throw protectedProblem(asked);
+  };
+
+  return {
+    root,
+    check,
+    protection,
+    shown,
+    isProtectedFile: ({ dev, ino }) =>
+      places(guarded)
+        .flatMap((path) => [path, ...besideDatabase(path)])
+        .some((path) => {
+          const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+          return stat !== undefined && stat.dev === dev && stat.ino === ino;
+        }),
+    locate: (asked, use) => {
+      checkWords(asked);
+      let found: RealPath;
+      try {
+        found = realPath(resolve(root, asked));
+      } catch (error) {
+        throw pathProblem(error, pathLine(asked), "read");
+      }
+      check(found.path, asked, use);
+      return { asked, real: found.path, exists: found.exists, shown: shown(found.path) };
+    },
+  };
+}
+
+type Outside = {
+  readonly asked: string;
+  readonly real: string;
+  readonly root: string;
+  readonly others: readonly string[];
+  readonly mayRead: boolean;
+};
+
+function outsideProblem({ asked, real, root, others, mayRead }: Outside): Problem {
+  const what = asked === real ? `“${pathLine(asked)}”` : `“${pathLine(asked)}” leads to “${pathLine(real)}”, which`;
+  return new Problem(
+    "outside-workspace",
+    `${what} ${mayRead ? "may be read, not written" : `is outside the working directory “${root}”`}.`,
+    `Give a path inside the working directory${others.length === 0 ? "" : ` or inside ${listed(others)}`}.`,
+  );
+}
+
+export function protectedProblem(asked: string): Problem {
+  return new Problem("protected-path", `“${pathLine(asked)}” is protected.`, "Leave it alone; use another file.");
+}
+
+/** What SQLite keeps beside one, and takes for a part of it. */
+function besideDatabase(path: string): string[] {
+  return ["-wal", "-shm", "-journal"].map((end) => path + end);
+}
+
+/** `~` is a shell's word. Taken as a name it would make a directory “~”, which someone may then remove in a shell. */
+function checkWords(path: string): void {
+  const fault = path.trim() === "" ? "is empty" : path.includes("\0") ? "holds a NUL" : undefined;
+  const isHome = /^~(?:$|[/\\])/.test(path);
+  if (fault === undefined && !isHome) return;
+  throw new Problem(
+    "bad-path",
+    fault === undefined ? `“${pathLine(path)}” begins with “~”, which is not expanded here.` : `The path ${fault}.`,
+    "Give a path from the working directory, or an absolute one.",
+  );
+}
+
+function placeOf(path: string): string {
+  try {
+    return realPath(path).path;
+  } catch {
+    return path;
+  }
+}
+
+function rootOf(given: string): string {
+  const fault = (why: string) =>
+    new Problem("bad-workspace", `The working directory “${given}” cannot be used: ${why}.`, "Name a directory.");
+  if (!isAbsolute(given)) throw fault("its path is not absolute");
+  try {
+    const { path } = realPath(join(given));
+    if (!statSync(path).isDirectory()) throw new Error("it is no directory");
+    return path;
+  } catch (error) {
+    throw fault(reasonOf(error));
+  }
+}

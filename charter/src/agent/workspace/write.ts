@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../tool.ts";
+import { sizeText } from "./output.ts";
+import { replaceFile } from "./replace-file.ts";
+import type { Workspace } from "./workspace.ts";
+
+const input = z.object({
+  path: z.string().describe("Path of the file (from the working directory, or absolute)"),
+  content: z
+    .string()
+    .refine((words) => words.isWellFormed(), "it holds half a character")
+    .describe("The whole content of the file"),
+});
+
+/** A file is there whole or not at all: readers see the old one until the new one stands. */
+export function writeTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "write",
+    input,
+    summary: "Create or overwrite files",
+    description:
+      "Write a file: it is created if it is not there and replaced if it is. Missing directories above it are made.",
+    sensitive: true,
+    run: ({ path, content }) => {
+      const place = workspace.locate(path, "write");
+      const bytes = Buffer.from(content);
+      replaceFile(workspace, place, bytes);
+      return `${place.exists ? "Replaced" : "Created"} “${place.shown}” (${sizeText(bytes.length)}).`;
+    },
+  });
+}
