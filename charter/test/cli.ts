@@ -106,7 +106,8 @@ export async function charterMeanwhile(
 /** Nothing of whoever runs the tests decides what a command shows, which database it takes or which model answers. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const decides = /^(?:NO_COLOR|FORCE_COLOR|NODE_OPTIONS|CHARTER_DATABASE)$|_API_KEY$|_BASE_URL$/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !decides.test(name)));
+  const others = Object.entries(process.env).filter(([name]) => !decides.test(name));
+  return { ...Object.fromEntries(others), HOME: join(tmpdir(), "charter-test-nobody-lives-here") };
 }
 
 function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {

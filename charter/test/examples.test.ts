@@ -31,6 +31,10 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
       ...["system", "update", "state"],
     ]);
   },
+  "07-coder.ts": (stdout) => {
+    expect(stdout).toContain("@@ -1,1 +1,1 @@\n-milk\n+oat milk\n  (its prompt says: Run the tests twice.)\n");
+    expect(stdout).toContain("bash answered:\noat milk\n");
+  },
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

@@ -1,12 +1,15 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { empty, fromText } from "../prompt/reading.ts";
+import type { Section } from "../prompt/section.ts";
 import type { Source } from "../prompt/source.ts";
 import { contextReading } from "../sources/context-reading.ts";
 import { pathLine } from "../sources/path-line.ts";
 import { skillsReading } from "../sources/skills-reading.ts";
+import type { Wording } from "../sources/wording.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";
+import { led, wordings } from "./coder-wording.ts";
 import { type Fact, field, flag, givenOf, list, required, text } from "./facts.ts";
 import type { Given } from "./given.ts";
 
@@ -19,8 +22,15 @@ export type CoderSources = {
   readonly context: Source;
   readonly skills: Source;
   readonly cwd: string;
-  readonly documentation?: { readonly main: string; readonly additional: string; readonly examples: string };
+  /** Who the agent is, in the default base. Blank: nobody in particular. */
+  readonly identity?: string;
+  /** The paths of Charter's documentation, or a block of the host's own. Blank: none. */
+  readonly documentation?: string | DocumentationPaths;
+  /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
+  readonly wording?: Wording;
 };
+
+export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
 
 export const identityWords =
   "You are a purpose-driven software compiler. You take bounded intent, produce a falsifiable purpose contract (the PDD/TDD gate), then write failing tests before implementation. You help users by reading files, executing commands, editing code, and writing new files.";
@@ -35,35 +45,31 @@ const packageDocumentation = {
 
 /** A coding agent whose prompt comes from files, skills and tools. */
 export function coder(sources: CoderSources): Declaration {
-  const { main, additional, examples } = sources.documentation ?? packageDocumentation;
+  const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
+  const { separator, lead, relativePaths, afterContext } = wordings[wording];
   const charter: Charter = defineCharter({
     name: "coder",
+    separator,
     layers: [
       {
         name: "base",
         owner: "operator",
         mutability: "live",
+        separator: "\n\n",
         sections: [{ name: "base", sources: [sources.system] }],
         fallback: [
-          { name: "identity", words: identityWords },
-          { name: "tools", heading: "Available tools:", sources: [toolLines], fallback: "(none)" },
+          ...said({ name: "identity", words: identity }),
+          { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
           { name: "note", words: noteWords },
-          { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines] },
-          {
-            name: "documentation",
-            compact: "omit",
-            words: `Charter documentation (read only when the user asks about Charter itself, its prompts, extensions or skills):
-- Main documentation: ${main}
-- Additional docs: ${additional}
-- Examples: ${examples}`,
-          },
+          { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines(wording)] },
+          ...said({ name: "documentation", compact: "omit", words: documentationWords(documentation) }),
         ],
       },
       {
         name: "append",
         owner: "operator",
         mutability: "live",
-        sections: [{ name: "append", sources: [sources.append] }],
+        sections: [{ name: "append", sources: [led(sources.append, wording)] }],
       },
       {
         name: "project",
@@ -72,9 +78,11 @@ export function coder(sources: CoderSources): Declaration {
         sections: [
           {
             name: "project",
+            ...lead,
             heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
             sources: [sources.context],
             separator: "\n\n",
+            ...afterContext,
           },
         ],
       },
@@ -85,9 +93,10 @@ export function coder(sources: CoderSources): Declaration {
         sections: [
           {
             name: "skills",
+            ...lead,
             heading: `The following skills provide specialized instructions for specific tasks.
 Use the read tool to load a skill's file when the task matches its description.
-When a skill file references a relative path, resolve it against the skill directory.
+${relativePaths}
 
 <available_skills>`,
             sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? sources.skills(turn) : empty)],
@@ -101,7 +110,7 @@ When a skill file references a relative path, resolve it against the skill direc
         sections: [
           {
             name: "environment",
-            sources: [environmentLines(sources.cwd)],
+            sources: [environmentLines(wording === "pi" ? sources.cwd : pathLine(sources.cwd))],
             stability: "state",
             reserve: { chars: 400, tokens: 120 },
           },
@@ -121,11 +130,25 @@ When a skill file references a relative path, resolve it against the skill direc
   return { charter, rules: async () => (await import("../agent/usual-rules.ts")).usualRules(charter) };
 }
 
+/** A section of literal words, where there are any. */
+function said(section: Section & { readonly words: string }): Section[] {
+  return section.words.trim() === "" ? [] : [section];
+}
+
+function documentationWords(documentation: string | DocumentationPaths): string {
+  if (typeof documentation === "string") return documentation;
+  const { main, additional, examples } = documentation;
+  return `Charter documentation (read only when the user asks about Charter itself, its prompts, extensions or skills):
+- Main documentation: ${main}
+- Additional docs: ${additional}
+- Examples: ${examples}`;
+}
+
 function environmentLines(cwd: string): Source {
   return ({ now, zone }) => {
     const at = moment(now, zone);
     const time = `Current date and time: ${dateText(at)} at ${timeText(at, true)} ${at.abbreviation}`;
-    const words = `${time}\nCurrent working directory: ${pathLine(cwd)}`;
+    const words = `${time}\nCurrent working directory: ${cwd}`;
     return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
   };
 }

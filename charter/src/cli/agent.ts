@@ -8,6 +8,7 @@ import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { readJson } from "./input.ts";
 import { compareLock, loadCharter, withUnknown } from "./load.ts";
+import { checkNoDirectory, type DirectoryValues } from "./options.ts";
 import { type StoreValues, withStore } from "./store.ts";
 
 export type AgentValues = {
@@ -48,8 +49,31 @@ export async function loadAgent(
 }
 
 /** The same for a command that only looks: the store is closed when it is loaded. */
-export async function givenOfAgent(values: AgentValues & StoreValues): Promise<Given> {
-  return withStore(values, async (store) => (await loadAgent(store, values)).given);
+export async function givenOfAgent(values: AgentValues & StoreValues & DirectoryValues): Promise<Given> {
+  return withStore(values, async (store) => {
+    const agent = await store.agents.get(values.agent);
+    if (values.input === undefined && readsFiles(agent))
+      return (await import("./directory-given.ts")).givenOfDirectory(directoryOf(agent, values));
+    checkNoDirectory(values, `“${agent.name}” reads none`);
+    return (await loadAgent(store, values)).given;
+  });
+}
+
+/** A coding agent whose settings tell it of no files reads those of a directory. */
+export function readsFiles({ charter, settings }: Pick<Agent, "charter" | "settings">): boolean {
+  return (
+    charter === "coder" && !["system", "append", "context", "skills"].some((name) => Object.hasOwn(settings, name))
+  );
+}
+
+/**
+ * Its directory: as was said now, else as it was set up, else here. Where the user's own files and their word on trust
+ * are, a database never says: it may have come with the project.
+ */
+export function directoryOf<Values extends DirectoryValues>({ settings }: Agent, values: Values): Values {
+  const set = (name: "cwd" | "config" | "tools") =>
+    values[name] === undefined && typeof settings[name] === "string" ? { [name]: settings[name] } : {};
+  return { ...values, ...set("cwd"), ...set("config"), ...set("tools") };
 }
 
 /** Facts that come with an agent tell of one turn; its words are in the store, and nobody else's are put in their place. */

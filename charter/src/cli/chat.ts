@@ -7,16 +7,18 @@ import { defaultModelName } from "../delivery/models/provider.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 import { banner, madeLines } from "./chat/banner.ts";
+import { codingFor } from "./chat/coding.ts";
 import { chatCommands } from "./chat/commands.ts";
 import { createTalk, type Talk } from "./chat/talk.ts";
 import { userAtTerminal } from "./chat/user.ts";
 import { mayMake, whom } from "./chat/whom.ts";
 import { colours } from "./colour.ts";
-import { parseOptions } from "./options.ts";
+import { directoryOptions, parseOptions } from "./options.ts";
 import { storeOptions, withStore } from "./store.ts";
 
 const options = {
   ...storeOptions,
+  ...directoryOptions,
   agent: { type: "string", short: "a" },
   user: { type: "string", short: "u" },
   model: { type: "string", short: "m" },
@@ -47,6 +49,7 @@ async function chat(store: Store, values: Values, words: readonly string[]): Pro
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
     lock: values.lock,
+    workbench: await codingFor(agent, store, values, words.length === 0 && mayAsk(values)),
   };
   const talk = await createTalk(talking, values.model ?? model ?? defaultModelName(process.env));
   await chooseSession(talk, values.session);
@@ -67,6 +70,11 @@ async function chat(store: Store, values: Values, words: readonly string[]): Pro
   const tell = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
   const { failed } = await converse({ lines, screen, commands, take: talk.take, ...(values.json ? { tell } : {}) });
   return failed > 0 && !typed ? 1 : 0;
+}
+
+/** Someone is there to answer a question. */
+function mayAsk({ json }: Values): boolean {
+  return Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
 }
 
 async function chooseSession(talk: Talk, asked: string | undefined): Promise<void> {

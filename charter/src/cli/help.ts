@@ -5,6 +5,9 @@ const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> 
   chat: () => import("./help/chat.ts"),
   show: () => import("./help/show.ts"),
   why: () => import("./help/why.ts"),
+  files: () => import("./help/files.ts"),
+  skills: () => import("./help/skills.ts"),
+  trust: () => import("./help/trust.ts"),
   amend: () => import("./help/amend.ts"),
   history: () => import("./help/history.ts"),
   revert: () => import("./help/revert.ts"),
@@ -45,11 +48,13 @@ Look
   turns           what was asked and answered;   replay   the very bytes that were sent
   diff            what changed between two turns, and what broke the cached prefix
   memory          what an agent remembers;       conversations   with whom it speaks
+  files           what a coding agent's prompt is made of here;   skills   what it can load
 
 Change
   agents          the agents there are; add one, set it up;   users   their time zones
   amend           change a section's words, under guard;      revert, reset   go back
   held            what waits for a person;                    approve, reject   decide
+  trust           let a project bring its own prompt, skills and extensions
   freeze, thaw    stop all amendments of an agent, or the agent itself
 
 Keep

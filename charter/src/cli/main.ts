@@ -7,6 +7,9 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   chat: () => import("./chat.ts"),
   show: () => import("./show.ts"),
   why: () => import("./why.ts"),
+  files: () => import("./files.ts"),
+  skills: () => import("./skills.ts"),
+  trust: () => import("./trust.ts"),
   amend: () => import("./amend.ts"),
   history: () => import("./history.ts"),
   revert: () => import("./revert.ts"),
@@ -36,6 +39,18 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
 };
 
 export async function main(args: readonly string[]): Promise<number> {
+  const code = await answer(args);
+  return Symbol.for("charter-extension") in globalThis ? leave(code) : code;
+}
+
+/** What an extension left running (a timer, a server) does not keep a command from ending, once all is written. */
+async function leave(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  process.exit(code);
+}
+
+async function answer(args: readonly string[]): Promise<number> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

@@ -58,6 +58,43 @@ export const agentOptions = {
   database: { type: "string", short: "d" },
 } as const;
 
+/** Where a coding agent works, and where its files for every project are. */
+export const placeOptions = {
+  cwd: { type: "string" },
+  home: { type: "string" },
+  config: { type: "string" },
+} as const;
+
+/** What those commands understand that use what is there. */
+export const directoryOptions = {
+  ...placeOptions,
+  trust: { type: "boolean" },
+  "no-trust": { type: "boolean" },
+  tools: { type: "string" },
+  skill: { type: "string", multiple: true },
+  extension: { type: "string", multiple: true },
+  allow: { type: "string", multiple: true },
+} as const;
+
+export type PlaceValues = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
+
+export type DirectoryValues = PlaceValues & {
+  readonly trust?: boolean | undefined;
+  readonly "no-trust"?: boolean | undefined;
+  readonly tools?: string | undefined;
+  readonly skill?: readonly string[] | undefined;
+  readonly extension?: readonly string[] | undefined;
+  readonly allow?: readonly string[] | undefined;
+};
+
+/** Facts stand in place of files, and other charters read none: then no directory is looked at. */
+export function checkNoDirectory(values: DirectoryValues, because: string): void {
+  const extra = Object.keys(directoryOptions).find((name) => values[name as keyof DirectoryValues] !== undefined);
+  if (extra === undefined) return;
+  const hint = "Leave it out, or give --charter coder without --input.";
+  throw new Problem("usage", `--${extra} is for a coding agent's directory, and ${because}.`, hint);
+}
+
 type Sides = { readonly [Name in keyof typeof agentOptions | "charter"]?: string | undefined };
 
 /** A command speaks of an agent of the database or of a charter and its facts, never of both. */

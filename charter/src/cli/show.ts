@@ -7,11 +7,21 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { loadGiven, type PromptValues } from "./load.ts";
-import { agentOptions, checkSides, noMoreWords, parseOptions, promptOptions, wholeNumber } from "./options.ts";
+import { compareLock, loadGiven, type PromptValues } from "./load.ts";
+import {
+  agentOptions,
+  checkNoDirectory,
+  checkSides,
+  type DirectoryValues,
+  directoryOptions,
+  noMoreWords,
+  parseOptions,
+  promptOptions,
+  wholeNumber,
+} from "./options.ts";
 import { roomOf } from "./room.ts";
 
-const options = { ...promptOptions, ...agentOptions, table: { type: "boolean" } } as const;
+const options = { ...promptOptions, ...agentOptions, ...directoryOptions, table: { type: "boolean" } } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("show", args, options);
@@ -28,19 +38,26 @@ export async function run(args: readonly string[]): Promise<number> {
   } else {
     process.stdout.write(prompt.text);
     if (process.stdout.isTTY) process.stdout.write("\n");
-    tellOperator(prompt);
+    await tellOperator(prompt);
   }
   return 0;
 }
 
-export type GivenValues = PromptValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
+export type GivenValues = PromptValues &
+  DirectoryValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
 
-/** What a command assembles: a charter and its facts, or an agent of the database, which is loaded only then. */
+/** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
 export async function givenFor(command: string, values: GivenValues): Promise<Given> {
   checkSides(values);
-  const { agent } = values;
-  if (agent === undefined) return loadGiven(command, values);
-  return (await import("./agent.ts")).givenOfAgent({ ...values, agent });
+  const { agent, charter, input } = values;
+  if (agent !== undefined) return (await import("./agent.ts")).givenOfAgent({ ...values, agent });
+  if (charter === "coder" && input === undefined) {
+    const given = await (await import("./directory-given.ts")).givenOfDirectory(values);
+    await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
+    return given;
+  }
+  checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");
+  return loadGiven(command, values);
 }
 
 export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {
@@ -66,10 +83,12 @@ async function assembleLightly(charter: Charter, readings: Readings, room: Room)
 }
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
-function tellOperator({ cuts, notices }: Prompt): void {
+async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
   for (const { section, form, kept, missing, unit, because } of cuts)
     process.stderr.write(`cut: “${section}” is ${form}: ${kept} ${unit} kept, ${missing} missing. ${because}\n`);
-  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
+  if (notices.length === 0) return;
+  const { oneLine } = await import("./columns.ts");
+  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${oneLine(message)}\n`);
 }
 
 /** The contract other languages script against. */

@@ -3,12 +3,12 @@ import { type Occurrence, type Span, why } from "../prompt/span.ts";
 import type { Author } from "./author.ts";
 import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
-import { agentOptions, parseOptions, promptOptions, wholeNumber } from "./options.ts";
+import { agentOptions, directoryOptions, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
 import { givenFor, promptOf } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("why", args, { ...promptOptions, ...agentOptions });
+  const { values, positionals } = parseOptions("why", args, { ...promptOptions, ...agentOptions, ...directoryOptions });
   const [words, ...others] = positionals;
   if (words === undefined || words === "" || others.length > 0)
     throw new Problem(
@@ -54,7 +54,7 @@ export function occurrenceText({ start, end, spans }: Occurrence, text: string, 
   const line = `${shown(before)}${paint.bold(shown(text.slice(start, end)))}${shown(after)}`;
   const owners = spans.map(({ section, layer, source, revision }, at) => {
     const written = revision === null ? "" : `, revision ${revision}`;
-    return `  ${paint.cyan(section)} (layer ${layer}), from ${source}${written}\n${authorLine(authors[at])}`;
+    return `  ${paint.cyan(section)} (layer ${layer}), from ${shown(source)}${written}\n${authorLine(authors[at])}`;
   });
   return `${start}–${end}  ${line}\n${owners.join("")}`;
 }

@@ -61,12 +61,15 @@ async function takeTurn({ lines, screen, take, tell }: Conversation, input: stri
     screen.status("…");
     const outcome = await take(input, { signal: stopping.signal, on: watcherOf(screen) });
     const { reply, because } = outcome;
+    // An extension took the input itself: nothing was asked, and nothing failed.
+    const handled = because?.code === "input-handled";
     if (reply === null || tell) screen.takeBack();
     if (tell) tell(outcome);
     else if (reply !== null) screen.answer(reply);
     if (because?.code === "model-aborted" && stopping.signal.aborted) screen.note([screen.paint.yellow("  Stopped.")]);
+    else if (handled) screen.note([screen.paint.dim(`  ${plainLine(because.message)}`)]);
     else if (because) screen.note(problemLines(because, screen));
-    return reply !== null;
+    return reply !== null || handled;
   } finally {
     lines.stopping(undefined);
   }

@@ -5,6 +5,7 @@ import { listed } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { timeText } from "../columns.ts";
+import { faultLines, workbenchLines } from "./reload-command.ts";
 import type { Talk } from "./talk.ts";
 
 /** Who talks with whom, by which model, in which session. */
@@ -21,6 +22,7 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
     `${paint.bold(name)} ${paint.dim(`(${charter})`)} answers with ${paint.cyan(receiver)}.`,
     `You are ${paint.bold(user)}, in ${session}.`,
     ...madeLines(agent, store, made, screen),
+    ...(talk.workbench ? [...(await workbenchLines(talk.workbench)), ...faultLines(talk.workbench, screen)] : []),
     ...(standIn
       ? [
           paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),
@@ -49,6 +51,7 @@ function tries(charter: string): string[] {
       "what do you remember about my bike?",
     ],
     artifact: ["add to your goals: learn to whistle", "what does your prompt say?", "reset your prompt"],
+    coder: ["list the files", "read README.md", "run ls -la", "search for TODO"],
     sovereign: ["add to your goals: save cycles", "remember that fees rose", "what does your prompt say?"],
   };
   const known = Object.hasOwn(words, charter) ? words[charter] : undefined;

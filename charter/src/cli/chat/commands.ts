@@ -3,6 +3,7 @@ import { helpLines, type SlashCommand } from "../../channels/terminal/slash-comm
 import { costCommand } from "./cost-command.ts";
 import { heldCommands } from "./held-commands.ts";
 import { promptCommand } from "./prompt-command.ts";
+import { workbenchCommands } from "./reload-command.ts";
 import type { Talk } from "./talk.ts";
 import { undoCommand } from "./undo-command.ts";
 import { whyCommand } from "./why-command.ts";
@@ -16,6 +17,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     costCommand(talk, screen),
     undoCommand(talk),
     ...heldCommands(talk, screen),
+    ...(talk.workbench ? workbenchCommands(talk.workbench, screen) : []),
     {
       name: "new",
       summary: "begin a new session: nothing said so far is sent",

@@ -4,11 +4,14 @@ import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { Given } from "../../charters/given.ts";
+import type { Workbench } from "../../charters/workbench.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
+import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
 import { loadAgent } from "../agent.ts";
+import { givenNow } from "../directory-given.ts";
 import { promptOf } from "../show.ts";
 
 export type Talking = {
@@ -19,6 +22,8 @@ export type Talking = {
   /** Where the terminal stands, for users whose zone nobody said. */
   readonly zone: string;
   readonly lock?: string | undefined;
+  /** Where a coding agent works. */
+  readonly workbench?: Workbench | undefined;
 };
 
 /** A talk with one agent: who with whom, by which model, in which session. Commands look at it and change it. */
@@ -40,9 +45,12 @@ export type Talk = Talking & {
 };
 
 export async function createTalk(talking: Talking, modelName: string): Promise<Talk> {
-  const { store, agent: name, user, channel, zone, lock } = talking;
+  const { store, agent: name, user, channel, zone, lock, workbench } = talking;
   const scope = { agent: name, user };
-  const given = async () => (await loadAgent(store, { agent: name, user, channel, lock })).given;
+  const given = async (): Promise<Given> => {
+    if (workbench) return givenNow(await workbench.declare(), zone);
+    return (await loadAgent(store, { agent: name, user, channel, lock })).given;
+  };
   const open = (model: Model) => createAgent({ name, charter: given, model, store });
   const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name))?.id;
 
@@ -50,6 +58,14 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
   let agent = open(model);
   let session = await latest(model);
   let turn: string | undefined;
+  const told = new Set<string>();
+  /** What is wrong with a file is said once, not with every turn. */
+  const isNews = ({ code, message }: Notice) => {
+    const words = `${code} ${message}`;
+    const known = told.has(words);
+    told.add(words);
+    return !known;
+  };
 
   return {
     ...talking,
@@ -68,13 +84,16 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
       turn = undefined;
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
-    take: (input, { signal, on }) => {
+    take: async (input, { signal, on }) => {
       const asked = { input, user, channel, zone, session: session ?? "new" };
       const watcher: Watcher = (event) => {
         if (event.kind === "turn-start") [session, turn] = [event.session, event.turn];
+        if (event.kind === "notice" && !isNews(event.notice)) return;
         on(event);
       };
-      return agent.runTurn(asked, { signal, on: watcher });
+      const outcome = await agent.runTurn(asked, { signal, on: watcher });
+      for (const notice of workbench?.faults() ?? []) watcher({ kind: "notice", turn: outcome.turn, notice });
+      return outcome;
     },
     nextPrompt: async () => {
       const one = await given();

@@ -1,3 +1,4 @@
+import { codingHelp } from "./directory-options.ts";
 import { databaseHelp } from "./prompt-options.ts";
 
 export const help = `charter chat: talk with an agent in the terminal
@@ -5,6 +6,7 @@ export const help = `charter chat: talk with an agent in the terminal
   charter chat                                  with the only agent there is; where there is none, a demo is made
   charter chat --agent ada --user bo --model anthropic/claude-sonnet-5-5
   charter chat --charter artifact               with an agent that edits its own prompt; made where there is none
+  charter chat --charter coder                  with a coding agent, in the directory you are in
   charter chat "what do you remember about me?" one turn, and its answer
   cat questions.txt | charter chat > answers.txt
 
@@ -19,6 +21,7 @@ ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENROUTER_AP
       --channel <c>          where the turn comes from, as the agent is told (terminal)
       --lock <file>          compare with this lock (default: charter.lock, where there is one)
 ${databaseHelp}
+${codingHelp}
       --json                 one JSON document for each turn: what it came to
 
 In the conversation:
@@ -27,6 +30,7 @@ In the conversation:
   /cost                      what the last turn and the session cost, predicted and billed
   /undo                      take back the last amendment of the session
   /held, /approve, /reject   what waits for a person
+  /reload, /files            of a coding agent: read everything anew; which files its prompt is made of
   /new, /model, /help, /quit
 
 Amendments, refusals and what is held are shown as they happen. Ctrl-C stops an answer, and leaves at the prompt; so does

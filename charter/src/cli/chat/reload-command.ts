@@ -1,0 +1,53 @@
+import type { Screen } from "../../channels/terminal/screen.ts";
+import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import type { Workbench } from "../../charters/workbench.ts";
+import { oneLine } from "../columns.ts";
+import { diagnosticLines } from "../diagnostic.ts";
+import { output } from "./output.ts";
+
+/** Files are looked at each turn anyway; extensions, and what they add, only now. */
+export function workbenchCommands(workbench: Workbench, screen: Screen): SlashCommand[] {
+  return [
+    {
+      name: "reload",
+      summary: "read files, skills and extensions anew",
+      run: async () => {
+        await workbench.reload();
+        return [...(await workbenchLines(workbench)), ...faultLines(workbench, screen)];
+      },
+    },
+    {
+      name: "files",
+      summary: "which files the prompt is made of",
+      run: async () => [
+        ...workbench
+          .considered()
+          .flatMap(({ used, role, path }) => (used ? [`  ${role.padEnd(9)} ${oneLine(path)}`] : [])),
+        ...diagnosticLines(workbench.project.look().diagnostics, output(screen)),
+      ],
+    },
+  ];
+}
+
+/** What it has to work with, in one breath. */
+export async function workbenchLines(workbench: Workbench): Promise<string[]> {
+  const tools = (await workbench.lines()).map(({ name }) => name);
+  const used = workbench.considered().filter((one) => one.used);
+  const count = (role: string) => used.filter((one) => one.role === role).length;
+  const parts = [
+    count("system") > 0 ? "its own SYSTEM.md" : "the usual base",
+    ...(count("append") > 0 ? ["APPEND_SYSTEM.md"] : []),
+    several(count("context"), "context file"),
+    several(count("skill"), "skill"),
+    several(count("extension"), "extension"),
+  ];
+  return [`Tools: ${tools.length === 0 ? "none" : tools.join(", ")}. Made of ${parts.join(", ")}.`];
+}
+
+function several(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
+export function faultLines(workbench: Workbench, { paint }: Screen): string[] {
+  return workbench.faults().map(({ code, message }) => `${paint.yellow(`! ${code}`)}: ${oneLine(message)}`);
+}

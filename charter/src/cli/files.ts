@@ -1,0 +1,57 @@
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Considered } from "../sources/considered.ts";
+import { trustOf } from "../sources/trust.ts";
+import { colours } from "./colour.ts";
+import { columns, oneLine } from "./columns.ts";
+import { diagnosticLines } from "./diagnostic.ts";
+import { placesOf, workbenchOf } from "./directory.ts";
+import { directoryOptions, noMoreWords, parseOptions } from "./options.ts";
+import { counted } from "./size.ts";
+
+const options = { ...directoryOptions, tokenizer: { type: "string" }, json: { type: "boolean" } } as const;
+
+/** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("files", args, options);
+  noMoreWords("files", positionals);
+  const places = placesOf(values);
+  const workbench = workbenchOf(values);
+  await workbench.lines();
+  const { diagnostics } = workbench.project.look();
+  const { loadTokenizer } = await import("../delivery/tokenizer.ts");
+  const tokenizer = await loadTokenizer(values.tokenizer ?? "o200k_base");
+  const files = workbench.considered().map((file) => weighed(file, tokenizer));
+  const faults = workbench.faults();
+  workbench.close();
+  if (values.json) {
+    const { trust } = trustOf(places);
+    process.stdout.write(`${JSON.stringify({ ...places, trust, files, diagnostics, extensions: faults })}\n`);
+    return 0;
+  }
+  const paint = colours(process.stdout);
+  const shown = files.filter(({ used, because }) => used || because !== absent);
+  const absentOnes = files.length - shown.length;
+  const cells = shown.map(({ used, role, tokens, path, because }) => [
+    used ? "✓" : "–",
+    role,
+    tokens === undefined ? "" : String(tokens),
+    because === undefined ? path : `${path}  (${because})`,
+  ]);
+  const total = files.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+  const lines = [
+    ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
+    paint.dim(
+      `${counted(total, "token")} from files. ${counted(absentOnes, "place")} more were looked at and hold nothing: --json lists them.`,
+    ),
+    ...diagnosticLines(diagnostics, process.stdout),
+    ...faults.map(({ code, message }) => `${paint.yellow(code)}: ${oneLine(message)}`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+const absent = "there is none";
+
+function weighed({ words, ...file }: Considered, tokenizer: Tokenizer) {
+  return words === undefined ? { ...file, tokens: undefined } : { ...file, tokens: tokenizer.count(words) };
+}

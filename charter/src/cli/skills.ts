@@ -1,0 +1,81 @@
+import { Problem } from "../prompt/problem.ts";
+import type { Diagnostic } from "../sources/diagnostic.ts";
+import { disk } from "../sources/disk.ts";
+import { createFiles } from "../sources/file.ts";
+import type { Skill } from "../sources/skill.ts";
+import { createSkills } from "../sources/skills.ts";
+import { colours } from "./colour.ts";
+import { columns } from "./columns.ts";
+import { diagnosticLines } from "./diagnostic.ts";
+import { workbenchOf } from "./directory.ts";
+import { directoryOptions, noMoreWords, parseOptions } from "./options.ts";
+import { counted } from "./size.ts";
+
+const { existsSync } = process.getBuiltinModule("node:fs");
+const { resolve } = process.getBuiltinModule("node:path");
+
+const options = { ...directoryOptions, json: { type: "boolean" } } as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("skills", args, options);
+  const [verb = "list", path, ...more] = positionals;
+  if (verb === "check") {
+    noMoreWords("skills", more);
+    if (path === undefined)
+      throw new Problem(
+        "usage",
+        "charter skills check needs a directory.",
+        "As in: charter skills check .charter/skills",
+      );
+    return check(resolve(path), values.json === true);
+  }
+  noMoreWords("skills", verb === "list" ? positionals.slice(1) : positionals);
+  const workbench = workbenchOf(values);
+  await workbench.lines();
+  const { skills, diagnostics, considered } = workbench.project.look();
+  workbench.close();
+  const others = new Set(considered.flatMap(({ role, path }) => (role === "skill" ? [] : [path])));
+  const ours = diagnostics.filter((one) => !others.has(one.path));
+  if (values.json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
+  else process.stdout.write(`${[...listed(skills), ...diagnosticLines(ours, process.stdout)].join("\n")}\n`);
+  return 0;
+}
+
+function listed(skills: readonly Skill[]): string[] {
+  if (skills.length === 0)
+    return [
+      "There are no skills here. One is a directory with a SKILL.md, in .charter/skills or ~/.charter/agent/skills.",
+    ];
+  const cells = skills.map(({ name, description, location, hidden }) => [
+    name,
+    hidden ? "hidden" : "",
+    location,
+    description,
+  ]);
+  return [
+    ...columns(["skill", "", "file", "description"], cells, process.stdout),
+    colours(process.stdout).dim(counted(skills.length, "skill")),
+  ];
+}
+
+/** The specification, to the letter: what it demands is an error here, also where a prompt would still list the skill. */
+async function check(path: string, json: boolean): Promise<number> {
+  if (!existsSync(path)) throw new Problem("no-such-directory", `There is nothing at ${path}.`, "Check the path.");
+  const root = { path, place: "named", optional: false } as const;
+  const { skills, diagnostics } = createSkills({ disk, files: createFiles(disk, Date.now) }).look([root]);
+  const strict = diagnostics.map(bySpecification);
+  const errors = strict.filter(({ severity }) => severity === "error").length;
+  const warnings = strict.length - errors;
+  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: strict, errors, warnings })}\n`);
+  else {
+    const paint = colours(process.stdout);
+    const sum = `${counted(skills.length, "skill")}, ${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+    const lines = [...diagnosticLines(strict, process.stdout), errors > 0 ? paint.red(sum) : paint.green(sum)];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  }
+  return errors > 0 ? 1 : 0;
+}
+
+function bySpecification(one: Diagnostic): Diagnostic {
+  return one.spec ? { ...one, severity: "error" } : one;
+}
