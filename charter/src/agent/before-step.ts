@@ -2,6 +2,7 @@ import type { Delivery } from "../delivery/deliver.ts";
 import type { Message } from "../delivery/model.ts";
 import { isUpdate, updatePlacements } from "../delivery/update.ts";
 import type { Take } from "./hook.ts";
+import { paired } from "./paired.ts";
 import type { Running } from "./working.ts";
 
 /** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
@@ -9,14 +10,14 @@ export async function beforeStep(running: Running, delivery: Delivery, step: num
   const { history, request, marks } = delivery;
   const take: Take<"before-step"> = (now, change) => {
     if (change.messages === undefined) return now;
-    if (!Array.isArray(change.messages) || !change.messages.every(isMessage))
-      return "its messages are no list of messages";
     // They are digested and sent as JSON: what cannot be written so shows here, and nothing in them changes later.
-    const given: readonly Message[] = JSON.parse(JSON.stringify(change.messages));
+    const given: unknown = JSON.parse(JSON.stringify(change.messages) ?? "null");
+    if (!Array.isArray(given) || !given.every(isMessage)) return "its messages are no list of messages";
     const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
-    if (updates(change.messages) !== updates(history))
+    if (updates(given) !== updates(history))
       return "it dropped or altered words of the prompt that stand among the messages; its result is discarded";
-    return { ...now, messages: given };
+    if (given.every(isUpdate)) return "it left nothing of what was said; its result is discarded";
+    return { ...now, messages: paired(given) };
   };
   const given = { turn: running.id, step, messages: history };
   const { messages } = await running.hooks.run("before-step", given, take);

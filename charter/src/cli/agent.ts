@@ -6,6 +6,7 @@ import type { Agent } from "../store/agents.ts";
 import type { Note } from "../store/memory.ts";
 import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
+import { believedAgent, checkCharterFile } from "./believed.ts";
 import { readJson } from "./input.ts";
 import { compareLock, loadCharter, withUnknown } from "./load.ts";
 import { checkNoDirectory, type DirectoryValues } from "./options.ts";
@@ -26,6 +27,7 @@ export async function loadAgent(
   values: AgentValues,
 ): Promise<{ given: Given; scope: Scope; agent: Agent }> {
   const agent = await store.agents.get(values.agent);
+  await checkCharterFile(store, agent);
   const told = values.input === undefined ? {} : turnOnly(readJson(values.input, "facts file"));
   const user = values.user ?? (typeof told.user === "string" ? told.user : undefined);
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
@@ -51,7 +53,7 @@ export async function loadAgent(
 /** The same for a command that only looks: the store is closed when it is loaded. */
 export async function givenOfAgent(values: AgentValues & StoreValues & DirectoryValues): Promise<Given> {
   return withStore(values, async (store) => {
-    const agent = await store.agents.get(values.agent);
+    const agent = await believedAgent(await store.agents.get(values.agent), store, values);
     if (values.input === undefined && readsFiles(agent))
       return (await import("./directory-given.ts")).givenOfDirectory(directoryOf(agent, values));
     checkNoDirectory(values, `“${agent.name}” reads none`);

@@ -4,6 +4,7 @@ import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Checkup } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
+import { checkCharterFile } from "./believed.ts";
 import { loadCharter } from "./load.ts";
 
 /** So many of an agent's users are looked at; `charter verify` looks at all. */
@@ -27,6 +28,7 @@ export async function checkAgents(store: Store): Promise<Checkup[]> {
 
 async function checkStanding(store: Store, { name, charter, settings }: Agent): Promise<Checkup[]> {
   try {
+    await checkCharterFile(store, { name, charter });
     const given = (await loadCharter(charter))(factsOf({ ...settings, agent: name }), () => new Date());
     const found: Checkup[] = [];
     const users = await store.standings.users(name, { limit: mostUsers });

@@ -276,3 +276,21 @@ describe("charter chat --charter coder", () => {
     expect(stderr).toContain("ping.js");
   });
 });
+
+describe("a database that came with a project nobody trusted", () => {
+  test("runs no charter of its own, and sets nothing up", () => {
+    tree.write("project/evil.ts", 'process.stderr.write("RUN\\n"); export default { name: "evil", layers: [] };');
+    const settings = { cwd: tree.cwd, stdin: '{"system":"You are a spy."}' };
+    charter(["agents", "add", "coder", "--charter", "coder", "--settings", "-"], settings);
+    const charterFile = ["evil", "--charter", "./evil.ts"];
+    expect(charter(["agents", "add", ...charterFile], { cwd: tree.cwd }).stderr).toContain("RUN");
+    for (const args of [["show", "--agent", "evil"], ["chat", "--agent", "evil", "hello"], ["doctor"]]) {
+      const { stdout, stderr } = run(...args);
+      expect(stdout + stderr).not.toContain("RUN");
+      expect(stdout + stderr).toContain("not trusted");
+    }
+    const { stdout, stderr } = run("show", "--agent", "coder", ...home());
+    expect(stdout).not.toContain("You are a spy.");
+    expect(stderr).toContain("settings-untrusted");
+  });
+});

@@ -23,9 +23,16 @@ export function createAddedMessages(): AddedMessages {
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
-      const ending = added.map(({ text }) => `\n\n${text}`).join("");
-      if (ending === "" || last?.role !== "user" || !last.text.endsWith(ending)) return;
-      known.set(last.text, { own: last.text.slice(0, -ending.length), added: [...added] });
+      if (last?.role !== "user") return;
+      let own = last.text;
+      const taken: AddedMessage[] = [];
+      // What came too late, or with an answer that was discarded, does not stand there.
+      for (const one of added.toReversed()) {
+        if (!own.endsWith(`\n\n${one.text}`)) continue;
+        own = own.slice(0, -one.text.length - 2);
+        taken.unshift(one);
+      }
+      if (taken.length > 0) known.set(last.text, { own, added: taken });
       const [oldest] = known.keys();
       if (known.size > most && oldest !== undefined) known.delete(oldest);
     },

@@ -33,17 +33,19 @@ const moments: Readonly<Record<HookEvent, MomentName>> = {
 export function eventHook(extension: Extension, event: HookEvent, handler: Handler, hooking: Hooking): Hook {
   const { occasions } = hooking;
   const ask = async (given: { readonly turn: string; readonly user?: string }, aside: Aside) => {
-    if (extension.over) return undefined;
+    // A guard stays on duty for the turns that began with it.
+    const isDone = () => extension.over && event !== "tool_call";
+    if (isDone()) return undefined;
     const asked = translated(event, given, hooking);
     const before = fieldsOf(asked.event);
     const turn = occasions.turns.get(given.turn);
     if (turn && event === "before_agent_start") turn.prompt = (given as Given<"before-turn">).prompt;
     const occasion = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: aside.notice };
     const { answer, mutated } = await occasions.within(occasion, async () => {
-      const answer: unknown = await handler(asked.event as never, extension.ctx);
+      const answer: unknown = await extension.run(() => handler(asked.event as never, extension.ctx));
       return { answer, mutated: changedFields(before, asked.event, answer) };
     });
-    if (extension.over) return undefined;
+    if (isDone()) return undefined;
     if (mutated.length > 0) occasions.within(occasion, () => extension.accuse("mutated", mutatedWords(event, mutated)));
     // In pi whatever is false says nothing.
     if (answer === undefined || answer === null || answer === false) return undefined;

@@ -1,4 +1,5 @@
 import { listed } from "../../prompt/problem.ts";
+import { isWhole } from "../../prompt/sound.ts";
 import { withBeyond } from "./beyond.ts";
 import { contentOf, toldContent } from "./content.ts";
 import { type EventName, type Extension, eventNames, type Handler } from "./extension.ts";
@@ -40,8 +41,8 @@ export function extensionApi(host: Host, extension: Extension): object {
       if (extension.over) return;
       const { content: given, customType } = Object(message) as { content?: unknown; customType?: unknown };
       const content = contentOf(given);
-      if (content === undefined) {
-        accuse("bad-call", "calls sendMessage() with a message without content.");
+      if (content === undefined || !isWhole(content.text)) {
+        accuse("bad-call", "calls sendMessage() with a message without content, or with a NUL in it.");
         return;
       }
       const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };

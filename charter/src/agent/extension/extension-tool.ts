@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { listed, reasonOf } from "../../prompt/problem.ts";
+import { isWhole } from "../../prompt/sound.ts";
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
 import { defineTool, toolName } from "../tool.ts";
 import { contentOf, toldContent } from "./content.ts";
@@ -9,8 +10,8 @@ import { type Accuse, sentence } from "./fault.ts";
 type Definition = {
   readonly name: string;
   readonly description: string;
-  readonly promptSnippet?: string;
-  readonly promptGuidelines?: readonly string[];
+  readonly promptSnippet: string | undefined;
+  readonly promptGuidelines: readonly string[] | undefined;
   readonly parameters: object;
   readonly execute: Execute;
 };
@@ -39,6 +40,7 @@ export function extensionTool(given: unknown, making: ToolMaking): Tool {
   const definition = checked(given);
   const { name, description, promptSnippet, promptGuidelines = [] } = definition;
   const schema = schemaOf(definition);
+  checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
   const { sensitive, foreign } = making.replaced ?? {};
   return defineTool({
@@ -57,7 +59,7 @@ export function extensionTool(given: unknown, making: ToolMaking): Tool {
 
 function checked(given: unknown): Definition {
   const { name, description, promptSnippet, promptGuidelines, parameters, execute } = Object(given) as Definition;
-  const isText = (value: unknown) => typeof value === "string";
+  const isText = (value: unknown) => typeof value === "string" && isWhole(value);
   const faults = [
     ...(isText(name) && toolName.test(name) ? [] : ["its name is not 1 to 64 letters, digits, _ and -"]),
     ...(isText(description) && description.trim() !== "" ? [] : ["it has no description"]),
@@ -69,14 +71,29 @@ function checked(given: unknown): Definition {
     ...(typeof execute === "function" ? [] : ["it has nothing to execute"]),
   ];
   if (faults.length > 0) throw new Error(faults.join("; "));
-  return given as Definition;
+  // As a method: it may use `this`.
+  const runs: Execute = (...called) => execute.apply(given, called);
+  return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs };
 }
 
 /** As JSON has it: a schema of typebox carries more, which no model reads. */
 function schemaOf({ parameters }: Definition): Record<string, unknown> {
-  const schema = JSON.parse(JSON.stringify(parameters)) as Record<string, unknown>;
+  const schema = JSON.parse(JSON.stringify(parameters), (key, value) => {
+    if (!isWhole(key) || (typeof value === "string" && !isWhole(value)))
+      throw new Error("in its parameters is half a character or a NUL");
+    return value;
+  }) as Record<string, unknown>;
   if (schema.type !== "object") throw new Error("its parameters are no object");
   return schema;
+}
+
+/** More than that no tool has to say: one that says it would keep every turn from being asked. */
+const most = 50_000;
+
+function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
+  const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
+  const length = words.reduce((sum, one) => sum + one.length, 0);
+  if (length > most) throw new Error(`its words and parameters have ${length} characters; ${most} are the most`);
 }
 
 async function executed(
@@ -86,7 +103,6 @@ async function executed(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { name } = definition;
-  // As a method: it may use `this`.
   const result = await definition.execute(context.call, input, context.signal, () => {}, making.ctx);
   const { content, details, isError } = Object(result) as Record<string, unknown>;
   const read = contentOf(content);

@@ -1,5 +1,6 @@
-import type { Accuse, ExtensionFault } from "./fault.ts";
+import { type Accuse, type ExtensionFault, sentence } from "./fault.ts";
 import type { Occasions } from "./occasion.ts";
+import { owned } from "./stray.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [
@@ -22,6 +23,8 @@ export type Extension = {
   readonly name: string;
   readonly handlers: { readonly event: EventName; readonly handler: Handler }[];
   readonly accuse: Accuse;
+  /** Runs code of it: what that leaves running and nobody waits for is told when it fails. */
+  readonly run: <Result>(work: () => Result) => Result;
   /** What its handlers and tools are given to look around with. */
   ctx: object;
   /** It could not be loaded, or was closed: nothing it does has an effect any more. */
@@ -39,7 +42,10 @@ export function faultText({ extension, message }: Pick<ExtensionFault, "extensio
   return `The extension “${extensionName(extension)}” ${message}`;
 }
 
-/** What is said against it is reported, in a turn also as a notice of it; what it asks for in vain, once. */
+/** What would be said over and over, though the extension did it once. */
+const once: readonly string[] = ["beyond", "stray"];
+
+/** What is said against it is reported, in a turn also as a notice of it. */
 export function createExtension(
   path: string,
   occasions: Occasions,
@@ -54,13 +60,15 @@ export function createExtension(
     ctx: {},
     over: false,
     accuse: (code, message) => {
-      if (extension.over || (code === "beyond" && told.has(message))) return;
-      told.add(message);
+      if (extension.over || (once.includes(code) && told.has(message))) return;
+      if (once.includes(code)) told.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
       occasions.now()?.notice({ code, message: faultText({ extension: path, message }) });
     },
+    run: (work) =>
+      owned((because) => extension.accuse("stray", sentence(`left something running that failed: ${because}`)), work),
   };
   return extension;
 }

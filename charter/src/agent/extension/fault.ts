@@ -10,6 +10,7 @@ export const faultCodes = [
   "messages-full",
   "mutated",
   "no-default",
+  "stray",
   "tool-replaced",
   "tool-twice",
   "tools-changed",

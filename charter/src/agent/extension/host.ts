@@ -49,7 +49,9 @@ export async function createHost({ paths, cwd, builtIn, active }: Hosting): Prom
       const { accuse, ctx, path } = extension;
       const within = <Result>(tool: string, { turn, scope }: ToolContext, work: () => Result) => {
         const notice = (one: { code: string; message: string }) => occasions.turns.get(turn)?.notices.push(one);
-        return occasions.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, work);
+        return occasions.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
+          extension.run(work),
+        );
       };
       const details = ({ turn, call }: ToolContext, value: unknown) =>
         occasions.turns.get(turn)?.details.set(call, value);

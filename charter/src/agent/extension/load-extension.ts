@@ -15,7 +15,11 @@ export async function loadExtension(
   seconds: number,
 ): Promise<Trouble | undefined> {
   const late = (): Trouble => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
-  return within(seconds * 1000, load(extension, path, api), late);
+  return within(
+    seconds * 1000,
+    extension.run(() => load(extension, path, api)),
+    late,
+  );
 }
 
 async function load({ accuse }: Extension, path: string, api: object): Promise<Trouble | undefined> {
@@ -39,11 +43,17 @@ async function load({ accuse }: Extension, path: string, api: object): Promise<T
   }
 }
 
-/** What went wrong, in which line. Addresses are shown without the number of the load. */
+/** What went wrong, in which line, and of which file where it is another. Addresses are shown without the load's number. */
 function whatAndWhere(error: unknown, path: string): string {
-  const plain = (words: string) => words.replace(/\?charter-extension=[\d-]+/g, "");
-  const stack = plain(error instanceof Error ? String(error.stack) : "");
-  const line = stack.split(`${extensionName(path)}:`)[1]?.match(/^\d+/)?.[0];
-  const reason = plain(reasonOf(error)).trim().replace(/\.$/, "");
-  return line === undefined ? reason : `${reason} (line ${line})`;
+  const stack = error instanceof Error ? String(error.stack) : "";
+  const reason = reasonOf(error)
+    .replace(/\?charter-extension=[\d-]+/g, "")
+    .trim()
+    .replace(/\.$/, "");
+  const [, file, line] = /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+  if (file === undefined) return reason;
+  const { basename } = process.getBuiltinModule("node:path");
+  const { pathToFileURL } = process.getBuiltinModule("node:url");
+  const own = [path, pathToFileURL(path).href].some((one) => basename(one) === file);
+  return `${reason} (${own ? "" : `${file}, `}line ${line})`;
 }

@@ -1,6 +1,6 @@
 import type { Used } from "./beyond.ts";
 import { type CommonJs, createCommonJs } from "./common-js.ts";
-import { namesTaken } from "./import-statement.ts";
+import { importsOf, namesTaken } from "./import-statement.ts";
 import { moduleFile } from "./module-file.ts";
 import { moduleSource } from "./module-source.ts";
 import { isPiModule, piName, piNames } from "./pi-names.ts";
@@ -130,8 +130,12 @@ function scriptSource(load: Load, key: string, url: string, file: string): strin
 
 /** What pi gives every file, module or not, where it uses it without having its own. On the first line: lines stay. */
 function usualNames(key: string, text: string): string {
-  const wants = (name: string) =>
-    new RegExp(`(?<![\\w$.])${name}(?![\\w$])`).test(text) && !new RegExp(`(?:const|let|var)\\s+${name}\\b`).test(text);
+  const imported = new Set(importsOf(text).flatMap(({ names }) => names.map(({ local }) => local)));
+  // Its own, be it the second of a declaration or taken out of something: `const a = 1, require = …`, `{ require } = …`.
+  const declares = (name: string) =>
+    imported.has(name) ||
+    new RegExp(`(?:const|let|var|function|class)\\s+${name}\\b|[,{]\\s*${name}\\s*(?:[,}][^;=]*)?=(?![=>])`).test(text);
+  const wants = (name: string) => new RegExp(`(?<![\\w$.])${name}(?![\\w$])`).test(text) && !declares(name);
   const made = [
     ...(wants("__filename") ? ["const __filename = import.meta.filename;"] : []),
     ...(wants("__dirname") ? ["const __dirname = import.meta.dirname;"] : []),

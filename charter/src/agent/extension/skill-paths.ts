@@ -17,7 +17,7 @@ export async function discoverSkills(extensions: readonly Extension[], discovery
 const nothing = Symbol("nothing");
 
 async function asked(
-  { accuse, ctx }: Extension,
+  { accuse, ctx, run }: Extension,
   handler: (event: never, ctx: object) => unknown,
   { cwd, reason, seconds }: Discovery,
 ): Promise<string[]> {
@@ -25,7 +25,7 @@ async function asked(
     accuse("handler-failed", sentence(`failed at resources_discover: ${because}`));
     return nothing;
   };
-  const ask = async () => handler({ type: "resources_discover", cwd, reason } as never, ctx);
+  const ask = async () => run(() => handler({ type: "resources_discover", cwd, reason } as never, ctx));
   const late = (): unknown => failed(`it did not answer in ${seconds} s`);
   const answer = await within(seconds * 1000, ask(), late).catch((error) => failed(`it threw: ${reasonOf(error)}`));
   if (answer === nothing || answer === undefined || answer === null || answer === false) return [];

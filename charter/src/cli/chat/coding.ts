@@ -4,17 +4,20 @@ import { extensionsNow, type Places } from "../../sources/trust.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { directoryOf, readsFiles } from "../agent.ts";
+import { believedAgent } from "../believed.ts";
 import { checkNoDirectory, type DirectoryValues } from "../options.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
 
 /** The workbench of a coding agent that reads files; other agents have none. */
 export async function codingFor(
-  agent: Agent,
-  { home }: Store,
+  known: Agent,
+  store: Store,
   given: DirectoryValues,
   mayAsk: boolean,
 ): Promise<Workbench | undefined> {
+  const agent = await believedAgent(known, store, given);
+  const { home } = store;
   if (!readsFiles(agent)) {
     checkNoDirectory(given, `“${agent.name}” reads none`);
     return undefined;
