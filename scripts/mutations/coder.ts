@@ -60,7 +60,7 @@ export const coder: readonly Mutation[] = [
     file: "sources/file.ts",
     find: "if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(most, size)) return undefined;",
     replace: "if (length !== Math.min(most, size)) return undefined;",
-    noticedBy: hostileSkills,
+    noticedBy: files,
   },
   {
     name: "file-read-whole",
@@ -297,7 +297,7 @@ export const coder: readonly Mutation[] = [
     name: "notices-said-twice",
     file: "sources/look.ts",
     find: "diagnostics.filter(({ message }) => !told.includes(message))",
-    replace: "diagnostics.filter(({ message }) => told !== message)",
+    replace: 'diagnostics.filter(({ message }) => message !== "")',
     noticedBy: ["src/sources/look.test.ts"],
   },
   {
@@ -326,13 +326,6 @@ export const coder: readonly Mutation[] = [
     file: "sources/watch.ts",
     find: "if (now.directories.get(directory) !== identity) drop(directory);",
     replace: "if (identity === undefined) drop(directory);",
-    noticedBy: ["src/sources/watch.test.ts"],
-  },
-  {
-    name: "watch-others-files",
-    file: "sources/watch.ts",
-    find: "if (!concerns(places, path)) return;",
-    replace: "",
     noticedBy: ["src/sources/watch.test.ts"],
   },
   {
@@ -462,13 +455,6 @@ export const coder: readonly Mutation[] = [
     noticedBy: extensionFiles,
   },
   {
-    name: "extension-outside-by-name",
-    file: "sources/extension-package.ts",
-    find: 'if (!isWithin(resolve(folder), path)) return "outside";',
-    replace: "",
-    noticedBy: extensionFiles,
-  },
-  {
     name: "extension-outside-by-link",
     file: "sources/extension-package.ts",
     find: 'return isWithin(disk.realpathSync(folder), disk.realpathSync(file)) ? file : "outside";',
@@ -536,13 +522,6 @@ export const coder: readonly Mutation[] = [
     file: "sources/front-matter-fast.ts",
     find: "if (lines.some((line) => line.search(/[^ ]/) !== indent)) return undefined;",
     replace: "",
-    noticedBy: fields,
-  },
-  {
-    name: "front-matter-trailing-space",
-    file: "sources/front-matter-fast.ts",
-    find: 'if (!style || lines.some((line) => line.endsWith(" "))) return undefined;',
-    replace: "if (!style) return undefined;",
     noticedBy: fields,
   },
   {
@@ -877,7 +856,7 @@ export const coder: readonly Mutation[] = [
   {
     name: "command-config-path",
     file: "cli/directory.ts",
-    find: ' || /[\\\\/]/.test(config)',
+    find: " || /[\\\\/]/.test(config)",
     replace: "",
     noticedBy: command,
   },

@@ -119,7 +119,7 @@ export const extension: readonly Mutation[] = [
     name: "extension-unknown-event",
     file: "agent/extension/extension-api.ts",
     find: 'else accuse("beyond", `listens to',
-    replace: 'else void (() => `listens to',
+    replace: "else void (() => `listens to",
     noticedBy: api,
   },
   {

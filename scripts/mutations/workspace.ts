@@ -100,8 +100,8 @@ export const workspace: readonly Mutation[] = [
   {
     name: "workspace-links-followed",
     file: "agent/workspace/walk.ts",
-    find: "if (found.isFile()) return \"file\";",
-    replace: "if (!found.isDirectory()) return \"file\";",
+    find: 'if (found.isFile()) return "file";',
+    replace: 'if (!found.isDirectory()) return "file";',
     noticedBy: [...confined, ...grep],
   },
   {
@@ -137,13 +137,6 @@ export const workspace: readonly Mutation[] = [
     file: "agent/workspace/ignore-rules.ts",
     find: "if (verdict.ignored && !isInherited(says, name)) return true;",
     replace: "if (verdict.ignored) return true;",
-    noticedBy: grep,
-  },
-  {
-    name: "search-for-ever",
-    file: "agent/workspace/search.ts",
-    find: "setTimeout(() => clock.abort(), seconds * 1000)",
-    replace: "setTimeout(() => clock.abort(), seconds * 100_000)",
     noticedBy: grep,
   },
   {

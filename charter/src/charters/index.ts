@@ -14,4 +14,4 @@ export type { Given } from "./given.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident.ts";
 export { type SovereignSources, soulReading, sovereign, sovereignFromFacts } from "./sovereign.ts";
 export { type Exchange, type MemoryFact, type Message, type Now, nowReading } from "./sovereign-now.ts";
-export { openWorkbench, usualTools, type Workbench, type WorkbenchOptions } from "./workbench.ts";
+export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

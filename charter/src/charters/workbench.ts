@@ -1,6 +1,9 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
+import { createLoading } from "../agent/extension/loading.ts";
+import { usualTools } from "../agent/extension/tool-registry.ts";
+import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
@@ -29,6 +32,8 @@ export type WorkbenchOptions = {
   /** Directories besides the working directory that file tools may touch, and files they never may. */
   readonly allowed?: readonly string[];
   readonly protected?: readonly string[];
+  /** Of the built-in tools. An agent's own limits hold besides: a command has no more time than its `toolSeconds`. */
+  readonly limits?: Partial<WorkspaceLimits>;
   readonly documentation?: CoderSources["documentation"];
   readonly env?: NodeJS.ProcessEnv;
 };
@@ -53,8 +58,6 @@ export type Workbench = {
 
 const { dirname, join } = process.getBuiltinModule("node:path");
 
-/** Active unless said otherwise. */
-export const usualTools: readonly string[] = ["read", "bash", "edit", "write"];
 const builtInTools: readonly string[] = [...usualTools, "grep", "find", "ls"];
 
 function checkTools(wanted: readonly string[] = [], known: readonly string[]): void {
@@ -69,13 +72,12 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   const { cwd, home, config, skills = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();
-  let loading: Promise<Extensions> | undefined;
-  let extensions: Extensions | undefined;
+  const loading = createLoading(load);
   let project = open();
 
   function open(): Project {
     const { userHome } = options;
-    const skillPaths = () => [...skills, ...(extensions?.skillPaths() ?? [])];
+    const skillPaths = () => [...skills, ...(loading.now()?.skillPaths() ?? [])];
     return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
   }
   const used = () => usedExtensions({ cwd, home, config, trusted, named: options.extensions ?? [] });
@@ -89,19 +91,28 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   };
 
   async function load(reason: "startup" | "reload"): Promise<Extensions> {
+    if (reason === "reload") {
+      trusted = options.trusted();
+      project = open();
+      tellMissing();
+    }
     const [{ loadExtensions }, { workspaceTools }] = await Promise.all([
       import("../agent/extension/extensions.ts"),
       import("../agent/workspace/workspace-tools.ts"),
     ]);
-    const { allowed = [], env = process.env } = options;
+    const { allowed = [], env = process.env, limits = {} } = options;
     // What is trusted only a person says, also where the global directory lies in the working directory.
     const never = [...(options.protected ?? []), join(home, "trust")];
-    const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env });
+    const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env, limits });
     const active = options.tools === undefined ? {} : { active: options.tools };
     const loaded = await loadExtensions({ paths: entries(), cwd, builtIn, report, ...active }, reason);
-    checkTools(options.tools, [...builtInTools, ...loaded.loaded.flatMap((one) => one.tools)]);
-    extensions = loaded;
-    return loaded;
+    try {
+      checkTools(options.tools, [...builtInTools, ...loaded.loaded.flatMap((one) => one.tools)]);
+      return loaded;
+    } catch (error) {
+      loaded.close();
+      throw error;
+    }
   }
   const report = ({ code, ...fault }: ReportedFault) => {
     faults.push({ code, message: faultText(fault) });
@@ -113,19 +124,6 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
         faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${because}` });
   };
   tellMissing();
-  const ready = () => {
-    loading ??= load("startup");
-    return loading;
-  };
-  const reload = async () => {
-    (await loading)?.close();
-    trusted = options.trusted();
-    extensions = undefined;
-    project = open();
-    tellMissing();
-    loading = load("reload");
-    await loading;
-  };
 
   const { documentation } = options;
   const base = coder({
@@ -143,23 +141,23 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     },
     base,
     declare: async () => {
-      if ((await ready()).wantsReload()) await reload();
-      const { tools, hooks } = await ready();
+      if ((await loading.ready()).wantsReload()) await loading.reload();
+      const { tools, hooks } = await loading.ready();
       const active = tools();
       return { ...base, tools: async () => active, hooks };
     },
     lines: async () => {
       // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.
-      if (loading === undefined && entries().length === 0) {
+      if (!loading.begun() && entries().length === 0) {
         checkTools(options.tools, builtInTools);
         return (options.tools ?? usualTools).map((name) => ({ name }));
       }
-      const [{ tools }, { linesOf }] = await Promise.all([ready(), import("../agent/toolset.ts")]);
+      const [{ tools }, { linesOf }] = await Promise.all([loading.ready(), import("../agent/toolset.ts")]);
       return linesOf(tools());
     },
     considered: () => [...project.look().considered, ...used()],
     faults: () => faults.splice(0),
-    reload,
-    close: () => extensions?.close(),
+    reload: loading.reload,
+    close: loading.close,
   };
 }

@@ -1,4 +1,4 @@
-import { openWorkbench, type Workbench } from "../charters/workbench.ts";
+import { openWorkbench, type Workbench, type WorkbenchOptions } from "../charters/workbench.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { pathLine } from "../sources/path-line.ts";
@@ -61,16 +61,38 @@ export function trustNotices(values: DirectoryValues, places: Places): Notice[] 
     return [
       {
         code: "trust-changed",
-        message: `The extensions of ${pathLine(root)} are not those that were trusted (${files}). Look at them, then say charter trust.`,
+        message: `The extensions of ${pathLine(root)} are not those that were trusted (${files}). Look at them, then run “${trustCommand(values)}”.`,
       },
     ];
   return because === undefined ? [] : [{ code: "trust-unreadable", message: because }];
 }
 
-export type DirectoryMore = { readonly trusted?: () => boolean; readonly protected?: readonly string[] };
+/** The command that decides on what these options name, to be typed as it is. */
+export function trustCommand({ cwd, home, config }: PlaceValues, option?: "--remove"): string {
+  const named = (name: string, value: string | undefined) => (value === undefined ? [] : [name, shellWord(value)]);
+  const directory = cwd === undefined ? [] : [shellWord(cwd)];
+  const words = ["charter trust", ...(option ? [option] : []), ...directory];
+  return [...words, ...named("--home", home), ...named("--config", config)].join(" ");
+}
+
+function shellWord(path: string): string {
+  return /^[\w./~@%+=:,-]+$/.test(path) ? path : `'${pathLine(path).replaceAll("'", "'\\''")}'`;
+}
+
+/** What to do about what a project brings and is not used; nothing where whoever asks decided so. */
+export function trustHint(values: DirectoryValues, places: Places): string | undefined {
+  if (values.trust || values["no-trust"]) return undefined;
+  const [changed] = trustNotices(values, places);
+  return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
+}
+
+export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits">;
 
 /** The workbench of that directory, as the options say. */
-export function workbenchOf(values: DirectoryValues, { trusted, protected: never }: DirectoryMore = {}): Workbench {
+export function workbenchOf(
+  values: DirectoryValues,
+  { trusted, protected: never, limits }: DirectoryMore = {},
+): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>
     (values[option] ?? []).map((path) => {
@@ -87,6 +109,7 @@ export function workbenchOf(values: DirectoryValues, { trusted, protected: never
     extensions: named("extension"),
     allowed: named("allow"),
     protected: never ?? [],
+    limits: limits ?? {},
     ...(values.tools === undefined ? {} : { tools: toolNames(values.tools) }),
     ...documentationHere(),
   });

@@ -1,10 +1,11 @@
 import type { Tokenizer } from "../prompt/tokens.ts";
+import { because as why } from "../sources/because.ts";
 import type { Considered } from "../sources/considered.ts";
 import { trustOf } from "../sources/trust.ts";
 import { colours } from "./colour.ts";
 import { columns, oneLine } from "./columns.ts";
 import { diagnosticLines } from "./diagnostic.ts";
-import { placesOf, workbenchOf } from "./directory.ts";
+import { placesOf, trustHint, workbenchOf } from "./directory.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "./options.ts";
 import { counted } from "./size.ts";
 
@@ -29,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const paint = colours(process.stdout);
-  const shown = files.filter(({ used, because }) => used || because !== absent);
+  const shown = files.filter(({ used, because }) => used || because !== why.absent);
   const absentOnes = files.length - shown.length;
   const cells = shown.map(({ used, role, tokens, path, because }) => [
     used ? "✓" : "–",
@@ -37,20 +38,21 @@ export async function run(args: readonly string[]): Promise<number> {
     tokens === undefined ? "" : String(tokens),
     because === undefined ? path : `${path}  (${because})`,
   ]);
+  const withheld = files.some(({ because }) => because === why.untrusted);
+  const hint = withheld ? trustHint(values, places) : undefined;
   const total = files.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
   const lines = [
     ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
     paint.dim(
       `${counted(total, "token")} from files. ${counted(absentOnes, "place")} more were looked at and hold nothing: --json lists them.`,
     ),
+    ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
     ...diagnosticLines(diagnostics, process.stdout),
     ...faults.map(({ code, message }) => `${paint.yellow(code)}: ${oneLine(message)}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
-
-const absent = "there is none";
 
 function weighed({ words, ...file }: Considered, tokenizer: Tokenizer) {
   return words === undefined ? { ...file, tokens: undefined } : { ...file, tokens: tokenizer.count(words) };

@@ -1,14 +1,15 @@
 import { Problem } from "../prompt/problem.ts";
+import { because } from "../sources/because.ts";
 import type { Diagnostic } from "../sources/diagnostic.ts";
 import { disk } from "../sources/disk.ts";
 import { createFiles } from "../sources/file.ts";
 import type { Skill } from "../sources/skill.ts";
 import { createSkills } from "../sources/skills.ts";
 import { colours } from "./colour.ts";
-import { columns } from "./columns.ts";
+import { columns, oneLine } from "./columns.ts";
 import { diagnosticLines } from "./diagnostic.ts";
-import { workbenchOf } from "./directory.ts";
-import { directoryOptions, noMoreWords, parseOptions } from "./options.ts";
+import { placesOf, trustHint, workbenchOf } from "./directory.ts";
+import { type DirectoryValues, directoryOptions, noMoreWords, parseOptions } from "./options.ts";
 import { counted } from "./size.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
@@ -37,11 +38,27 @@ export async function run(args: readonly string[]): Promise<number> {
   const others = new Set(considered.flatMap(({ role, path }) => (role === "skill" ? [] : [path])));
   const ours = diagnostics.filter((one) => !others.has(one.path));
   if (values.json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
-  else process.stdout.write(`${[...listed(skills), ...diagnosticLines(ours, process.stdout)].join("\n")}\n`);
+  else {
+    const withheld = considered.filter((one) => one.role === "skill" && one.because === because.untrusted).length;
+    const lines = [
+      ...listed(skills, withheld),
+      ...withheldLines(withheld, values),
+      ...diagnosticLines(ours, process.stdout),
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  }
   return 0;
 }
 
-function listed(skills: readonly Skill[]): string[] {
+function withheldLines(withheld: number, values: DirectoryValues): string[] {
+  if (withheld === 0) return [];
+  const what = `${counted(withheld, "skill")} of the project ${withheld === 1 ? "is" : "are"} not used: it is not trusted.`;
+  const hint = trustHint(values, placesOf(values));
+  return [colours(process.stdout).yellow(hint === undefined ? what : `${what} ${oneLine(hint)}`)];
+}
+
+function listed(skills: readonly Skill[], withheld: number): string[] {
+  if (skills.length === 0 && withheld > 0) return [];
   if (skills.length === 0)
     return [
       "There are no skills here. One is a directory with a SKILL.md, in .charter/skills or ~/.charter/agent/skills.",

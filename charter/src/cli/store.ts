@@ -50,7 +50,10 @@ export async function withHome<Result>(
         `There is no Charter in ${home.place} yet.`,
         "Make one with `charter migrate` or `charter agents add`, or name another with --database.",
       );
-    await (await import("../store/home/version.ts")).checkVersion(home);
+    const { checkVersion } = await import("../store/home/version.ts");
+    if (create && home.place === defaultDatabase)
+      await (await import("./keep-from-git.ts")).keepFromGit(home.place, () => checkVersion(home));
+    else await checkVersion(home);
     return await work(home);
   } finally {
     await home.close();

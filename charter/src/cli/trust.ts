@@ -2,7 +2,7 @@ import { Problem } from "../prompt/problem.ts";
 import { distrustProject, trustedProjects, trustOf, trustProject } from "../sources/trust.ts";
 import { colours } from "./colour.ts";
 import { columns, oneLine, timeText } from "./columns.ts";
-import { placesOf } from "./directory.ts";
+import { placesOf, trustCommand } from "./directory.ts";
 import { noMoreWords, parseOptions, placeOptions } from "./options.ts";
 import { counted } from "./size.ts";
 
@@ -21,7 +21,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (directory !== undefined && values.cwd !== undefined)
     throw new Problem("usage", "Both a directory and --cwd were given.", "Give one.");
   if (values.list && values.remove) throw new Problem("usage", "Both --list and --remove were given.", "Give one.");
-  const places = placesOf({ ...values, ...(directory === undefined ? {} : { cwd: directory }) });
+  const given = { ...values, ...(directory === undefined ? {} : { cwd: directory }) };
+  const places = placesOf(given);
   const say = (json: unknown, lines: readonly string[]) =>
     process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
   if (values.list) {
@@ -51,7 +52,7 @@ export async function run(args: readonly string[]): Promise<number> {
     ...(before.trust === "changed"
       ? [`Changed since it was last trusted: ${before.changed.map(oneLine).join(", ")}.`]
       : []),
-    paint.dim("Take it back with: charter trust --remove"),
+    paint.dim(`Take it back with: ${trustCommand(given, "--remove")}`),
   ]);
   return 0;
 }

@@ -85,3 +85,12 @@ test("a directory that changed a moment before it was listed is listed again", (
   list(place.root);
   expect([list(place.root) === before, lists]).toEqual([true, 3]);
 });
+
+test("by name, whatever order the disk has", () => {
+  for (const name of ["a", "b", "c"]) place.write(name, "");
+  const readdirSync = ((path: string) => disk.readdirSync(path, { withFileTypes: true }).reverse()) as unknown;
+  const backwards: Disk = { ...disk, readdirSync: readdirSync as Disk["readdirSync"] };
+  expect(createDirectories(backwards, later, all).list(place.root)).toMatchObject({
+    entries: [{ name: "a" }, { name: "b" }, { name: "c" }],
+  });
+});

@@ -247,3 +247,33 @@ test("two paths of one file have one identity, and other files have others", () 
   expect(files.identity(other)).not.toBe(files.identity(path));
   expect(files.identity(place.at("d.md"))).toBeUndefined();
 });
+
+describe("a change that hides", () => {
+  const at = new Date("2026-01-01T00:00:00Z");
+
+  test("behind its old time, long after it was read: the disk remembers the moment", () => {
+    const path = place.write("a.md", "One.");
+    utimesSync(path, at, at);
+    const before = statSync(path).ctimeMs;
+    const files = createFiles(disk, later);
+    expect(files.read(path, most)).toMatchObject({ text: "One." });
+    // Until the clock of the disk has moved on.
+    do {
+      writeFileSync(path, "Two!");
+      utimesSync(path, at, at);
+    } while (statSync(path).ctimeMs === before);
+    expect(files.read(path, most)).toMatchObject({ text: "Two!" });
+  });
+
+  test("behind its old size, while it is read in one go: the words that stood still", () => {
+    const path = place.write("a.md", "Old words");
+    utimesSync(path, at, at);
+    let times = 0;
+    const readSync = ((...given: Parameters<typeof disk.readSync>) => {
+      const length = disk.readSync(...given);
+      if (++times === 1) writeFileSync(path, "New words");
+      return length;
+    }) as typeof disk.readSync;
+    expect(createFiles({ ...disk, readSync }, later).read(path, most, true)).toMatchObject({ text: "New words" });
+  });
+});

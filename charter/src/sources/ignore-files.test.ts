@@ -76,3 +76,12 @@ test("a pattern made to take long takes no time", () => {
   const name = `${"a".repeat(250)}.md`;
   expect(ignoredBy(rules({ "": `${"*a".repeat(60)}b` }), name)).toBeUndefined();
 });
+
+test("a rule of many “**” is left out, and told: each multiplies the ways to try", () => {
+  diagnostics.length = 0;
+  const above = rules({ "": `${"**/*/".repeat(4)}c\n# ${"**".repeat(9)}\n**/a/**/b/**\n` });
+  expect([ignoredBy(above, "p/q/r/s/c"), ignoredBy(above, "x/a/b/c")]).toEqual([undefined, "/.gitignore"]);
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    '/.gitignore: the rule "**/*/**/*/**/*/**/*/c" is not understood (“**” is in it more than 3 times). Take it out.',
+  ]);
+});

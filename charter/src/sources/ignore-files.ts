@@ -9,6 +9,8 @@ import { pathLine } from "./path-line.ts";
 export const ignoreNames: readonly string[] = [".gitignore", ".ignore", ".fdignore"];
 export const mostIgnoreBytes = 65_536;
 const mostRules = 2000;
+/** Each of them in a rule multiplies the ways it may fit a path, and all are tried where none does. */
+const mostWildcards = 3;
 
 /** The rules of one directory. `prefix`: the directory, relative to where the search began, with a slash after it. */
 export type IgnoreRules = {
@@ -39,6 +41,8 @@ export function ignoreRules(
     if (state.more > 0 || all.length > mostRules) report(tooLong(path));
     for (const pattern of all.slice(0, mostRules)) {
       try {
+        if (!pattern.startsWith("#") && pattern.split("**").length > mostWildcards + 1)
+          throw new Error(`“**” is in it more than ${mostWildcards} times`);
         // Alone at first: a rule is compiled when something is tested, and one that cannot be must not stop the others.
         const rule = library({ ignoreCase: false }).add({ pattern, mark: path });
         rule.test("any");
@@ -61,16 +65,19 @@ export function ignoredBy(rules: IgnoreRules | undefined, path: string): string 
     const { ignored, unignored, rule } = level.matcher.test(path.slice(level.prefix.length));
     if (ignored) return rule?.mark;
     if (!unignored) continue;
-    if (path.endsWith("/")) for (let other = level.above; other; other = other.above) reopen(other, path);
+    if (path.endsWith("/")) reopen(level.above, path);
     return undefined;
   }
   return undefined;
 }
 
-/** A matcher takes what is inside a directory it passes over for passed over too; one further down brought this one back. */
-function reopen({ matcher, prefix }: IgnoreRules, path: string): void {
-  const relative = path.slice(prefix.length);
-  if (matcher.test(relative).ignored) matcher.add({ pattern: `!/${relative.replace(/[\\*?[\]]/g, "\\$&")}` });
+/** A matcher takes what is inside a directory it passes over for passed over too; this brings one back, ending in a slash. */
+export function reopen(rules: IgnoreRules | undefined, path: string): void {
+  for (let level = rules; level; level = level.above) {
+    const relative = path.slice(level.prefix.length);
+    if (relative !== "" && level.matcher.test(relative).ignored)
+      level.matcher.add({ pattern: `!/${relative.replace(/[\\*?[\]]/g, "\\$&")}` });
+  }
 }
 
 function notUnderstood(path: string, pattern: string, reason: string): Diagnostic {

@@ -99,7 +99,11 @@ export function openProject(options: ProjectOptions): Project {
 
   // Trust is told once, with what stands first; and it is told of everything that was left out.
   const toldSystem = kept((own: Look, appended: Look, skills: SkillsFound, extensions: boolean): Reading => {
-    const notice = untrustedNotice([...own.considered, ...appended.considered, ...skills.considered], extensions);
+    const notice = untrustedNotice(
+      [...own.considered, ...appended.considered, ...skills.considered],
+      extensions,
+      config,
+    );
     return withNotices(own.reading, notice ? [notice] : []);
   });
   const hasExtensions = () => gatedIn({ cwd, config, home }, disk).includes(join(cwd, config, "extensions"));

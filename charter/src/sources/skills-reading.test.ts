@@ -65,3 +65,14 @@ test("in pi's wording they stand as given", () => {
     "    <name>a</name>",
   ]);
 });
+
+test.each([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&apos;"],
+])("a mark that stands alone is escaped, too: %s", (mark, written) => {
+  const description = `One ${mark} two`;
+  expect(textsOf([skill("a", { description })])).toEqual([lines("a").replace("Does a.", `One ${written} two`)]);
+});

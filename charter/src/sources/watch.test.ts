@@ -145,3 +145,15 @@ function isWatched(path: string): boolean {
     }
   });
 }
+
+test("a folder that is exchanged for another: what is in the new one is watched", async () => {
+  const path = place.write("skills/one/SKILL.md", "One.");
+  place.write("next/one/SKILL.md", "Two.");
+  const folder = `${place.root}/skills`;
+  watch({ files: [], folders: [folder] });
+  await change(folder, () => {
+    renameSync(folder, `${place.root}/old`);
+    renameSync(`${place.root}/next`, folder);
+  });
+  await change(path, () => writeFileSync(path, "Three."));
+});

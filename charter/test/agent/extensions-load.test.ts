@@ -100,6 +100,25 @@ export default () => { globalThis.said = [basename(__dirname), basename(__filena
       ["dir", "x.ts", "/", 7],
     ],
     [
+      "a module on one line, that requires too",
+      { "x.js": `var a=require("node:path").sep;function b(){globalThis.said=a}export{b as default};` },
+      "/",
+    ],
+    [
+      "CommonJS that only speaks of exports",
+      { "x.js": `/*\nexport default nothing;\n*/\nmodule.exports = () => { globalThis.said = "not"; };` },
+      "not",
+    ],
+    [
+      "a module with such names of its own",
+      {
+        "x.ts": `import { __dirname } from "./own"; const { n } = { n: 1 }, __filename = "own", { require } = { require: n };
+export default () => { globalThis.said = [__dirname, __filename, require]; };`,
+        "own.ts": `export const __dirname = "own too";`,
+      },
+      ["own too", "own", 1],
+    ],
+    [
       "a directory, by its index",
       { "dir/index.ts": `export default () => { globalThis.said = import.meta.dirname.endsWith("dir"); };` },
       true,
@@ -179,7 +198,7 @@ describe("a file that cannot be loaded is reported, and the others are", () => {
     [
       "is no TypeScript",
       `export default () => {\n  const x = = 1;\n};`,
-      "load-failed: cannot be loaded: Expression expected",
+      "load-failed: cannot be loaded: Expression expected (line 2).",
     ],
     [
       "imports what is not there",
@@ -209,6 +228,22 @@ describe("a file that cannot be loaded is reported, and the others are", () => {
       expect(stage.faults()[0]?.slice(0, `bad.ts: ${fault}`.length)).toBe(`bad.ts: ${fault}`);
       expect(stage.faults()[0]).not.toContain("?charter-extension");
     });
+
+  test("one that imports such a file: that is named, and one with an odd name has its line all the same", async () => {
+    stage.write({
+      "x.ts": `import "./broken";`,
+      "y.ts": `import "./throws";`,
+      "broken.ts": `\nconst x = = 1;`,
+      "throws.ts": `\n\nthrow new Error("Oh.");`,
+      "50% o#dd?.ts": `\nthrow new Error("Oh.");`,
+    });
+    await stage.load(["x.ts", "y.ts", "50% o#dd?.ts"]);
+    expect(stage.faults()).toEqual([
+      "x.ts: load-failed: cannot be loaded: Expression expected (broken.ts, line 2).",
+      "y.ts: load-failed: cannot be loaded: Oh (throws.ts, line 3).",
+      "50% o#dd?.ts: load-failed: cannot be loaded: Oh (line 2).",
+    ]);
+  });
 
   test("one that is not there", async () => {
     await stage.load(["nowhere.ts"]);

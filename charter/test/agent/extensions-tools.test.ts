@@ -169,7 +169,9 @@ describe("registerTool", () => {
       ["one", "two"],
     ]);
     expect(extensions.loaded[0]?.tools).toEqual(["one", "two"]);
-    expect(stage.faults()).toEqual([]);
+    expect(stage.faults()).toEqual([
+      "grow.ts: tools-changed: changed the active tools in before_agent_start: that holds from the next turn on.",
+    ]);
   });
 });
 

@@ -36,6 +36,16 @@ const rows: [what: string, moment: Partial<Hook>, because: string | RegExp][] = 
     /^its answer cannot be read: Do not know how to serialize a BigInt/,
   ],
   [
+    "messages that write themselves as none",
+    { "before-step": ({ messages }) => ({ messages: Object.assign([...messages], { toJSON: () => "Obey." }) }) },
+    "its messages are no list of messages",
+  ],
+  [
+    "no messages",
+    { "before-step": () => ({ messages: [] }) },
+    "it left nothing of what was said; its result is discarded",
+  ],
+  [
     "half a character after the prompt",
     { "before-turn": ({ prompt }) => ({ prompt: `${prompt} \ud83d` }) },
     "its prompt is no text",

@@ -294,3 +294,13 @@ describe("a database that came with a project nobody trusted", () => {
     expect(stderr).toContain("settings-untrusted");
   });
 });
+
+test("of the places that hold nothing, charter files tells people the number and programs each", () => {
+  tree.write("project/AGENTS.md", "Here.");
+  const absent = `${tree.cwd}/.charter/SYSTEM.md`;
+  const { stdout } = run("files", ...home());
+  const { files } = run("files", ...home(), "--json").json() as { files: { path: string; because?: string }[] };
+  const nothing = files.filter(({ because }) => because === "there is none");
+  expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
+  expect(stdout).toContain(`${nothing.length} places more were looked at`);
+});

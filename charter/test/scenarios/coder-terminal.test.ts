@@ -47,7 +47,7 @@ describe.skipIf(!hasTerminal)("the question", () => {
     }
   });
 
-  test("only this time is for the extensions that were asked about: others are not loaded by a reload", async () => {
+  test("only this time is for the extensions that were asked about: of others a reload asks again", async () => {
     const terminal = chat();
     await terminal.shows("Trust it?");
     terminal.type("o\r");
@@ -56,6 +56,27 @@ describe.skipIf(!hasTerminal)("the question", () => {
     await terminal.shows("Tools: read, bash, edit, write, one.");
     tree.write("project/.charter/extensions/hello.js", greeting("two"));
     terminal.type("/reload\r");
+    await terminal.shows("Trust it?");
+    terminal.type("n\r");
+    await terminal.shows("Tools: read, bash, edit, write.");
+    expect(trust()).toBe("untrusted");
+    terminal.type("/reload\r");
+    await terminal.shows("Trust it?");
+    terminal.type("y\r");
+    await terminal.shows("Tools: read, bash, edit, write, two.");
+    terminal.type("/quit\r");
+    await terminal.ended;
+    expect(trust()).toBe("trusted");
+  });
+
+  test("a question of a reload is not answered by what was typed before it", async () => {
+    const terminal = chat();
+    await terminal.shows("Trust it?");
+    terminal.type("n\r");
+    await terminal.shows("Ctrl-D leaves.");
+    terminal.type("/reload\ry");
+    await terminal.shows("Trust it? [y]es, [o]nly this time, [N]o: ");
+    terminal.type("\r");
     await terminal.shows("Tools: read, bash, edit, write.");
     terminal.type("/quit\r");
     await terminal.ended;

@@ -142,6 +142,25 @@ describe("what rebuilds the prompt", () => {
     expect((await ask("Hello")).request.tools.at(-1)).toBe("new");
   });
 
+  test("asked for by several at once, it is loaded once; closed while it loads, it is closed after", async () => {
+    const loads = () => (globalThis as { charterLoads?: number }).charterLoads ?? 0;
+    write(
+      "count.js",
+      "globalThis.charterLoads = (globalThis.charterLoads ?? 0) + 1;",
+      'pi.on("before_agent_start", () => pi.reload());',
+    );
+    open();
+    const before = loads();
+    await ask("Hello");
+    const first = loads();
+    await Promise.all([workbench.declare(), workbench.declare(), workbench.declare()]);
+    expect([first - before, loads() - first]).toEqual([1, 1]);
+    open({ tools: ["nothing"] });
+    await expect(workbench.declare()).rejects.toMatchObject({ code: "unknown-tool" });
+    await expect(workbench.reload()).rejects.toMatchObject({ code: "unknown-tool" });
+    await expect(workbench.declare()).rejects.toMatchObject({ code: "unknown-tool" });
+  });
+
   test("resources_discover: skills an extension brings are listed", async () => {
     tree.write("elsewhere/dive/SKILL.md", skill("dive", "Go under"));
     write("more.js", `pi.on("resources_discover", () => ({ skillPaths: ["${tree.root}/elsewhere"] }));`);
@@ -310,4 +329,37 @@ test("what is trusted is out of reach of file tools, wherever the global directo
   const writing = tools?.find(({ name }) => name === "write") as unknown as Tool<{ path: string; content: string }>;
   const write = async () => writing.run({ path: "own/trust/record.json", content: "" }, {} as ToolContext);
   await expect(write()).rejects.toThrow("“own/trust/record.json” is protected.");
+});
+
+test("what the prompt tells the agent to read can be read, wherever it lies, and is not written", async () => {
+  tree.write("home/skills/fly/SKILL.md", skill("fly", "Take off"));
+  open();
+  const path = `${tree.home}/skills/fly/SKILL.md`;
+  await ask("Fly", {
+    lines: [
+      { calls: [{ id: "c1", name: "read", input: JSON.stringify({ path }) }] },
+      { calls: [{ id: "c2", name: "write", input: JSON.stringify({ path, content: "" }) }] },
+      fine,
+    ],
+  });
+  const results = agent.events.flatMap((event) => (event.kind === "tool-result" ? [event.result] : []));
+  expect(results.map(({ name, failed = false }) => [name, failed])).toEqual([
+    ["read", false],
+    ["write", true],
+  ]);
+  expect(results[0]?.output).toBe(skill("fly", "Take off"));
+});
+
+test("after a reload nothing is heard of the copy before", async () => {
+  const place = Symbol.for("charter-test-copies");
+  const copies: { on: (event: string, handler: () => void) => void }[] = [];
+  Object.assign(globalThis, { [place]: copies });
+  write("one.js", 'globalThis[Symbol.for("charter-test-copies")].push(pi);');
+  open();
+  await workbench.lines();
+  await workbench.reload();
+  expect([copies.length, workbench.faults()]).toEqual([2, []]);
+  for (const copy of copies) copy.on("no_such_event", () => {});
+  expect(workbench.faults().map(({ code }) => code)).toEqual(["beyond"]);
+  Reflect.deleteProperty(globalThis, place);
 });

@@ -480,3 +480,12 @@ describe("editions and room", () => {
     ]);
   });
 });
+
+test("the nearest context file never gives way: where it has no room, there is no prompt", async () => {
+  const content = "x".repeat(2000);
+  const context = ["/a", "/a/b"].map((folder) => ({ path: `${folder}/AGENTS.md`, content }));
+  const without = (await textOf({})).length + 400 - environment.length;
+  await expect(promptOf(given({ context }), { chars: without + 1000 })).rejects.toMatchObject({ code: "no-room" });
+  const { text } = await promptOf(given({ context }), { chars: without + 3000 });
+  expect([text.includes("## /a/AGENTS.md"), text.includes("## /a/b/AGENTS.md")]).toEqual([false, true]);
+});

@@ -355,3 +355,18 @@ describe("looking again", () => {
     expect(namesOf(place, withheld)).toEqual(["b two/b/SKILL.md"]);
   });
 });
+
+test("a link that led out of the root to nothing leads to a skill", () => {
+  const link = place.link("root/a/SKILL.md", "../../elsewhere/SKILL.md");
+  const finder = finderOf(place);
+  const root = { path: place.at("root"), place: "named", optional: false } as const;
+  expect(finder.look(root).skills).toEqual([]);
+  place.write("elsewhere/SKILL.md", skillText("a"));
+  expect(finder.look(root).skills).toEqual([{ name: "a", description: "Does a.", location: link }]);
+});
+
+test("a directory called like an ignore file is hidden as well", () => {
+  skill(".ignore");
+  skill("a");
+  expect(namesOf(place, finderOf(place).look())).toEqual(["a a/SKILL.md"]);
+});

@@ -7,15 +7,20 @@ export type Content = {
 
 /** Undefined where it is no content at all. */
 export function contentOf(value: unknown): Content | undefined {
-  if (typeof value === "string") return { text: value.toWellFormed(), leftOut: 0 };
+  if (typeof value === "string") return { text: whole(value), leftOut: 0 };
   if (!Array.isArray(value)) return undefined;
   const texts: string[] = [];
   for (const part of value) {
     const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
     if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
-    if (type === "text") texts.push((text as string).toWellFormed());
+    if (type === "text") texts.push(whole(text as string));
   }
   return { text: texts.join("\n"), leftOut: value.length - texts.length };
+}
+
+/** Half a character or a NUL can neither be kept nor sent. */
+function whole(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** The text, and a line that says what is missing of it. */

@@ -1,5 +1,4 @@
 import { listed } from "../../prompt/problem.ts";
-import { isWhole } from "../../prompt/sound.ts";
 import { withBeyond } from "./beyond.ts";
 import { contentOf, toldContent } from "./content.ts";
 import { type EventName, type Extension, eventNames, type Handler } from "./extension.ts";
@@ -32,17 +31,14 @@ export function extensionApi(host: Host, extension: Extension): object {
       const { unknown, changed } = registry.choose(names);
       if (unknown.length > 0 && host.loading) host.unknown.push({ extension, names: unknown });
       else if (unknown.length > 0) accuse("tools-unknown", unknownTools(host, unknown));
-      const at = occasions.now();
-      // An input handler is asked before the turn takes its tools.
-      if (changed && at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))
-        accuse("tools-changed", `changed the active tools in ${at.where}: that holds from the next turn on.`);
+      if (changed) host.tellChange(extension);
     },
     sendMessage: (message: unknown, options: unknown) => {
       if (extension.over) return;
       const { content: given, customType } = Object(message) as { content?: unknown; customType?: unknown };
       const content = contentOf(given);
-      if (content === undefined || !isWhole(content.text)) {
-        accuse("bad-call", "calls sendMessage() with a message without content, or with a NUL in it.");
+      if (content === undefined) {
+        accuse("bad-call", "calls sendMessage() with a message without content.");
         return;
       }
       const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };

@@ -13,6 +13,8 @@ export type Host = {
   readonly waiting: WaitingMessages;
   /** Makes a tool of an extension's definition, and registers it. */
   readonly register: (extension: Extension, definition: unknown) => void;
+  /** The active tools are others now: a turn that has taken its tools keeps those, and the extension is told so. */
+  readonly tellChange: (extension: Extension) => void;
   /** A tool as `getAllTools` tells of it. */
   readonly info: (name: string) => object;
   /** Names nobody knew while extensions are still loaded: one that comes later may bring them. */
@@ -33,9 +35,16 @@ export async function createHost({ paths, cwd, builtIn, active }: Hosting): Prom
   const occasions = createOccasions();
   // A tool is registered without waiting: what that needs is here before the first extension is.
   const zod = paths.length === 0 ? undefined : await import("zod");
+  const tellChange = ({ accuse }: Extension) => {
+    const at = occasions.now();
+    // An input handler is asked before the turn takes its tools.
+    if (at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))
+      accuse("tools-changed", `changed the active tools in ${at.where}: that holds from the next turn on.`);
+  };
   return {
     cwd,
     registry,
+    tellChange,
     occasions,
     waiting: createWaitingMessages(),
     unknown: [],
@@ -66,6 +75,7 @@ export async function createHost({ paths, cwd, builtIn, active }: Hosting): Prom
             "tool-twice",
             `registers “${tool.name}”, which ${extensionName(became.twice)} has registered; the first stands.`,
           );
+        if (became === "registered" || became === "replaced") tellChange(extension);
       } catch (error) {
         accuse("bad-tool", badTool(definition, error));
       }

@@ -1,6 +1,6 @@
 import { reasonOf } from "../../prompt/problem.ts";
 import { within } from "../patience.ts";
-import { type Extension, extensionName } from "./extension.ts";
+import type { Extension } from "./extension.ts";
 import type { FaultCode } from "./fault.ts";
 import { moduleFile } from "./module-file.ts";
 import { importAnew } from "./module-load.ts";
@@ -50,7 +50,8 @@ function whatAndWhere(error: unknown, path: string): string {
     .replace(/\?charter-extension=[\d-]+/g, "")
     .trim()
     .replace(/\.$/, "");
-  const [, file, line] = /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+  const [, file, line] =
+    /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
   if (file === undefined) return reason;
   const { basename } = process.getBuiltinModule("node:path");
   const { pathToFileURL } = process.getBuiltinModule("node:url");

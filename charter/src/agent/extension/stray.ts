@@ -22,12 +22,11 @@ function listened() {
   const hear = (error: unknown) => {
     const owner = storage.getStore();
     if (owner !== undefined) owner(becauseOf(error));
-    else if (process.listenerCount("uncaughtException") === 1) {
-      process.off("uncaughtException", hear);
+    else if (process.listenerCount("uncaughtException") === 1)
       setImmediate(() => {
+        process.off("uncaughtException", hear);
         throw error;
       });
-    }
   };
   process.on("uncaughtException", hear);
   return storage;

@@ -15,6 +15,9 @@ const input = z.object({
   timeout: z.number().positive().optional().describe("Seconds after which it is stopped"),
 });
 
+/** One that hangs takes no more of the time there is, unless the model says that it may. */
+const usualSeconds = 120;
+
 /**
  * A shell in the working directory. It is NOT kept to that directory: whatever the user this process runs as may read,
  * write or reach over the network, a command may, too. Who wants file tools that cannot leave the directory to be all
@@ -22,13 +25,14 @@ const input = z.object({
  */
 export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: NodeJS.ProcessEnv): Tool {
   const { lines, bytes, commandSeconds } = limits;
+  const usual = Math.min(usualSeconds, commandSeconds);
   return defineTool({
     name: "bash",
     input,
     summary: "Execute bash commands (ls, grep, find, etc.)",
-    description: `Execute a bash command in the working directory. Gives standard output and standard error as they came, and the exit code where it is not 0. Shows the last ${lines} lines or ${sizeText(bytes)}, whichever is less; send longer output to a file and read that. It is stopped after ${commandSeconds} seconds, or sooner with timeout. There is no standard input and no terminal, and processes left in the background end with the command. Commands are not kept to the working directory: take care.`,
+    description: `Execute a bash command in the working directory. Gives standard output and standard error as they came, and the exit code where it is not 0. Shows the last ${lines} lines or ${sizeText(bytes)}, whichever is less; send longer output to a file and read that. ${timeText(usual, commandSeconds)} There is no standard input and no terminal, and processes left in the background end with the command. Commands are not kept to the working directory: take care.`,
     sensitive: true,
-    run: async ({ command, timeout = commandSeconds }, { signal }) => {
+    run: async ({ command, timeout = usual }, { signal }) => {
       const tail = createTail(limits);
       const seconds = Math.min(timeout, commandSeconds);
       const ended = await runCommand({ command, cwd: root, env, seconds, signal, onOutput: tail.add });
@@ -38,6 +42,11 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Node
       return told(withNotes(text === "" ? "(no output)" : text, notes), ended);
     },
   });
+}
+
+function timeText(usual: number, most: number): string {
+  if (usual === most) return `It is stopped after ${most} seconds, or sooner with timeout.`;
+  return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${most}.`;
 }
 
 function told(text: string, ended: Ended): ToolOutput {

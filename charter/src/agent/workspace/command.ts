@@ -25,7 +25,8 @@ export type Ended =
 const quiet = { pause: 100, most: 1000 };
 
 /**
- * Runs a command to its end, or to the end of its time. No process of it is left afterwards.
+ * Runs a command to its end, or to the end of its time. No process of it is left afterwards, but for one that made
+ * itself a session of its own.
  *
  * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the shell
  * that is started puts itself in the place of one whose outputs are joined.

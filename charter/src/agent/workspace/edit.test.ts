@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newWorkspace, type WorkspaceBench } from "../../../test/agent/workspace-bench.ts";
@@ -169,4 +169,15 @@ test("a large change is told in numbers, a long line cut", async () => {
   expect(await edit("z".repeat(1000), "short", "b.txt")).toBe(
     `Edited “b.txt”:\n--- b.txt (before)\n+++ b.txt (after)\n@@ -1,1 +1,1 @@\n-${"z".repeat(499)}… (cut)\n+short`,
   );
+});
+
+test("what came too late leaves nothing behind", () => {
+  const path = bench.put("a.txt", "one");
+  const workspace = openWorkspace({ root: bench.root });
+  const place = workspace.locate("a.txt", "write");
+  const { fd, stat } = openFile(workspace, place);
+  closeSync(fd);
+  appendFileSync(path, " two");
+  expect(() => replaceFile(workspace, place, Buffer.from("mine"), stat)).toThrow("changed by someone else");
+  expect(readdirSync(bench.root)).toEqual(["a.txt"]);
 });

@@ -186,3 +186,11 @@ test("threads are given back", async () => {
   await grep("x", { path: "nowhere" });
   expect(count()).toBe(before);
 });
+
+test("a turn that is stopped stops a search that has all the time there is", async () => {
+  bench.put("b.txt", `${"a".repeat(60)}!`);
+  const stop = new AbortController();
+  const searching = grep("^(a+)+$", {}, { signal: stop.signal, limits: { searchSeconds: 1_000_000 } });
+  stop.abort();
+  expect(await searching).toMatch(/^! No matches found/);
+}, 30_000);

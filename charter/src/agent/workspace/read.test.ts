@@ -137,3 +137,10 @@ describe("what is no text", () => {
     );
   });
 });
+
+test("no more lines than there may be, whatever is asked for", async () => {
+  bench.put("long.txt", numbered(4500));
+  expect(await read("long.txt", { limit: 4500 })).toBe(
+    `${numbered(2000)}\n[Lines 1-2000 of 4500. Use offset=2001 to continue.]`,
+  );
+});

@@ -18,7 +18,7 @@ export async function* walk(workspace: Workspace, start: string, signal: AbortSi
     rules,
     entries: entriesOf(workspace, folder).values(),
   });
-  const path = [open(start, await ignoreRules(start, workspace.root))];
+  const path = [open(start, ignoreRules(start, workspace.root))];
   for (let seen = 1; !signal.aborted; seen++) {
     if (seen % 256 === 0) await breathe();
     const here = path.at(-1);

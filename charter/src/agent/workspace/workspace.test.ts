@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newWorkspace, type WorkspaceBench } from "../../../test/agent/workspace-bench.ts";
 import { openFile } from "./open-file.ts";
 import { replaceFile } from "./replace-file.ts";
+import { listFolder } from "./walk.ts";
 import { openWorkspace } from "./workspace.ts";
 
 let bench: WorkspaceBench;
@@ -296,4 +297,21 @@ test("a working directory that is none is told at once", () => {
     code: "bad-workspace",
     message: "The working directory “relative” cannot be used: its path is not absolute.",
   });
+});
+
+test("a link that is put in the place of a directory further up: nothing is written, listed or searched outside", () => {
+  const workspace = openWorkspace({ root: bench.root });
+  bench.put("door/inner/a.txt", "mine");
+  const places = ["door/inner/a.txt", "door/inner/new.txt", "door/inner/deep/new.txt"].map((path) =>
+    workspace.locate(path, "write"),
+  );
+  const { real } = workspace.locate("door/inner", "read");
+  mkdirSync(join(bench.outside, "inner"));
+  writeFileSync(join(bench.outside, "inner", "a.txt"), "secret");
+  renameSync(join(bench.root, "door"), join(bench.root, "moved"));
+  symlinkSync(bench.outside, join(bench.root, "door"));
+  const outside = expect.objectContaining({ code: "outside-workspace" });
+  for (const place of places) expect(() => replaceFile(workspace, place, Buffer.from("new"))).toThrow(outside);
+  expect(() => listFolder(workspace, real, "door/inner")).toThrow(outside);
+  expect(readdirSync(join(bench.outside, "inner"))).toEqual(["a.txt"]);
 });

@@ -38,7 +38,7 @@ export async function converse(conversation: Conversation): Promise<{ readonly f
           if (!(await takeTurn(conversation, line))) failed++;
           continue;
         }
-        const answered = await findCommand(commands, command.name).run(command.words);
+        const answered = await findCommand(commands, command.name).run(command.words, lines.ask);
         if (answered === "leave") break;
         screen.note(answered);
       } catch (error) {

@@ -51,7 +51,8 @@ function callText({ name, input }: ToolCall): string {
 }
 
 function resultText({ name, output, failed }: ToolResult): string {
-  return `← ${name}${failed ? " failed" : ""}: ${plainLine(saidIn(output) ?? output)}`;
+  if (failed) return `← ${name} failed: ${plainLine(saidIn(output) ?? output).replace(/^It failed: /, "")}`;
+  return `← ${name}: ${plainLine(saidIn(output) ?? output)}`;
 }
 
 /** What an amendment came to is told apart from the JSON the model reads of it. */

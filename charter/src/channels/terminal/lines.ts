@@ -6,6 +6,8 @@ export type Lines = {
   readonly next: () => Promise<string | undefined>;
   /** What Ctrl-C stops from now on; without it, Ctrl-C leaves. */
   readonly stopping: (stop: (() => void) | undefined) => void;
+  /** Where somebody sits there: the answer to one question. What was typed before it was asked is none. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   readonly close: () => void;
 };
 

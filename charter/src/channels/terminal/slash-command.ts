@@ -1,12 +1,18 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** A command typed in a conversation. It is given the words after its name, and gives the lines that answer it. */
+/** Asks whoever types; nothing when they left. */
+export type Ask = (question: string) => Promise<string | undefined>;
+
+/**
+ * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
+ * them, and gives the lines that answer it.
+ */
 export type SlashCommand = {
   readonly name: string;
   /** What may follow the name, as the help shows it. */
   readonly takes?: string;
   readonly summary: string;
-  readonly run: (words: string) => Promise<readonly string[] | "leave">;
+  readonly run: (words: string, ask?: Ask) => Promise<readonly string[] | "leave">;
 };
 
 /** Is this line a command? A path (“/etc/hosts”) is none. */

@@ -54,7 +54,13 @@ export function typedLines({ input, output, prompt, history, completions }: Typi
   let ended = false;
   let wanted: ((line: string | undefined) => void) | undefined;
   let stop: (() => void) | undefined;
+  let asked: string | undefined;
 
+  const clearLine = () => {
+    pieces = [];
+    typed.write(null, { ctrl: true, name: "e" });
+    typed.write(null, { ctrl: true, name: "u" });
+  };
   const give = (line: string | undefined) => {
     const ask = wanted;
     wanted = undefined;
@@ -83,10 +89,8 @@ export function typedLines({ input, output, prompt, history, completions }: Typi
     if (stop) stop();
     else if (typed.line === "" && pieces.length === 0) typed.close();
     else {
-      pieces = [];
-      typed.write(null, { ctrl: true, name: "e" });
-      typed.write(null, { ctrl: true, name: "u" });
-      typed.setPrompt(prompt);
+      clearLine();
+      typed.setPrompt(asked ?? prompt);
       typed.prompt();
     }
   });
@@ -111,6 +115,21 @@ export function typedLines({ input, output, prompt, history, completions }: Typi
     },
     stopping: (what) => {
       stop = what;
+    },
+    ask: (question) => {
+      if (ended) return Promise.resolve(undefined);
+      clearLine();
+      asked = question;
+      typed.setPrompt(question);
+      return new Promise((resolve) => {
+        wanted = (answer) => {
+          asked = undefined;
+          typed.setPrompt(prompt);
+          resolve(answer);
+        };
+        shown = true;
+        typed.prompt();
+      });
     },
     close: () => {
       if (!ended) typed.close();

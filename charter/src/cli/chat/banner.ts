@@ -12,7 +12,8 @@ import type { Talk } from "./talk.ts";
 export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Screen): Promise<string[]> {
   const { name, charter } = agent;
   const { live, paint, width } = screen;
-  const { store, user } = talk;
+  const { store, user, coding } = talk;
+  const workbench = coding?.workbench;
   const receiver = talk.model().receiver.name;
   const id = talk.session();
   const last = id === undefined ? undefined : (await store.sessions.get(id)).lastAt;
@@ -22,7 +23,7 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
     `${paint.bold(name)} ${paint.dim(`(${charter})`)} answers with ${paint.cyan(receiver)}.`,
     `You are ${paint.bold(user)}, in ${session}.`,
     ...madeLines(agent, store, made, screen),
-    ...(talk.workbench ? [...(await workbenchLines(talk.workbench)), ...faultLines(talk.workbench, screen)] : []),
+    ...(workbench ? [...(await workbenchLines(workbench)), ...faultLines(workbench, screen)] : []),
     ...(standIn
       ? [
           paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),

@@ -1,21 +1,35 @@
+import type { Limits } from "../../agent/limits.ts";
 import type { Workbench } from "../../charters/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { extensionsNow, type Places } from "../../sources/trust.ts";
+import { extensionsNow, trustOf } from "../../sources/trust.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { directoryOf, readsFiles } from "../agent.ts";
 import { believedAgent } from "../believed.ts";
 import { checkNoDirectory, type DirectoryValues } from "../options.ts";
+import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
 
-/** The workbench of a coding agent that reads files; other agents have none. */
+/** Where a coding agent works, how far it may go, and a way to ask again whether its project is trusted. */
+export type Coding = {
+  readonly workbench: Workbench;
+  readonly limits: Partial<Limits>;
+  /** What there is to say where it is not trusted, and nobody could be asked. */
+  readonly settleTrust: (ask?: AskBelow) => Promise<readonly string[]>;
+};
+
+/** A build takes minutes, and a task many steps; whoever sits there can stop it. */
+const commandSeconds = 600;
+const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, toolSeconds: commandSeconds + 10 };
+
+/** Of a coding agent that reads files; other agents have none. */
 export async function codingFor(
   known: Agent,
   store: Store,
   given: DirectoryValues,
   mayAsk: boolean,
-): Promise<Workbench | undefined> {
+): Promise<Coding | undefined> {
   const agent = await believedAgent(known, store, given);
   const { home } = store;
   if (!readsFiles(agent)) {
@@ -23,22 +37,27 @@ export async function codingFor(
     return undefined;
   }
   const values = directoryOf(agent, given);
-  const { isTrusted, placesOf, trustNotices, workbenchOf } = await import("../directory.ts");
+  const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../directory.ts");
   const places = placesOf(values);
   if (!mayAsk)
     for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
-  const once = mayAsk && !values["no-trust"] && !isTrusted(values, places) ? await asked(places) : undefined;
+  let once: string | undefined;
+  const trusted = () => (once !== undefined && once === extensionsNow(places)) || isTrusted(values, places);
+  const settleTrust = async (ask?: AskBelow) => {
+    if (values["no-trust"] || trusted() || trustOf(places).gated.length === 0) return [];
+    if (ask) once = await askTrust(places, ask);
+    const hint = ask ? undefined : trustHint(values, places);
+    return hint === undefined ? [] : [hint];
+  };
+  if (mayAsk) await settleTrust(askFirst);
   const workbench = workbenchOf(values, {
-    trusted: () => (once !== undefined && once === extensionsNow(places)) || isTrusted(values, places),
+    trusted,
+    limits: { commandSeconds },
     // A database in the directory is the store's: nobody else reads or writes there.
     protected: home.place.includes("://") ? [] : [resolve(home.place)],
   });
   await checkReadable(workbench);
-  return workbench;
-}
-
-async function asked(places: Places): Promise<string | undefined> {
-  return (await import("./trust-question.ts")).askTrust(places);
+  return { workbench, limits, settleTrust };
 }
 
 /** An agent whose own prompt cannot be read does not start as another one. */

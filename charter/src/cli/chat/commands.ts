@@ -17,7 +17,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     costCommand(talk, screen),
     undoCommand(talk),
     ...heldCommands(talk, screen),
-    ...(talk.workbench ? workbenchCommands(talk.workbench, screen) : []),
+    ...(talk.coding ? workbenchCommands(talk.coding, screen) : []),
     {
       name: "new",
       summary: "begin a new session: nothing said so far is sent",

@@ -1,19 +1,28 @@
 import type { Screen } from "../../channels/terminal/screen.ts";
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import type { Ask, SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { wrapped } from "../../channels/terminal/wrap.ts";
 import type { Workbench } from "../../charters/workbench.ts";
 import { oneLine } from "../columns.ts";
 import { diagnosticLines } from "../diagnostic.ts";
+import type { Coding } from "./coding.ts";
 import { output } from "./output.ts";
 
 /** Files are looked at each turn anyway; extensions, and what they add, only now. */
-export function workbenchCommands(workbench: Workbench, screen: Screen): SlashCommand[] {
+export function workbenchCommands({ workbench, settleTrust }: Coding, screen: Screen): SlashCommand[] {
+  const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, screen.width));
+  const below = (ask: Ask) => (lines: readonly string[], question: string) => {
+    screen.note(lines);
+    return ask(question);
+  };
   return [
     {
       name: "reload",
       summary: "read files, skills and extensions anew",
-      run: async () => {
+      run: async (_words, ask) => {
+        const untrusted = await settleTrust(ask && below(ask));
         await workbench.reload();
-        return [...(await workbenchLines(workbench)), ...faultLines(workbench, screen)];
+        const hints = untrusted.map((hint) => `${screen.paint.yellow("! untrusted")}: ${oneLine(hint)}`);
+        return fitted([...(await workbenchLines(workbench)), ...hints, ...faultLines(workbench, screen)]);
       },
     },
     {
@@ -23,7 +32,7 @@ export function workbenchCommands(workbench: Workbench, screen: Screen): SlashCo
         ...workbench
           .considered()
           .flatMap(({ used, role, path }) => (used ? [`  ${role.padEnd(9)} ${oneLine(path)}`] : [])),
-        ...diagnosticLines(workbench.project.look().diagnostics, output(screen)),
+        ...fitted(diagnosticLines(workbench.project.look().diagnostics, output(screen))),
       ],
     },
   ];

@@ -4,7 +4,6 @@ import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { Given } from "../../charters/given.ts";
-import type { Workbench } from "../../charters/workbench.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -13,6 +12,7 @@ import type { Store } from "../../store/store.ts";
 import { loadAgent } from "../agent.ts";
 import { givenNow } from "../directory-given.ts";
 import { promptOf } from "../show.ts";
+import type { Coding } from "./coding.ts";
 
 export type Talking = {
   readonly store: Store;
@@ -22,8 +22,8 @@ export type Talking = {
   /** Where the terminal stands, for users whose zone nobody said. */
   readonly zone: string;
   readonly lock?: string | undefined;
-  /** Where a coding agent works. */
-  readonly workbench?: Workbench | undefined;
+  /** Of a coding agent. */
+  readonly coding?: Coding | undefined;
 };
 
 /** A talk with one agent: who with whom, by which model, in which session. Commands look at it and change it. */
@@ -45,13 +45,14 @@ export type Talk = Talking & {
 };
 
 export async function createTalk(talking: Talking, modelName: string): Promise<Talk> {
-  const { store, agent: name, user, channel, zone, lock, workbench } = talking;
+  const { store, agent: name, user, channel, zone, lock, coding } = talking;
+  const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<Given> => {
     if (workbench) return givenNow(await workbench.declare(), zone);
     return (await loadAgent(store, { agent: name, user, channel, lock })).given;
   };
-  const open = (model: Model) => createAgent({ name, charter: given, model, store });
+  const open = (model: Model) => createAgent({ name, charter: given, model, store, limits: coding?.limits ?? {} });
   const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name))?.id;
 
   let model = await loadModel(modelName, { env: process.env });
