@@ -19,15 +19,18 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { agent } from "./mutations/agent.ts";
+import { coder } from "./mutations/coder.ts";
 import { delivery } from "./mutations/delivery.ts";
+import { extension } from "./mutations/extension.ts";
 import { heart } from "./mutations/heart.ts";
 import type { Mutation } from "./mutations/mutation.ts";
 import { store } from "./mutations/store.ts";
+import { workspace } from "./mutations/workspace.ts";
 
-const mutations = [...heart, ...store, ...delivery, ...agent];
+const mutations = [...heart, ...store, ...delivery, ...agent, ...coder, ...workspace, ...extension];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The quick tests first: the stories, which start real processes, run only where those notice nothing. */
-const quick = ["charter/src", "charter/test/properties"];
+const quick = ["charter/src", "charter/test/properties", "charter/test/sources"];
 const lasting = ["charter/test/store"];
 const turns = ["charter/test/agent", "charter/test/delivery"];
 const stories = ["charter/test/scenarios"];

@@ -308,9 +308,9 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "mark-in-input",
-    file: "agent/run-turn.ts",
-    find: "input: neutral({ session, tell }, asked.input),",
-    replace: "input: asked.input,",
+    file: "agent/begin-turn.ts",
+    find: "input: neutral({ session, tell }, asked.input), handledBy",
+    replace: "input: asked.input, handledBy",
     noticedBy: tools,
   },
   {
@@ -351,15 +351,15 @@ export const agent: readonly Mutation[] = [
   {
     name: "hook-drops-updates",
     file: "agent/before-step.ts",
-    find: "if (updates(change.messages) !== updates(history))",
-    replace: "if (updates(change.messages) === null)",
+    find: "if (updates(given) !== updates(history))",
+    replace: "if (updates(given) === null)",
     noticedBy: ["test/agent/hooks.test.ts"],
   },
   {
     name: "hook-reaches-in",
     file: "agent/hook.ts",
-    find: "asked(structuredClone(now))",
-    replace: "asked(now)",
+    find: "asked(structuredClone(now), aside)",
+    replace: "asked(now, aside)",
     noticedBy: ["test/agent/hooks-before-turn.test.ts"],
   },
   {

@@ -562,7 +562,7 @@ export const coder: readonly Mutation[] = [
   {
     name: "ignore-reopened",
     file: "sources/ignore-files.ts",
-    find: 'if (path.endsWith("/")) for (let other = level.above; other; other = other.above) reopen(other, path);',
+    find: 'if (path.endsWith("/")) reopen(level.above, path);',
     replace: "",
     noticedBy: ignoring,
   },
@@ -800,22 +800,22 @@ export const coder: readonly Mutation[] = [
   {
     name: "workbench-trust-remembered",
     file: "charters/workbench.ts",
-    find: "    trusted = options.trusted();\n    extensions",
-    replace: "    extensions",
+    find: "      trusted = options.trusted();\n      project",
+    replace: "      project",
     noticedBy: [...turns, "test/scenarios/coder-terminal.test.ts"],
   },
   {
     name: "workbench-reload-unheard",
     file: "charters/workbench.ts",
-    find: "if ((await ready()).wantsReload()) await reload();",
+    find: "if ((await loading.ready()).wantsReload()) await loading.reload();",
     replace: "",
     noticedBy: turns,
   },
   {
     name: "workbench-old-extensions",
-    file: "charters/workbench.ts",
-    find: "(await loading)?.close();",
-    replace: "await loading;",
+    file: "agent/extension/loading.ts",
+    find: "    latest?.close();\n    latest = undefined;\n",
+    replace: "    latest = undefined;\n",
     noticedBy: turns,
   },
   {
@@ -842,7 +842,7 @@ export const coder: readonly Mutation[] = [
   {
     name: "workbench-extension-skills",
     file: "charters/workbench.ts",
-    find: ", ...(extensions?.skillPaths() ?? [])]",
+    find: ", ...(loading.now()?.skillPaths() ?? [])]",
     replace: "]",
     noticedBy: turns,
   },
@@ -905,8 +905,8 @@ export const coder: readonly Mutation[] = [
   {
     name: "command-files-absent",
     file: "cli/files.ts",
-    find: "used || because !== absent",
-    replace: "used || because !== used",
+    find: "used || because !== why.absent",
+    replace: "used || because !== why.untrusted",
     noticedBy: command,
   },
 ];

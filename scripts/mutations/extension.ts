@@ -5,6 +5,7 @@ const events = ["test/agent/extensions-events.test.ts"];
 const faults = ["test/agent/extensions-faults.test.ts"];
 const load = ["test/agent/extensions-load.test.ts"];
 const messages = ["src/agent/extension/pi-message.test.ts", ...events];
+const reloads = ["test/scenarios/coder-turns.test.ts", ...load];
 const tools = ["test/agent/extensions-tools.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -13,14 +14,14 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-asked-when-over",
     file: "agent/extension/event-hook.ts",
-    find: "    if (extension.over) return undefined;\n    const asked",
+    find: "    if (isDone()) return undefined;\n    const asked",
     replace: "    const asked",
     noticedBy: api,
   },
   {
     name: "extension-heard-when-over",
     file: "agent/extension/event-hook.ts",
-    find: "    if (extension.over) return undefined;\n    if (mutated",
+    find: "    if (isDone()) return undefined;\n    if (mutated",
     replace: "    if (mutated",
     noticedBy: api,
   },
@@ -55,8 +56,8 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-accused-when-over",
     file: "agent/extension/extension.ts",
-    find: 'if (extension.over || (code === "beyond" && told.has(message))) return;',
-    replace: 'if (code === "beyond" && told.has(message)) return;',
+    find: "if (extension.over || (once.includes(code) && told.has(message))) return;",
+    replace: "if (once.includes(code) && told.has(message)) return;",
     noticedBy: [...load, ...api],
   },
   {
@@ -76,8 +77,8 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-loads-for-ever",
     file: "agent/extension/load-extension.ts",
-    find: "return within(seconds * 1000, load(extension, path, api), late);",
-    replace: "return within(seconds * 100_000, load(extension, path, api), late);",
+    find: "    seconds * 1000,\n    extension.run",
+    replace: "    seconds * 100_000,\n    extension.run",
     noticedBy: load,
   },
   {
@@ -111,8 +112,8 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-beyond-again",
     file: "agent/extension/extension.ts",
-    find: '(code === "beyond" && told.has(message))',
-    replace: '(code === "beyond" && told.has(code))',
+    find: "(once.includes(code) && told.has(message))",
+    replace: "(once.includes(code) && told.has(code))",
     noticedBy: api,
   },
   {
@@ -278,14 +279,14 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-tools-changed-silent",
-    file: "agent/extension/extension-api.ts",
-    find: 'if (changed && at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))',
-    replace: 'if (changed && at?.where === "nowhere")',
+    file: "agent/extension/host.ts",
+    find: 'at !== undefined && at.where !== "input" && occasions.turns.has(at.turn)',
+    replace: 'at?.where === "nowhere"',
     noticedBy: [...tools, ...events],
   },
   {
     name: "extension-tools-of-input",
-    file: "agent/extension/extension-api.ts",
+    file: "agent/extension/host.ts",
     find: 'at.where !== "input" && occasions.turns.has(at.turn)',
     replace: "at.turn",
     noticedBy: [...tools, ...events],
@@ -338,6 +339,34 @@ export const extension: readonly Mutation[] = [
     find: 'if (host.loading) accuse("bad-call"',
     replace: 'if (host.wantsReload) accuse("bad-call"',
     noticedBy: api,
+  },
+  {
+    name: "extension-guard-off-duty",
+    file: "agent/extension/event-hook.ts",
+    find: 'extension.over && event !== "tool_call"',
+    replace: "extension.over",
+    noticedBy: [...api, ...reloads],
+  },
+  {
+    name: "extension-reloads-twice",
+    file: "agent/extension/loading.ts",
+    find: "reloading ??= again()",
+    replace: "reloading = again()",
+    noticedBy: reloads,
+  },
+  {
+    name: "extension-load-not-again",
+    file: "agent/extension/loading.ts",
+    find: "      current = undefined;\n      throw error;",
+    replace: "      throw error;",
+    noticedBy: reloads,
+  },
+  {
+    name: "extension-closed-too-late",
+    file: "agent/extension/loading.ts",
+    find: "      if (closed) loaded.close();\n",
+    replace: "",
+    noticedBy: reloads,
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -121,22 +121,22 @@ export const workspace: readonly Mutation[] = [
   {
     name: "search-gitignore-deeper",
     file: "agent/workspace/ignore-rules.ts",
-    find: "rulesOf([...more, ...rules])",
-    replace: "rulesOf([...rules, ...more])",
+    find: 'within: (inner) => rulesOf(add(rules, ".gitignore", inner)),',
+    replace: "within: () => rulesOf(rules),",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-above",
     file: "agent/workspace/ignore-rules.ts",
-    find: "const above = foldersAbove(folder, base);",
-    replace: "const above = foldersAbove(folder, base).slice(0, 1);",
+    find: "const folders = foldersAbove(folder, base);",
+    replace: "const folders = foldersAbove(folder, base).slice(-1);",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-asked-for",
     file: "agent/workspace/ignore-rules.ts",
-    find: "if (verdict.ignored && !isInherited(says, name)) return true;",
-    replace: "if (verdict.ignored) return true;",
+    find: "for (const one of folders.slice(1)) reopen(all, folderName(one));",
+    replace: "",
     noticedBy: grep,
   },
   {
@@ -304,7 +304,7 @@ export const workspace: readonly Mutation[] = [
     name: "bash-own-time",
     file: "agent/workspace/bash.ts",
     find: "const seconds = Math.min(timeout, commandSeconds);",
-    replace: "const seconds = timeout;",
+    replace: "const seconds = Math.min(timeout, commandSeconds + 1);",
     noticedBy: bash,
   },
   {
@@ -361,20 +361,6 @@ export const workspace: readonly Mutation[] = [
     file: "agent/workspace/running-commands.ts",
     find: "  killAll();\n  listenNoMore();",
     replace: "  listenNoMore();",
-    noticedBy: bash,
-  },
-  {
-    name: "bash-outlives-exit",
-    file: "agent/workspace/running-commands.ts",
-    find: 'process.on("exit", killAll);',
-    replace: "",
-    noticedBy: bash,
-  },
-  {
-    name: "bash-listens-for-ever",
-    file: "agent/workspace/command.ts",
-    find: "const most = setTimeout(resolve, quiet.most);",
-    replace: "const most = setTimeout(resolve, quiet.most * 1000);",
     noticedBy: bash,
   },
   {

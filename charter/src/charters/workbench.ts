@@ -125,6 +125,13 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   };
   tellMissing();
 
+  /** One that failed to load brings nothing, and neither does one that came since. */
+  const asLoaded = (one: Considered): Considered => {
+    const loaded = loading.now()?.loaded;
+    if (!one.used || loaded === undefined || loaded.some(({ path }) => path === one.path)) return one;
+    return { ...one, used: false, because: "it is not loaded" };
+  };
+
   const { documentation } = options;
   const base = coder({
     system: (turn) => project.system(turn),
@@ -155,7 +162,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
       const [{ tools }, { linesOf }] = await Promise.all([loading.ready(), import("../agent/toolset.ts")]);
       return linesOf(tools());
     },
-    considered: () => [...project.look().considered, ...used()],
+    considered: () => [...project.look().considered, ...used().map(asLoaded)],
     faults: () => faults.splice(0),
     reload: loading.reload,
     close: loading.close,

@@ -19,6 +19,8 @@ export type AgentValues = {
   /** Facts of this turn that no store keeps: the time, the tools. */
   readonly input?: string | undefined;
   readonly lock?: string | undefined;
+  /** The charter's file, where whoever asks has named it: what they name is theirs. */
+  readonly charter?: string | undefined;
 };
 
 /** An agent of the store as it is now: its charter, its settings, its standing words, for one user where there is one. */
@@ -27,7 +29,7 @@ export async function loadAgent(
   values: AgentValues,
 ): Promise<{ given: Given; scope: Scope; agent: Agent }> {
   const agent = await store.agents.get(values.agent);
-  await checkCharterFile(store, agent);
+  if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const told = values.input === undefined ? {} : turnOnly(readJson(values.input, "facts file"));
   const user = values.user ?? (typeof told.user === "string" ? told.user : undefined);
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };

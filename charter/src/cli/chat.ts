@@ -49,6 +49,7 @@ async function chat(store: Store, values: Values, words: readonly string[]): Pro
     channel: values.channel ?? "terminal",
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
     lock: values.lock,
+    charter: values.charter,
     coding: await codingFor(agent, store, values, words.length === 0 && mayAsk(values)),
   };
   const talk = await createTalk(talking, values.model ?? model ?? defaultModelName(process.env));

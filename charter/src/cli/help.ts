@@ -67,6 +67,7 @@ Keep
 
 Try:
   charter chat
+  charter chat --charter coder
   charter start
   charter show --charter sovereign --table
   charter agents add ada --charter assistant

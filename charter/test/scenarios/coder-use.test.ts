@@ -50,6 +50,15 @@ describe("what waits for trust is said with the command that gives it", () => {
   });
 });
 
+test("an extension that failed to load is not among the files the prompt is made of", () => {
+  tree.write("home/extensions/fine.js", "export default () => {};");
+  tree.write("home/extensions/broken.js", "throw new Error('boom');");
+  const { stdout } = run("files");
+  expect(stdout).toContain(`–  extension          ${tree.home}/extensions/broken.js  (it is not loaded)\n`);
+  expect(stdout).toContain(`✓  extension          ${tree.home}/extensions/fine.js\n`);
+  expect(stdout).toContain("load-failed: The extension “broken.js” cannot be loaded: boom (line 1).\n");
+});
+
 test("a task takes as many steps as it needs, and a command has minutes", async () => {
   const call = (step: number) => ({ id: `call_${step}`, name: "bash", input: `{"command":"echo ${step}"}` });
   const provider = await startRecorder({

@@ -245,3 +245,12 @@ async function appears(name: string): Promise<void> {
 async function gone(pid: number): Promise<void> {
   while (runs(pid)) await wait(10);
 }
+
+const listening = () => ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((event) => process.listenerCount(event));
+/** Before the first command of this file. */
+const atFirst = listening();
+
+test("after all these commands it is as before the first", async () => {
+  await bash("true");
+  expect(listening()).toEqual(atFirst);
+});

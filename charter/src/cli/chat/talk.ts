@@ -22,6 +22,8 @@ export type Talking = {
   /** Where the terminal stands, for users whose zone nobody said. */
   readonly zone: string;
   readonly lock?: string | undefined;
+  /** As it was named with --charter. */
+  readonly charter?: string | undefined;
   /** Of a coding agent. */
   readonly coding?: Coding | undefined;
 };
@@ -45,12 +47,12 @@ export type Talk = Talking & {
 };
 
 export async function createTalk(talking: Talking, modelName: string): Promise<Talk> {
-  const { store, agent: name, user, channel, zone, lock, coding } = talking;
+  const { store, agent: name, user, channel, zone, lock, charter, coding } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<Given> => {
     if (workbench) return givenNow(await workbench.declare(), zone);
-    return (await loadAgent(store, { agent: name, user, channel, lock })).given;
+    return (await loadAgent(store, { agent: name, user, channel, lock, charter })).given;
   };
   const open = (model: Model) => createAgent({ name, charter: given, model, store, limits: coding?.limits ?? {} });
   const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name))?.id;

@@ -1,6 +1,6 @@
 /** Where a coding agent works, and where its files for every project are. */
 export const placeHelp = `      --cwd <dir>            the directory it works in (here)
-      --home <dir>           its directory for every project (~/.charter/agent)
+      --home <dir>           its directory for every project (~/.charter/agent; with --config .pi ~/.pi/agent)
       --config <name>        a project's own directory: .charter (default), .sf, .pi, …`;
 
 export const directoryHelp = `${placeHelp}
