@@ -29,7 +29,7 @@ test("one that was closed before a turn is not asked at all", async () => {
   met.times = 0;
   extensions.close();
   await agent.runTurn({ input: "A." });
-  expect([met.times, spoken(model.requests[0])]).toEqual([0, ["user: A."]]);
+  expect([met.times, model.requests.map((request) => spoken(request)[0])]).toEqual([0, ["user: A."]]);
 });
 
 test("one that was closed while it thought is not heard", async () => {
@@ -44,5 +44,19 @@ test("one that was closed while it thought is not heard", async () => {
   extensions.close();
   release.resolve();
   await running;
-  expect(spoken(model.requests[0])).toEqual(["user: A."]);
+  expect(model.requests.map((request) => spoken(request)[0])).toEqual(["user: A."]);
+});
+
+test("what one sent that could not be loaded is not said", async () => {
+  stage.write({
+    "bad.ts": `export default (pi) => {
+      pi.sendMessage({ customType: "x", content: "Bad.", display: true });
+      throw new Error("no");
+    }`,
+    "good.ts": `export default (pi) => pi.sendMessage({ customType: "x", content: "Good.", display: true })`,
+  });
+  const model = scripted();
+  const agent = await stage.with(await stage.load(["bad.ts", "good.ts"]), model);
+  await agent.runTurn({ input: "A." });
+  expect(model.requests.map((request) => spoken(request)[0])).toEqual(["user: A.\n\nGood."]);
 });

@@ -73,6 +73,7 @@ describe("a disk that says no", () => {
     const store = await createStore(sqlite(file));
     await store.agents.put({ name: "ada", charter: "assistant" });
     await store.close();
+    chmodSync(file, 0o644);
     chmodSync(place, 0o555);
     const before = readdirSync(place).map((name) => [name, readFileSync(join(place, name)).toString("base64")]);
     const hint = "Make the file and its folder writable, or name another with --database.";

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -102,3 +102,11 @@ for (const [address, line] of [
     const hint = "Give a file, or postgres://user:password@host:5432/database.";
     expectProblem(command(["agents", "--database", address]), line, hint);
   });
+
+test("a database is its owner's to read, and so is what SQLite keeps beside it", () => {
+  folder.charter(["agents", "add", "ada", "--charter", "assistant", "--database", "own.db"]);
+  const rights = folder
+    .names()
+    .flatMap((name) => (name.startsWith("own.db") ? [statSync(join(folder.path, name)).mode & 0o777] : []));
+  expect(new Set(rights)).toEqual(new Set([0o600]));
+});

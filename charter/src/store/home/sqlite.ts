@@ -128,7 +128,7 @@ const applicationId = 0x43485254;
 type Connection = { readonly handle: DatabaseSync; readonly database: Database };
 
 function connect(path: string, create: boolean): Connection {
-  const { existsSync, mkdirSync, statSync } = process.getBuiltinModule("node:fs");
+  const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
   const { dirname } = process.getBuiltinModule("node:path");
   if (path.trim() === "")
     throw new Problem("bad-database", "The database has no name.", "Give a file, as in .charter/charter.db.");
@@ -140,6 +140,8 @@ function connect(path: string, create: boolean): Connection {
         "Make one with `charter agents add`, or name another with --database.",
       );
     mkdirSync(dirname(path), { recursive: true });
+    // What people say to an agent is read by its owner alone; the files SQLite keeps beside it have the same rights.
+    closeSync(openSync(path, "a", 0o600));
   }
   if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
