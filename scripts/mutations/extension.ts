@@ -5,7 +5,9 @@ const events = ["test/agent/extensions-events.test.ts"];
 const faults = ["test/agent/extensions-faults.test.ts"];
 const load = ["test/agent/extensions-load.test.ts"];
 const messages = ["src/agent/extension/pi-message.test.ts", ...events];
-const reloads = ["test/scenarios/coder-turns.test.ts", ...load];
+const hostile = ["test/agent/extensions-hostile.test.ts"];
+const reloads = ["src/agent/extension/loading.test.ts"];
+const over = ["test/agent/extensions-over.test.ts"];
 const tools = ["test/agent/extensions-tools.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -16,14 +18,14 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/event-hook.ts",
     find: "    if (isDone()) return undefined;\n    const asked",
     replace: "    const asked",
-    noticedBy: api,
+    noticedBy: over,
   },
   {
     name: "extension-heard-when-over",
     file: "agent/extension/event-hook.ts",
     find: "    if (isDone()) return undefined;\n    if (mutated",
     replace: "    if (mutated",
-    noticedBy: api,
+    noticedBy: over,
   },
   {
     name: "extension-not-closed",
@@ -72,20 +74,20 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/extensions.ts",
     find: "      waiting.dropAll(path);\n",
     replace: "",
-    noticedBy: load,
+    noticedBy: over,
   },
   {
     name: "extension-loads-for-ever",
     file: "agent/extension/load-extension.ts",
-    find: "    seconds * 1000,\n    extension.run",
-    replace: "    seconds * 100_000,\n    extension.run",
+    find: "load(extension, path, api)),\n    late,",
+    replace: "load(extension, path, api)),\n    () => undefined,",
     noticedBy: load,
   },
   {
     name: "extension-discovers-for-ever",
     file: "agent/extension/skill-paths.ts",
-    find: "await within(seconds * 1000, ask(), late)",
-    replace: "await within(seconds * 100_000, ask(), late)",
+    find: "const late = (): unknown => failed(",
+    replace: "const late = (): unknown => nothing ?? failed(",
     noticedBy: [...faults, ...events],
   },
   {
@@ -100,7 +102,7 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/common-js.ts",
     find: "if (before) return before.exports;",
     replace: "if (before && !file) return before.exports;",
-    noticedBy: load,
+    noticedBy: over,
   },
   {
     name: "extension-beyond-silent",
@@ -142,7 +144,7 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/event-hook.ts",
     find: "const details = copyOf(turns.get(turn)?.details.get(toolCallId));",
     replace: "const details = turns.get(turn)?.details.get(toolCallId);",
-    noticedBy: [...faults, ...events],
+    noticedBy: over,
   },
   {
     name: "extension-details-lost",
@@ -191,7 +193,7 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/turn-hooks.ts",
     find: "if (open) open.prompt = prompt;",
     replace: "",
-    noticedBy: [...events, ...faults, ...api],
+    noticedBy: over,
   },
   {
     name: "extension-turn-kept-open",
@@ -199,13 +201,6 @@ export const extension: readonly Mutation[] = [
     find: "        turns.delete(turn);\n",
     replace: "",
     noticedBy: faults,
-  },
-  {
-    name: "extension-tool-notices-lost",
-    file: "agent/extension/turn-hooks.ts",
-    find: '"after-tool": ({ turn }, aside) => tell(turn, aside),',
-    replace: "",
-    noticedBy: [...tools, ...api, ...faults],
   },
   {
     name: "extension-prompt-altered",
@@ -282,7 +277,7 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/host.ts",
     find: 'at !== undefined && at.where !== "input" && occasions.turns.has(at.turn)',
     replace: 'at?.where === "nowhere"',
-    noticedBy: [...tools, ...events],
+    noticedBy: faults,
   },
   {
     name: "extension-tools-of-input",
@@ -345,7 +340,7 @@ export const extension: readonly Mutation[] = [
     file: "agent/extension/event-hook.ts",
     find: 'extension.over && event !== "tool_call"',
     replace: "extension.over",
-    noticedBy: [...api, ...reloads],
+    noticedBy: hostile,
   },
   {
     name: "extension-reloads-twice",

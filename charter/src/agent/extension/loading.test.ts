@@ -21,6 +21,7 @@ beforeEach(() => {
 
 test("a reload that is asked for twice at once is done once, and the old ones are closed", async () => {
   const first = loading.ready();
+  await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.go();
   await first;
   const both = Promise.all([loading.reload(), loading.reload()]);
@@ -34,6 +35,7 @@ test("a reload that is asked for twice at once is done once, and the old ones ar
 
 test("what could not be loaded is tried again", async () => {
   const first = loading.ready();
+  await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.fail(new Error("no such tool"));
   await expect(first).rejects.toThrow("no such tool");
   expect(loading.begun()).toBe(false);
@@ -45,6 +47,7 @@ test("what could not be loaded is tried again", async () => {
 
 test("what is loaded after it was closed is closed at once", async () => {
   const first = loading.ready();
+  await expect.poll(() => waiting.length).toBe(1);
   loading.close();
   waiting[0]?.go();
   await first;

@@ -156,3 +156,16 @@ const odd: [what: string, returned: unknown, because: string][] = [
 ];
 for (const [what, returned, because] of odd)
   test(`what cannot be read is said: ${what}`, () => expect(() => piMessages([], 0).back(returned)).toThrow(because));
+
+test("updates of the prompt are told apart from what the user said, by whomever they are spoken", () => {
+  const given: Message[] = [
+    { role: "user", text: "Hello." },
+    { role: "user", text: "The goals are new.", update: "goals" },
+    { role: "system", text: "The goals are gone.", update: "goals" },
+  ];
+  expect(piMessages(given, 0).messages.map(({ role, customType }) => [role, customType])).toEqual([
+    ["user", undefined],
+    ["custom", "charter-prompt"],
+    ["custom", "charter-prompt"],
+  ]);
+});
