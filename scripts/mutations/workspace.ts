@@ -29,7 +29,7 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "workspace-begins-alike",
-    file: "sources/within.ts",
+    file: "sources/disk/within.ts",
     find: "path.startsWith(directory.endsWith(sep) ? directory : directory + sep)",
     replace: "path.startsWith(directory)",
     noticedBy: confined,

@@ -5,7 +5,7 @@ import type { Section } from "../prompt/section.ts";
 import type { Source } from "../prompt/source.ts";
 import { contextReading } from "../sources/context-reading.ts";
 import { pathLine } from "../sources/path-line.ts";
-import { skillsReading } from "../sources/skills-reading.ts";
+import { skillsReading } from "../sources/skills/skills-reading.ts";
 import type { Wording } from "../sources/wording.ts";
 import { dateText, moment, timeText } from "./clock.ts";
 import { guidelineLines, toolLines } from "./coder-tools.ts";

@@ -10,7 +10,7 @@ import type { ToolLine } from "../prompt/source.ts";
 import type { Considered } from "../sources/considered.ts";
 import { pathLine } from "../sources/path-line.ts";
 import { openProject, type Project } from "../sources/project.ts";
-import { usedExtensions } from "../sources/used-extensions.ts";
+import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { type CoderSources, coder } from "./coder.ts";
 
 export type WorkbenchOptions = {

@@ -2,7 +2,7 @@ import { openWorkbench, type Workbench, type WorkbenchOptions } from "../charter
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { pathLine } from "../sources/path-line.ts";
-import { type Places, trustOf } from "../sources/trust.ts";
+import { type Places, trustOf } from "../sources/trust/trust.ts";
 import type { DirectoryValues, PlaceValues } from "./options.ts";
 import { userHome } from "./user-home.ts";
 

@@ -1,7 +1,7 @@
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { because as why } from "../sources/because.ts";
 import type { Considered } from "../sources/considered.ts";
-import { trustOf } from "../sources/trust.ts";
+import { trustOf } from "../sources/trust/trust.ts";
 import { colours } from "./colour.ts";
 import { columns, oneLine } from "./columns.ts";
 import { diagnosticLines } from "./diagnostic.ts";

@@ -1,10 +1,10 @@
 import { Problem } from "../prompt/problem.ts";
 import { because } from "../sources/because.ts";
 import type { Diagnostic } from "../sources/diagnostic.ts";
-import { disk } from "../sources/disk.ts";
-import { createFiles } from "../sources/file.ts";
-import type { Skill } from "../sources/skill.ts";
-import { createSkills } from "../sources/skills.ts";
+import { disk } from "../sources/disk/disk.ts";
+import { createFiles } from "../sources/disk/file.ts";
+import type { Skill } from "../sources/skills/skill.ts";
+import { createSkills } from "../sources/skills/skills.ts";
 import { colours } from "./colour.ts";
 import { columns, oneLine } from "./columns.ts";
 import { diagnosticLines } from "./diagnostic.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "../prompt/problem.ts";
-import { distrustProject, trustedProjects, trustOf, trustProject } from "../sources/trust.ts";
+import { distrustProject, trustedProjects, trustOf, trustProject } from "../sources/trust/trust.ts";
 import { colours } from "./colour.ts";
 import { columns, oneLine, timeText } from "./columns.ts";
 import { placesOf, trustCommand } from "./directory.ts";

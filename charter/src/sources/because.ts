@@ -1,4 +1,4 @@
-import type { FileState } from "./file.ts";
+import type { FileState } from "./disk/file.ts";
 
 /** Why a file is not used. */
 export const because = {

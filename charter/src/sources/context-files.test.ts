@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { counting, createPlace, later, locked, type Place } from "../../test/sources/place.ts";
 import type { Reading } from "../prompt/reading.ts";
 import { createContextFiles } from "./context-files.ts";
-import type { Disk } from "./disk.ts";
-import { disk } from "./disk.ts";
-import { createFiles } from "./file.ts";
-import { type FileLimits, fileLimits } from "./file-limits.ts";
+import type { Disk } from "./disk/disk.ts";
+import { disk } from "./disk/disk.ts";
+import { createFiles } from "./disk/file.ts";
+import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
 
 let place: Place;
 let cwd: string;

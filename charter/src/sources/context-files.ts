@@ -6,9 +6,9 @@ import type { ContextFile } from "./context-file.ts";
 import { contextPart } from "./context-reading.ts";
 import { type ContextFound, type ContextPlaces, findContextFiles } from "./context-search.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { FileState } from "./disk/file.ts";
+import { type FileLimits, grouped } from "./disk/file-limits.ts";
 import { type Excerpt, excerpt } from "./excerpt.ts";
-import type { FileState } from "./file.ts";
-import { type FileLimits, grouped } from "./file-limits.ts";
 import { type Look, toldReading } from "./look.ts";
 import { pathLine } from "./path-line.ts";
 

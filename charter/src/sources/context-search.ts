@@ -1,8 +1,8 @@
 import { because } from "./because.ts";
 import type { Considered } from "./considered.ts";
-import { type Disk, isThere } from "./disk.ts";
-import type { FileState, Files } from "./file.ts";
-import type { FileLimits } from "./file-limits.ts";
+import { type Disk, isThere } from "./disk/disk.ts";
+import type { FileState, Files } from "./disk/file.ts";
+import type { FileLimits } from "./disk/file-limits.ts";
 import { pathLine } from "./path-line.ts";
 import { directoriesTo, foreignDirectories } from "./repository.ts";
 

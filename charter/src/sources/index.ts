@@ -2,15 +2,15 @@ export type { Considered, Role } from "./considered.ts";
 export type { ContextFile } from "./context-file.ts";
 export { contextReading } from "./context-reading.ts";
 export type { Diagnostic } from "./diagnostic.ts";
-export { type Disk, disk } from "./disk.ts";
-export { type ExtensionFiles, extensionFiles } from "./extension-files.ts";
-export { createFiles, type FileState, type Files } from "./file.ts";
-export { type FileLimits, fileLimits } from "./file-limits.ts";
+export { type Disk, disk } from "./disk/disk.ts";
+export { createFiles, type FileState, type Files } from "./disk/file.ts";
+export { type FileLimits, fileLimits } from "./disk/file-limits.ts";
 export { openProject, type Project, type ProjectLook, type ProjectOptions } from "./project.ts";
-export type { Skill } from "./skill.ts";
-export { type SkillLimits, skillLimits } from "./skill-limits.ts";
-export { createSkills, type SkillRoot, type Skills, type SkillsFound, type SkillsOptions } from "./skills.ts";
-export { skillsReading } from "./skills-reading.ts";
+export type { Skill } from "./skills/skill.ts";
+export { type SkillLimits, skillLimits } from "./skills/skill-limits.ts";
+export { createSkills, type SkillRoot, type Skills, type SkillsFound, type SkillsOptions } from "./skills/skills.ts";
+export { skillsReading } from "./skills/skills-reading.ts";
+export { type ExtensionFiles, extensionFiles } from "./trust/extension-files.ts";
 export {
   distrustProject,
   type Places,
@@ -21,7 +21,7 @@ export {
   trustedProjects,
   trustOf,
   trustProject,
-} from "./trust.ts";
-export { type ExtensionPlaces, usedExtensions } from "./used-extensions.ts";
+} from "./trust/trust.ts";
+export { type ExtensionPlaces, usedExtensions } from "./trust/used-extensions.ts";
 export type { Watching } from "./watch.ts";
 export type { Wording } from "./wording.ts";

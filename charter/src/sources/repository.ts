@@ -1,4 +1,4 @@
-import { type Disk, isThere } from "./disk.ts";
+import { type Disk, isThere } from "./disk/disk.ts";
 
 const { dirname, join } = process.getBuiltinModule("node:path");
 

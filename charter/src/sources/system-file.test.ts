@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { counting, createPlace, later, locked, type Place } from "../../test/sources/place.ts";
-import type { Disk } from "./disk.ts";
-import { disk } from "./disk.ts";
-import { createFiles } from "./file.ts";
-import { fileLimits } from "./file-limits.ts";
+import type { Disk } from "./disk/disk.ts";
+import { disk } from "./disk/disk.ts";
+import { createFiles } from "./disk/file.ts";
+import { fileLimits } from "./disk/file-limits.ts";
 import { createSystemFile } from "./system-file.ts";
 
 let place: Place;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPlace, type Place } from "../../test/sources/place.ts";
-import { disk } from "./disk.ts";
+import { disk } from "./disk/disk.ts";
 import { type Watching, watchFiles } from "./watch.ts";
 import type { Watched } from "./watched.ts";
 

@@ -1,7 +1,7 @@
 import type { FSWatcher } from "node:fs";
-import type { Disk } from "./disk.ts";
+import type { Disk } from "./disk/disk.ts";
+import { isWithin } from "./disk/within.ts";
 import { type Watched, type WatchedPlaces, watchedPlaces } from "./watched.ts";
-import { isWithin } from "./within.ts";
 
 const { watch } = process.getBuiltinModule("node:fs");
 const { basename, join } = process.getBuiltinModule("node:path");

@@ -1,5 +1,5 @@
-import { type Disk, isThere } from "./disk.ts";
-import { realPath } from "./link.ts";
+import { type Disk, isThere } from "./disk/disk.ts";
+import { realPath } from "./disk/link.ts";
 
 const { dirname, join } = process.getBuiltinModule("node:path");
 

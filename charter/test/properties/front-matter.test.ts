@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { frontMatter } from "../../src/sources/front-matter.ts";
-import { plainFields } from "../../src/sources/front-matter-fast.ts";
-import { yamlFields } from "../../src/sources/front-matter-yaml.ts";
+import { frontMatter } from "../../src/sources/skills/front-matter.ts";
+import { plainFields } from "../../src/sources/skills/front-matter-fast.ts";
+import { yamlFields } from "../../src/sources/skills/front-matter-yaml.ts";
 import { always, patience } from "./generate.ts";
 
 /** The YAML library as it comes, the only judge: in the fast path's tests it shares no option with the source but that maps are maps. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { trustOf } from "../../src/sources/trust.ts";
+import { trustOf } from "../../src/sources/trust/trust.ts";
 import { createTree, type Tree } from "../coder-tree.ts";
 import { charterAtTerminal, hasTerminal } from "../terminal.ts";
 

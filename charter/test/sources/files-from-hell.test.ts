@@ -2,7 +2,7 @@ import { renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Prompt } from "../../src/index.ts";
-import { disk } from "../../src/sources/disk.ts";
+import { disk } from "../../src/sources/disk/disk.ts";
 import { counting, createPlace, later, meddling, type Place } from "./place.ts";
 import { projectIn, promptOf, skill } from "./project.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Disk, disk } from "../../src/sources/disk.ts";
+import { type Disk, disk } from "../../src/sources/disk/disk.ts";
 
 /** A real directory on a real disk, to be made a mess of. */
 export type Place = {

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { type Disk, disk } from "../../src/sources/disk.ts";
-import { createFiles } from "../../src/sources/file.ts";
-import type { SkillLimits } from "../../src/sources/skill-limits.ts";
-import { createSkills, type SkillRoot, type SkillsFound } from "../../src/sources/skills.ts";
-import { skillsReading } from "../../src/sources/skills-reading.ts";
+import { type Disk, disk } from "../../src/sources/disk/disk.ts";
+import { createFiles } from "../../src/sources/disk/file.ts";
+import type { SkillLimits } from "../../src/sources/skills/skill-limits.ts";
+import { createSkills, type SkillRoot, type SkillsFound } from "../../src/sources/skills/skills.ts";
+import { skillsReading } from "../../src/sources/skills/skills-reading.ts";
 import { later, type Place } from "./place.ts";
 
 export const skillText = (name: string, description = `Does ${name}.`) =>

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type Disk, disk } from "../../src/sources/disk.ts";
+import { type Disk, disk } from "../../src/sources/disk/disk.ts";
 import { distrustProject, type TrustState, trustedProjects, trustOf, trustProject } from "../../src/sources/index.ts";
 
 /** A project is trusted once, by a person, for what it is and where it is. */

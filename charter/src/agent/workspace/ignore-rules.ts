@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { disk } from "../../sources/disk.ts";
-import { createFiles } from "../../sources/file.ts";
-import { ignoredBy, mostIgnoreBytes, reopen, ignoreRules as rulesIn } from "../../sources/ignore-files.ts";
-import { isWithin } from "../../sources/within.ts";
+import { disk } from "../../sources/disk/disk.ts";
+import { createFiles } from "../../sources/disk/file.ts";
+import { ignoredBy, mostIgnoreBytes, reopen, ignoreRules as rulesIn } from "../../sources/disk/ignore-files.ts";
+import { isWithin } from "../../sources/disk/within.ts";
 
 /** What .gitignore files say of the entries of one directory. */
 export type IgnoreRules = {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import { z } from "zod";
-import { wholeEnd } from "../../sources/decode.ts";
+import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { type LineWindow, readLines } from "./line-window.ts";
 import { type OpenFile, openFile } from "./open-file.ts";

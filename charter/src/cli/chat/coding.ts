@@ -1,7 +1,7 @@
 import type { Limits } from "../../agent/limits.ts";
 import type { Workbench } from "../../charters/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { extensionsNow, trustOf } from "../../sources/trust.ts";
+import { extensionsNow, trustOf } from "../../sources/trust/trust.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { directoryOf, readsFiles } from "../agent.ts";

@@ -1,5 +1,5 @@
 import { wrapped } from "../../channels/terminal/wrap.ts";
-import { extensionsNow, type Places, trustOf, trustProject } from "../../sources/trust.ts";
+import { extensionsNow, type Places, trustOf, trustProject } from "../../sources/trust/trust.ts";
 import { colours } from "../colour.ts";
 import { oneLine } from "../columns.ts";
 

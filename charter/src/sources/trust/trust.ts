@@ -1,5 +1,5 @@
-import { Problem } from "../prompt/problem.ts";
-import { type Disk, disk as usualDisk } from "./disk.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { type DigestLimits, differing, extensionDigests } from "./extension-digests.ts";
 import { gatedIn } from "./gated.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";

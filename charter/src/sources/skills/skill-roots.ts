@@ -1,6 +1,6 @@
-import { because } from "./because.ts";
-import type { Disk } from "./disk.ts";
-import { repository } from "./repository.ts";
+import { because } from "../because.ts";
+import type { Disk } from "../disk/disk.ts";
+import { repository } from "../repository.ts";
 import type { SkillRoot } from "./skills.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { counting, createPlace, later, locked, meddling, type Place } from "../../test/sources/place.ts";
+import { counting, createPlace, later, locked, meddling, type Place } from "../../../test/sources/place.ts";
 import { disk } from "./disk.ts";
 import { createFiles } from "./file.ts";
 

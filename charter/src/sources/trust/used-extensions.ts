@@ -1,8 +1,8 @@
-import { because } from "./because.ts";
-import type { Considered } from "./considered.ts";
-import { type Disk, disk as usualDisk } from "./disk.ts";
+import { because } from "../because.ts";
+import type { Considered } from "../considered.ts";
+import { type Disk, disk as usualDisk } from "../disk/disk.ts";
+import { realPath } from "../disk/link.ts";
 import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension-files.ts";
-import { realPath } from "./link.ts";
 
 const { join } = process.getBuiltinModule("node:path");
 

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { reasonOf } from "../prompt/problem.ts";
+import { reasonOf } from "../../prompt/problem.ts";
 import type { Disk } from "./disk.ts";
 import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
 import { createSettled } from "./settled.ts";

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "./diagnostic.ts";
-import { type Disk, disk as usualDisk } from "./disk.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { type Disk, disk as usualDisk } from "../disk/disk.ts";
+import { pathLine } from "../path-line.ts";
 import { kindAt, type PathKind, packageEntries } from "./extension-package.ts";
-import { pathLine } from "./path-line.ts";
 
 const { join } = process.getBuiltinModule("node:path");
 

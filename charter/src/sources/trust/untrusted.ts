@@ -1,8 +1,8 @@
-import type { Notice } from "../prompt/notice.ts";
-import { because } from "./because.ts";
-import type { Considered } from "./considered.ts";
-import { grouped } from "./file-limits.ts";
-import { pathLine } from "./path-line.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { because } from "../because.ts";
+import type { Considered } from "../considered.ts";
+import { grouped } from "../disk/file-limits.ts";
+import { pathLine } from "../path-line.ts";
 
 /** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
 export function untrustedNotice(

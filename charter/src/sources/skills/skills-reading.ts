@@ -1,10 +1,10 @@
-import type { Part } from "../prompt/part.ts";
-import { present, type Reading } from "../prompt/reading.ts";
-import { grouped } from "./file-limits.ts";
+import type { Part } from "../../prompt/part.ts";
+import { present, type Reading } from "../../prompt/reading.ts";
+import { grouped } from "../disk/file-limits.ts";
+import type { Wording } from "../wording.ts";
 import type { Skill } from "./skill.ts";
 import { skillLimits } from "./skill-limits.ts";
 import { piSkillPart, skillPart } from "./skill-part.ts";
-import type { Wording } from "./wording.ts";
 
 const readings = new WeakMap<readonly Skill[], { readonly most: number; readonly reading: Reading }>();
 const toldParts = new Map<number, Part>();

@@ -1,5 +1,5 @@
 import type * as Yaml from "yaml";
-import { reasonOf } from "../prompt/problem.ts";
+import { reasonOf } from "../../prompt/problem.ts";
 
 /** What a YAML parser makes of front matter. `line` counts from the front matter's first. */
 export type Parsed =

@@ -1,7 +1,7 @@
-import { Problem, reasonOf } from "../prompt/problem.ts";
-import { type Disk, isThere } from "./disk.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { type Disk, isThere } from "../disk/disk.ts";
+import { createFiles, isAbsence } from "../disk/file.ts";
 import type { Digests } from "./extension-digests.ts";
-import { createFiles, isAbsence } from "./file.ts";
 
 const fs = process.getBuiltinModule("node:fs");
 const { join } = process.getBuiltinModule("node:path");

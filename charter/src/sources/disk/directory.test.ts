@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { counting, createPlace, denied, later, type Place } from "../../test/sources/place.ts";
+import { counting, createPlace, denied, later, type Place } from "../../../test/sources/place.ts";
 import { createDirectories } from "./directory.ts";
 import { type Disk, disk } from "./disk.ts";
 

@@ -1,6 +1,6 @@
-import { createDirectories } from "./directory.ts";
-import type { Disk } from "./disk.ts";
-import type { Files } from "./file.ts";
+import { createDirectories } from "../disk/directory.ts";
+import type { Disk } from "../disk/disk.ts";
+import type { Files } from "../disk/file.ts";
 import { isOfSkills } from "./skill-entry.ts";
 import { createSkillFiles } from "./skill-file.ts";
 import { type SkillLimits, skillLimits } from "./skill-limits.ts";

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
-import type { Diagnostic } from "./diagnostic.ts";
-import type { Entry } from "./directory.ts";
-import type { Disk } from "./disk.ts";
-import type { Files } from "./file.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Entry } from "../disk/directory.ts";
+import type { Disk } from "../disk/disk.ts";
+import type { Files } from "../disk/file.ts";
 import {
   type IgnoreFile,
   type IgnoreRules,
@@ -10,9 +10,9 @@ import {
   ignoreNames,
   ignoreRules,
   mostIgnoreBytes,
-} from "./ignore-files.ts";
-import { type LinkTarget, linkTarget, realPath } from "./link.ts";
-import { pathLine } from "./path-line.ts";
+} from "../disk/ignore-files.ts";
+import { type LinkTarget, linkTarget, realPath } from "../disk/link.ts";
+import { pathLine } from "../path-line.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
 import type { SkillPlace } from "./skill-place.ts";
 

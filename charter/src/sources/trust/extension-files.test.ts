@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { disk } from "./disk.ts";
+import { disk } from "../disk/disk.ts";
 import { extensionFiles, namedExtension } from "./extension-files.ts";
 import { usedExtensions } from "./used-extensions.ts";
 
