@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, run, spawned } from "../process.ts";
@@ -39,9 +39,20 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
       wrong: [`charter show ended with ${first.code}: ${first.errors.trim().split("\n")[0]}`],
     };
   const files = await loadedFiles(show, env, folder);
-  const contenders: Contender[] = [spawned("bare", [bare], env), spawned("charter", show, env)];
+  const project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "AGENTS.md"), "Run the tests before you say that you are done.\n");
+  const coder = [launcher, "show", "--charter", "coder", "--cwd", project, "--home", join(folder, "home")];
+  const coderFiles = await loadedFiles(coder, env, folder);
+  const contenders: Contender[] = [
+    spawned("bare", [bare], env),
+    spawned("charter", show, env),
+    spawned("coder", coder, env),
+  ];
   const times = await inRounds(contenders, rounds);
-  const tokenizers = files.filter((url) => url.includes("/gpt-tokenizer/") || url.includes("/tiktoken/"));
+  const tokenizers = [...files, ...coderFiles].filter(
+    (url) => url.includes("/gpt-tokenizer/") || url.includes("/tiktoken/"),
+  );
   const rows: Row[] = [
     { case: "start", what: "bare Node", time: timeOf(times, "bare") },
     {
@@ -51,6 +62,13 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
       ratio: { ...ratioOf(times, "charter", "bare"), of: "bare" },
       target: 2,
       note: `${files.length} files loaded`,
+    },
+    {
+      case: "start",
+      what: "charter show --charter coder, a directory",
+      time: timeOf(times, "coder"),
+      ratio: { ...ratioOf(times, "coder", "bare"), of: "bare" },
+      note: `${coderFiles.length} files loaded`,
     },
     { case: "start", what: "tokenizer files loaded by it", figure: tokenizers.length, target: 0 },
   ];

@@ -153,7 +153,7 @@ describe("what is remembered", () => {
 
   test("projects that are trusted at once in several processes are all remembered", async () => {
     const roots = [1, 2, 3, 4].map((number) => join(base, `p${number}`));
-    const door = join(import.meta.dirname, "../../src/sources/trust.ts");
+    const door = join(import.meta.dirname, "../../src/sources/trust/trust.ts");
     await Promise.all(
       roots.map((root) => {
         mkdirSync(root);
