@@ -9,9 +9,12 @@ export type Life = { readonly acknowledged: readonly Acknowledged[]; readonly co
 
 /**
  * Starts a writer and kills it, without a word, at the moment `when` says: so many milliseconds after it was started,
- * or after its first change was acknowledged.
+ * or after its first change was acknowledged; or as soon as enough was.
  */
-export async function killWriter(url: string, when: { start: number } | { change: number }): Promise<Life> {
+export async function killWriter(
+  url: string,
+  when: { start: number } | { change: number } | { enough: (acknowledged: readonly Acknowledged[]) => boolean },
+): Promise<Life> {
   const child = spawn(process.execPath, ["--conditions=charter-source", program, url], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -27,6 +30,7 @@ export async function killWriter(url: string, when: { start: number } | { change
     if (!done) return;
     if (acknowledged.length === 0 && "change" in when) kill(when.change);
     acknowledged.push(done);
+    if ("enough" in when && when.enough(acknowledged)) child.kill("SIGKILL");
   });
   child.on("error", (error) => {
     complaint += error.message;
