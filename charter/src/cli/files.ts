@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const lines = [
     ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
     paint.dim(
-      `${counted(total, "token")} from files. ${counted(absentOnes, "place")} more were looked at and hold nothing: --json lists them.`,
+      `${counted(total, "token")} from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
     ),
     ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
     ...diagnosticLines(diagnostics, process.stdout),

@@ -5,8 +5,8 @@ import { listed } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { timeText } from "../columns.ts";
-import { faultLines, workbenchLines } from "./reload-command.ts";
 import type { Talk } from "./talk.ts";
+import { faultLines, workbenchLines } from "./workbench-commands.ts";
 
 /** Who talks with whom, by which model, in which session. */
 export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Screen): Promise<string[]> {

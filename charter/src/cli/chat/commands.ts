@@ -3,10 +3,10 @@ import { helpLines, type SlashCommand } from "../../channels/terminal/slash-comm
 import { costCommand } from "./cost-command.ts";
 import { heldCommands } from "./held-commands.ts";
 import { promptCommand } from "./prompt-command.ts";
-import { workbenchCommands } from "./reload-command.ts";
 import type { Talk } from "./talk.ts";
 import { undoCommand } from "./undo-command.ts";
 import { whyCommand } from "./why-command.ts";
+import { workbenchCommands } from "./workbench-commands.ts";
 
 /** Everything a conversation understands that is not said to the agent. */
 export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {

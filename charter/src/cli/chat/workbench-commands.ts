@@ -4,6 +4,7 @@ import { wrapped } from "../../channels/terminal/wrap.ts";
 import type { Workbench } from "../../charters/workbench.ts";
 import { oneLine } from "../columns.ts";
 import { diagnosticLines } from "../diagnostic.ts";
+import { counted } from "../size.ts";
 import type { Coding } from "./coding.ts";
 import { output } from "./output.ts";
 
@@ -46,15 +47,11 @@ export async function workbenchLines(workbench: Workbench): Promise<string[]> {
   const parts = [
     count("system") > 0 ? "its own SYSTEM.md" : "the usual base",
     ...(count("append") > 0 ? ["APPEND_SYSTEM.md"] : []),
-    several(count("context"), "context file"),
-    several(count("skill"), "skill"),
-    several(count("extension"), "extension"),
+    counted(count("context"), "context file"),
+    counted(count("skill"), "skill"),
+    counted(count("extension"), "extension"),
   ];
   return [`Tools: ${tools.length === 0 ? "none" : tools.join(", ")}. Made of ${parts.join(", ")}.`];
-}
-
-function several(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 export function faultLines(workbench: Workbench, { paint }: Screen): string[] {
