@@ -302,5 +302,5 @@ test("of the places that hold nothing, charter files tells people the number and
   const { files } = run("files", ...home(), "--json").json() as { files: { path: string; because?: string }[] };
   const nothing = files.filter(({ because }) => because === "there is none");
   expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
-  expect(stdout).toContain(`${nothing.length} places more were looked at`);
+  expect(stdout).toContain(`nothing there: ${nothing.length} places;`);
 });
