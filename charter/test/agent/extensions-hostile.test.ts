@@ -32,13 +32,15 @@ describe("what an extension leaves running", () => {
       console.log("It goes on.");`;
     return spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: stage.folder, encoding: "utf8" });
   };
+  // Node 22 forgets whose a microtask was.
+  const microtask = Number(process.versions.node.split(".")[0]) >= 24 ? "queueMicrotask" : "setImmediate";
   const strays = `Promise.reject("stray one");
     setTimeout(() => { throw new Error("stray two."); });
     await null;
     new Promise((resolve) => { globalThis.again = resolve; }).then(() => { throw new Error("Too late."); });
     export default (pi) => {
       (async () => { await null; throw new Error("stray three"); })();
-      pi.on("input", () => { Promise.reject(new Error("stray four")); queueMicrotask(() => { throw 5 + " is a stray"; }); });
+      pi.on("input", () => { Promise.reject(new Error("stray four")); ${microtask}(() => { throw 5 + " is a stray"; }); });
       pi.on("resources_discover", () => { setImmediate(() => Promise.reject({ stray: 6 })); });
       pi.registerTool({ name: "t", description: "T.", parameters: { type: "object" }, execute: async () => {
         let times = 0;

@@ -7,7 +7,8 @@ let running: ReturnType<typeof listened> | undefined;
 
 /**
  * Runs code of an extension. What it leaves running and nobody waits for (a promise, a timer) may fail later: that is
- * its owner's to tell, and ends no process. Whatever fails elsewhere ends the process as ever.
+ * its owner's to tell, and ends no process. Whatever fails elsewhere ends the process as ever. (Before Node 24 nobody
+ * can say whose a failing `queueMicrotask` was: it ends the process, too.)
  */
 export function owned<Result>(owner: Owner, work: () => Result): Result {
   running ??= listened();
