@@ -75,9 +75,10 @@ export function readsFiles({ charter, settings }: Pick<Agent, "charter" | "setti
  * are, a database never says: it may have come with the project.
  */
 export function directoryOf<Values extends DirectoryValues>({ settings }: Agent, values: Values): Values {
-  const set = (name: "cwd" | "config" | "tools") =>
+  const set = (name: "cwd" | "config") =>
     values[name] === undefined && typeof settings[name] === "string" ? { [name]: settings[name] } : {};
-  return { ...values, ...set("cwd"), ...set("config"), ...set("tools") };
+  const tools = values.tools === undefined && Array.isArray(settings.tools) ? { tools: settings.tools.join(",") } : {};
+  return { ...values, ...set("cwd"), ...set("config"), ...tools };
 }
 
 /** Facts that come with an agent tell of one turn; its words are in the store, and nobody else's are put in their place. */

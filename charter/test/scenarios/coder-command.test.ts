@@ -304,3 +304,17 @@ test("of the places that hold nothing, charter files tells people the number and
   expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
   expect(stdout).toContain(`nothing there: ${nothing.length} places;`);
 });
+
+test("a coding agent's settings say where it works and with what; the command line says otherwise", () => {
+  tree.write("project/.pi/SYSTEM.md", "You are a poet.");
+  tree.write("settings.json", JSON.stringify({ cwd: tree.cwd, config: ".pi", tools: ["read", "ls"] }));
+  const database = ["--database", join(tree.root, "own.db")];
+  const elsewhere = (...args: readonly string[]) => charter([...args, ...database], { cwd: tree.root });
+  const added = elsewhere("agents", "add", "cody", "--charter", "coder", "--settings", "settings.json");
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  const shown = (...args: readonly string[]) => elsewhere("show", "--agent", "cody", ...home(), ...args).stdout;
+  expect(shown()).toContain(`Available tools:\n- read: Read file contents\n- ls: List directory contents\n\n`);
+  expect(shown().endsWith(`Current working directory: ${tree.cwd}`)).toBe(true);
+  expect(shown("--trust").startsWith("You are a poet.")).toBe(true);
+  expect(shown("--tools", "grep")).toContain("Available tools:\n- grep: ");
+});
