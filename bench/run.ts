@@ -10,6 +10,7 @@ import { start } from "./cases/start.ts";
 import { turn } from "./cases/turn.ts";
 import { w3 } from "./cases/w3.ts";
 import { w4 } from "./cases/w4.ts";
+import { opened } from "./opening.ts";
 import { loadPeers, type Peers } from "./peers.ts";
 import { printed, type Report, reached } from "./report.ts";
 
@@ -50,15 +51,8 @@ const withPeers = ["w4", "w3", "fit", "skills"];
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
-  const options = read(args);
-  if (typeof options === "string") {
-    process.stderr.write(`${options}\n\n${help}`);
-    return 2;
-  }
-  if (options.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const options = opened(read(args), help);
+  if ("exit" in options) return options.exit;
   const names = options.only;
   const peers = await loadPeers(options.peers && names.some((name) => withPeers.includes(name)));
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node ${process.versions.node}, ${process.platform}-${process.arch}`;

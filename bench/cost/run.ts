@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { opened } from "../opening.ts";
 import { boundsOf, held } from "./bound.ts";
 import { createSimulator } from "./cache-sim.ts";
 import { measure, type Row } from "./measure.ts";
@@ -22,15 +23,8 @@ It ends with 1 when a bound is missed, or when there was nothing to judge: these
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
-  const options = read(args);
-  if (typeof options === "string") {
-    process.stderr.write(`${options}\n\n${help}`);
-    return 2;
-  }
-  if (options.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const options = opened(read(args), help);
+  if ("exit" in options) return options.exit;
   const began = performance.now();
   const rows: Row[] = [];
   for (const workload of options.only) {

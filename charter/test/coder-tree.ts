@@ -117,3 +117,13 @@ ${parts.join("\n")}
 export function skill(name: string, description: string, more = ""): string {
   return `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# ${name}\n`;
 }
+
+/** An extension of the project; its lines are given `pi`. */
+export function writeExtension(tree: Pick<Tree, "write">, name: string, ...lines: readonly string[]): void {
+  tree.write(`project/.charter/extensions/${name}`, `export default (pi) => {\n${lines.join("\n")}\n};\n`);
+}
+
+/** The state of every request, by the clock a loopback agent begins with. */
+export function environmentIn({ cwd }: Pick<Tree, "cwd">): string {
+  return `Current date and time: Wednesday, February 18, 2026 at 12:00:00 PM UTC\nCurrent working directory: ${cwd}`;
+}

@@ -772,7 +772,7 @@ export const coder: readonly Mutation[] = [
   {
     name: "coder-snippet-line",
     file: "charters/coder-tools.ts",
-    find: "oneLine(summary) || undefined",
+    find: 'oneLine(summary ?? "") || undefined',
     replace: "summary",
     noticedBy: prompts,
   },

@@ -1,3 +1,4 @@
+import { oneLine } from "../prompt/character.ts";
 import type { Part } from "../prompt/part.ts";
 import { present } from "../prompt/reading.ts";
 import type { Source, ToolLine } from "../prompt/source.ts";
@@ -22,7 +23,7 @@ export function toolLines(wording: Wording): Source {
   return ({ tools }) =>
     present(
       tools.map(({ name, summary }): Part => {
-        const own = wording === "pi" ? summary : oneLine(summary) || undefined;
+        const own = wording === "pi" ? summary : oneLine(summary ?? "") || undefined;
         const built = Object.hasOwn(toolDescriptions, name) ? toolDescriptions[name] : undefined;
         return { text: `- ${name}: ${own ?? built ?? name}`, kind: "tool", id: `tool:${name}`, source: `tool ${name}` };
       }),
@@ -61,8 +62,4 @@ function* toolGuidelines(tools: readonly ToolLine[], wording: Wording): Generato
   if (active.has("edit")) yield "Use edit for precise changes (old text must match exactly)";
   if (active.has("write")) yield "Use write only for new files or complete rewrites";
   if (active.has("edit") || active.has("write")) yield plainText;
-}
-
-function oneLine(words: string | undefined): string {
-  return (words ?? "").replace(/[\s\u0085]+/g, " ").trim();
 }

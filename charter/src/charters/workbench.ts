@@ -41,6 +41,8 @@ export type WorkbenchOptions = {
 /** A coding agent's place of work: the files of a directory, the tools and the extensions, as one declaration a turn. */
 export type Workbench = {
   readonly project: Project;
+  /** Is what the project brings used? As it was when this was opened or last reloaded. */
+  readonly trusted: boolean;
   /** Its charter and rules: all that looking needs. */
   readonly base: Declaration;
   /** As it is now. Where an extension asked for it, everything is loaded anew first. */
@@ -69,7 +71,7 @@ function checkTools(wanted: readonly string[] = [], known: readonly string[]): v
 type ReportedFault = { readonly extension: string; readonly code: string; readonly message: string };
 
 export function openWorkbench(options: WorkbenchOptions): Workbench {
-  const { cwd, home, config, skills = [] } = options;
+  const { cwd, home, config, skills = [], extensions: named = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();
   const loading = createLoading(load);
@@ -80,7 +82,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     const skillPaths = () => [...skills, ...(loading.now()?.skillPaths() ?? [])];
     return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
   }
-  const used = () => usedExtensions({ cwd, home, config, trusted, named: options.extensions ?? [] });
+  const used = () => usedExtensions({ cwd, home, config, trusted, named });
   const entries = () => used().flatMap((one) => (one.used ? [one.path] : []));
 
   /** What the prompt tells the agent to read can be read, wherever it is: the skills' directories, the documentation. */
@@ -119,6 +121,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   };
   /** One that was named and is not there. What a project's or the global directory holds besides is in `considered`. */
   const tellMissing = () => {
+    if (named.length === 0) return;
     for (const { path, place, used: isUsed, because = "it is not used" } of used())
       if (place === "named" && !isUsed)
         faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${because}` });
@@ -145,6 +148,9 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   return {
     get project() {
       return project;
+    },
+    get trusted() {
+      return trusted;
     },
     base,
     declare: async () => {

@@ -1,6 +1,7 @@
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import { isCharterFile } from "./load.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase } from "./store.ts";
 
@@ -22,7 +23,7 @@ export async function checkCharterFile(
   store: Store,
   { name, charter }: Pick<Agent, "name" | "charter">,
 ): Promise<void> {
-  if (!/\.[cm]?[jt]s$/.test(charter) || (await isBelieved(store, {}))) return;
+  if (!isCharterFile(charter) || (await isBelieved(store, {}))) return;
   throw new Problem(
     "charter-untrusted",
     `“${name}” has the charter ${charter}, which is code, and the project its database lies in is not trusted.`,

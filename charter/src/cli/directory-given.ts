@@ -10,7 +10,7 @@ import { localZone } from "./zone.ts";
 export async function givenOfDirectory(values: DirectoryValues): Promise<Given> {
   const workbench = workbenchOf(values);
   const given = givenNow(workbench.base, localZone(), await workbench.lines());
-  const notices = [...trustNotices(values, placesOf(values)), ...workbench.faults()];
+  const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
   workbench.close();
   return { ...given, notices };
 }

@@ -19,11 +19,16 @@ const builtIn: Readonly<Record<string, () => Promise<FromFacts>>> = {
 
 export const builtInNames = Object.keys(builtIn);
 
+/** Is it a file of the user's own? Then it is code. */
+export function isCharterFile(name: string): boolean {
+  return /\.[cm]?[jt]s$/.test(name);
+}
+
 /** A charter by its name, or from a file of the user's own. */
 export async function loadCharter(name: string): Promise<FromFacts> {
   const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
   if (load) return load();
-  if (/\.[cm]?[jt]s$/.test(name)) return fromFile(name);
+  if (isCharterFile(name)) return fromFile(name);
   throw new Problem(
     "unknown-charter",
     `There is no charter “${name}”.`,

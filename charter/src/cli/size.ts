@@ -1,3 +1,5 @@
+import { grouped } from "../prompt/problem.ts";
+
 /** So many bytes, as people say it. */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
@@ -9,5 +11,5 @@ export function sizeText(bytes: number): string {
 
 /** 1 row, 2 rows. */
 export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? one : several}`;
+  return `${grouped(count)} ${count === 1 ? one : several}`;
 }

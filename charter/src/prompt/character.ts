@@ -60,3 +60,8 @@ export const invisible = new RegExp(
   ].join("|"),
   "u",
 );
+
+/** Words as one line: whatever parts them is a space. */
+export function oneLine(words: string): string {
+  return words.replace(/[\s\u0085]+/g, " ").trim();
+}

@@ -30,3 +30,8 @@ export function reasonOf(thrown: unknown): string {
     return "something that cannot be put into words";
   }
 }
+
+/** 1,048,576, as a reader likes it. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}

@@ -1,4 +1,5 @@
 import type { Part } from "../prompt/part.ts";
+import { grouped } from "../prompt/problem.ts";
 import { empty, type Reading, unavailable } from "../prompt/reading.ts";
 import { becauseOf } from "./because.ts";
 import type { Considered } from "./considered.ts";
@@ -7,7 +8,7 @@ import { contextPart } from "./context-reading.ts";
 import { type ContextFound, type ContextPlaces, findContextFiles } from "./context-search.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { FileState } from "./disk/file.ts";
-import { type FileLimits, grouped } from "./disk/file-limits.ts";
+import type { FileLimits } from "./disk/file-limits.ts";
 import { type Excerpt, excerpt } from "./excerpt.ts";
 import { type Look, toldReading } from "./look.ts";
 import { pathLine } from "./path-line.ts";

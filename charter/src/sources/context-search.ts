@@ -3,6 +3,7 @@ import type { Considered } from "./considered.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
+import { isWithin } from "./disk/within.ts";
 import { pathLine } from "./path-line.ts";
 import { directoriesTo, foreignDirectories } from "./repository.ts";
 
@@ -88,7 +89,7 @@ function leadsOut(disk: Disk, path: string, directory: string): string | undefin
   if (!disk.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   try {
     const [real, root] = [disk.realpathSync(path), disk.realpathSync(directory)];
-    return real.startsWith(join(root, "/")) ? undefined : real;
+    return isWithin(root, real) ? undefined : real;
   } catch {
     // Broken, or a circle: reading it says so.
     return undefined;

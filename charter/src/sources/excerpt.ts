@@ -1,4 +1,4 @@
-import { grouped } from "./disk/file-limits.ts";
+import { grouped } from "../prompt/problem.ts";
 
 /** The opening of a text, and how much of its file it leaves out. */
 export type Excerpt = { readonly text: string; readonly missing: number };

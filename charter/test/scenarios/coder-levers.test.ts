@@ -6,6 +6,7 @@ import {
   always,
   base,
   createTree,
+  environmentIn,
   project,
   skill,
   skillsListing,
@@ -13,6 +14,7 @@ import {
   toolLines,
   usualGuidelines,
   usualToolLines,
+  writeExtension,
 } from "../coder-tree.ts";
 
 /** How the levers on a coding agent's prompt go together: who stays, who goes, who speaks last. */
@@ -44,14 +46,11 @@ async function ask(input: string, lines: Line[] = [{ text: ["Done."] }], session
   return { outcome, system: systemIn(kind, body), ...readBody(kind, body) };
 }
 
-const write = (name: string, ...lines: readonly string[]) =>
-  tree.write(`project/.charter/extensions/${name}`, `export default (pi) => {\n${lines.join("\n")}\n};\n`);
+const write = (name: string, ...lines: readonly string[]) => writeExtension(tree, name, ...lines);
 const deploy = `pi.registerTool({ name: "deploy", label: "x", description: "Ships the app to a stage",
   promptSnippet: "Ship the app", promptGuidelines: ["Ask before you ship"],
   parameters: { type: "object", properties: { stage: { type: "string", enum: ["test", "live"] } }, required: ["stage"] },
   execute: async (_id, { stage }) => ({ content: [{ type: "text", text: "shipped to " + stage }] }) });`;
-const environment = () =>
-  `Current date and time: Wednesday, February 18, 2026 at 12:00:00 PM UTC\nCurrent working directory: ${tree.cwd}`;
 
 test("a tool's line, its guideline and its definition come and go with the tool, in the very turn it is asked for", async () => {
   write(
@@ -79,7 +78,7 @@ test("before_agent_start speaks after a SYSTEM.md too, which stays until its fil
     const { system, spoken } = await ask(input);
     expect([system, spoken.at(-1)]).toEqual([
       "You are a poet.",
-      expect.objectContaining({ text: `${environment()}\n\nBe merry.` }),
+      expect.objectContaining({ text: `${environmentIn(tree)}\n\nBe merry.` }),
     ]);
   }
   tree.remove("project/.charter/SYSTEM.md");
@@ -102,7 +101,7 @@ test("before_agent_start is given the whole prompt, as it would be sent", async 
     "Prefer small commits.",
     project([`${tree.cwd}/AGENTS.md`, "Run the tests."]),
     skillsListing(["fly", "Take off", `${tree.cwd}/.charter/skills/fly/SKILL.md`]),
-    environment(),
+    environmentIn(tree),
   ].join("\n\n");
   expect(spoken.find(({ role }) => role === "user")).toMatchObject({ text: `Two\n\n${whole}` });
 });
@@ -139,7 +138,7 @@ test("all a model reads in a turn: the system prompt, the messages, and the defi
     { role: "user", text: "It is a quiet day." },
     { role: "call", id: "call_1", name: "deploy", input: { stage: "test" } },
     { role: "result", id: "call_1", output: "shipped to test", breakpoint: true },
-    { role: "system", text: environment() },
+    { role: "system", text: environmentIn(tree) },
   ]);
   expect(tools).toEqual([
     {

@@ -7,6 +7,7 @@ import {
   always,
   base,
   createTree,
+  environmentIn,
   project,
   skill,
   skillsListing,
@@ -14,6 +15,7 @@ import {
   toolLines,
   usualGuidelines,
   usualToolLines,
+  writeExtension,
 } from "../coder-tree.ts";
 
 /** From a file, a tool or an extension to the bytes of the next request: what rebuilds a prompt, and every lever. */
@@ -70,12 +72,9 @@ async function ask(input: string, { lines = [fine], session = "new" }: { lines?:
   return { outcome, request: requests[0] as Request, requests };
 }
 
-const write = (name: string, ...lines: readonly string[]) =>
-  tree.write(`project/.charter/extensions/${name}`, `export default (pi) => {\n${lines.join("\n")}\n};\n`);
+const write = (name: string, ...lines: readonly string[]) => writeExtension(tree, name, ...lines);
 const tool = (name: string, more = "") => `pi.registerTool({ name: "${name}", label: "x", description: "Does ${name}",
   parameters: { type: "object", properties: {} }, execute: async () => ({ content: [{ type: "text", text: "did ${name}" }] }), ${more} });`;
-const environment = (cwd: string) =>
-  `Current date and time: Wednesday, February 18, 2026 at 12:00:00 PM UTC\nCurrent working directory: ${cwd}`;
 
 describe("what rebuilds the prompt", () => {
   test("the start: with the tools that are active at first", async () => {
@@ -87,10 +86,10 @@ describe("what rebuilds the prompt", () => {
       spoken: [
         { role: "system", text: base() },
         { role: "user", text: "Hello" },
-        { role: "system", text: environment(tree.cwd) },
+        { role: "system", text: environmentIn(tree) },
       ],
       updates: [],
-      tail: environment(tree.cwd),
+      tail: environmentIn(tree),
     });
   });
 
@@ -224,7 +223,7 @@ describe("what an extension does to one prompt", () => {
     open();
     const first = await ask("Hello");
     expect(first.request.system).toBe(base());
-    expect(first.request.tail).toBe(`${environment(tree.cwd)}\n\nBe merry.`);
+    expect(first.request.tail).toBe(`${environmentIn(tree)}\n\nBe merry.`);
     const second = await ask("Hello again");
     expect(second.request.system).toBe(base());
     expect(second.request.tail).toContain("Current working directory");
@@ -235,7 +234,7 @@ describe("what an extension does to one prompt", () => {
     write("a.js", 'pi.on("before_agent_start", (event) => ({ systemPrompt: event.systemPrompt + "\\n\\nA." }));');
     write("b.js", 'pi.on("before_agent_start", (event) => ({ systemPrompt: event.systemPrompt + "\\n\\nB." }));');
     open();
-    expect((await ask("Hello")).request.tail).toBe(`${environment(tree.cwd)}\n\nA.\n\nB.`);
+    expect((await ask("Hello")).request.tail).toBe(`${environmentIn(tree)}\n\nA.\n\nB.`);
   });
 
   test("it may put another prompt in its place, for this turn", async () => {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { oneLine } from "../../prompt/character.ts";
 import { listed, reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
@@ -113,10 +114,6 @@ async function executed(
   if (read.leftOut > 0) making.accuse("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
   making.details(context, details);
   return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
-}
-
-function oneLine(words: string): string {
-  return words.replace(/[\s\u0085]+/g, " ").trim();
 }
 
 /** Why a definition cannot be used, as it is reported. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { codeOf } from "../../sources/disk/file.ts";
 import { openPath } from "./open-file.ts";
-import { codeOf } from "./real-path.ts";
 import type { Use, Workspace } from "./workspace.ts";
 
 /** A directory that is kept open: what is done below `at` is done in it, whatever its path leads to by then. */

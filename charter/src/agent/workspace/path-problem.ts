@@ -1,5 +1,5 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { codeOf } from "./real-path.ts";
+import { codeOf } from "../../sources/disk/file.ts";
 
 /** What the disk answered, as a mistake that can be mended. */
 export function pathProblem(error: unknown, shown: string, doing: "read" | "written"): Problem {

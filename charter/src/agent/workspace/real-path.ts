@@ -1,5 +1,6 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { codeOf } from "../../sources/disk/file.ts";
 
 export type RealPath = { readonly path: string; readonly exists: boolean };
 
@@ -30,9 +31,4 @@ function linkAt(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the system calls an error: ENOENT, EACCES … */
-export function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | undefined)?.code;
 }

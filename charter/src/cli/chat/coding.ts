@@ -39,10 +39,10 @@ export async function codingFor(
   const values = directoryOf(agent, given);
   const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../directory.ts");
   const places = placesOf(values);
-  if (!mayAsk)
-    for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   let once: string | undefined;
   const trusted = () => (once !== undefined && once === extensionsNow(places)) || isTrusted(values, places);
+  if (!mayAsk && !trusted())
+    for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   const settleTrust = async (ask?: AskBelow) => {
     if (values["no-trust"] || trusted() || trustOf(places).gated.length === 0) return [];
     if (ask) once = await askTrust(places, ask);

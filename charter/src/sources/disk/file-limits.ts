@@ -16,8 +16,3 @@ export const fileLimits: FileLimits = {
   context: 524_288,
   notices: 20,
 };
-
-/** 1,048,576, as a reader likes it. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}

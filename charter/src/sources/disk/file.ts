@@ -142,6 +142,7 @@ function sameFile(a: Stats | undefined, b: Stats): boolean {
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size;
 }
 
+/** What the system calls an error: ENOENT, EACCES … */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

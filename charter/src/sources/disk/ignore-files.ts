@@ -1,9 +1,8 @@
 import type { default as createIgnore, Ignore } from "ignore";
-import { reasonOf } from "../../prompt/problem.ts";
+import { grouped, reasonOf } from "../../prompt/problem.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { pathLine } from "../path-line.ts";
 import type { FileState } from "./file.ts";
-import { grouped } from "./file-limits.ts";
 
 /** The files that say what is to be passed over; of two in one directory the later has the last word. */
 export const ignoreNames: readonly string[] = [".gitignore", ".ignore", ".fdignore"];

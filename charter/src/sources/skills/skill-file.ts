@@ -1,6 +1,6 @@
+import { grouped } from "../../prompt/problem.ts";
 import { becauseOf } from "../because.ts";
 import type { FileState, Files } from "../disk/file.ts";
-import { grouped } from "../disk/file-limits.ts";
 import { frontMatter } from "./front-matter.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
 import { type SkillRead, skillOf } from "./skill-fields.ts";

@@ -1,8 +1,8 @@
+import { grouped } from "../../prompt/problem.ts";
 import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
 import type { Directories, Listing } from "../disk/directory.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
-import { grouped } from "../disk/file-limits.ts";
 import { mostIgnoreBytes } from "../disk/ignore-files.ts";
 import { linkTarget, realPath } from "../disk/link.ts";
 import { pathLine } from "../path-line.ts";

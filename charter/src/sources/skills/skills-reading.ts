@@ -1,6 +1,6 @@
 import type { Part } from "../../prompt/part.ts";
+import { grouped } from "../../prompt/problem.ts";
 import { present, type Reading } from "../../prompt/reading.ts";
-import { grouped } from "../disk/file-limits.ts";
 import type { Wording } from "../wording.ts";
 import type { Skill } from "./skill.ts";
 import { skillLimits } from "./skill-limits.ts";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
+import { grouped } from "../../prompt/problem.ts";
 import type { Disk } from "../disk/disk.ts";
 import { isAbsence } from "../disk/file.ts";
-import { grouped } from "../disk/file-limits.ts";
 
 const { join, sep } = process.getBuiltinModule("node:path");
 const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants;

@@ -1,7 +1,7 @@
 import type { Notice } from "../../prompt/notice.ts";
+import { grouped } from "../../prompt/problem.ts";
 import { because } from "../because.ts";
 import type { Considered } from "../considered.ts";
-import { grouped } from "../disk/file-limits.ts";
 import { pathLine } from "../path-line.ts";
 
 /** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
