@@ -7,6 +7,7 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns.ts";
 import type { Watcher } from "./agent-event.ts";
+import { callTool, type ToolAsked, type ToolCame } from "./call-tool.ts";
 import type { Declaration } from "./declaration.ts";
 import { declared } from "./declared.ts";
 import type { Hook } from "./hook.ts";
@@ -52,6 +53,8 @@ export type Agent = {
   readonly model: Model;
   readonly store: Store;
   readonly runTurn: (asked: TurnInput, watching?: Watching) => Promise<TurnOutcome>;
+  /** One of its tools, called in its name without a model. */
+  readonly callTool: (asked: ToolAsked, about?: { readonly signal?: AbortSignal }) => Promise<ToolCame>;
   /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
@@ -68,6 +71,13 @@ export function createAgent(options: AgentOptions): Agent {
     );
   const recover = () => recovered(name, store);
   let ready: Promise<unknown> | undefined;
+  const prepared = async () => {
+    ready ??= prepare(name, { ...options, charter }).then(recover);
+    await ready.catch((error: unknown) => {
+      ready = undefined;
+      throw error;
+    });
+  };
   const working = workingOf(name, { ...options, charter });
   return {
     name,
@@ -75,12 +85,12 @@ export function createAgent(options: AgentOptions): Agent {
     store,
     recover,
     runTurn: async (asked, watching) => {
-      ready ??= prepare(name, { ...options, charter }).then(recover);
-      await ready.catch((error: unknown) => {
-        ready = undefined;
-        throw error;
-      });
+      await prepared();
       return runTurn(working, asked, watching);
+    },
+    callTool: async (asked, about) => {
+      await prepared();
+      return callTool(working, asked, about);
     },
   };
 }

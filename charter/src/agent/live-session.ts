@@ -28,12 +28,12 @@ export type LiveSession = {
 
 export type LiveSessions = {
   /**
-   * Finds or opens the session a turn belongs to, and works in it alone: turns of one session follow each other. Once the
+   * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
    * turn is open, `enter` gives the session with all that was said before it, by this process and by others.
    */
   readonly within: <Result>(
     scope: Scope,
-    wanted: string | undefined,
+    asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
     work: (id: string, enter: (turn: string) => Promise<LiveSession>) => Promise<Result>,
   ) => Promise<Result>;
 };
@@ -49,20 +49,20 @@ export function createLiveSessions(
   const enter = (id: string, turn: string) => load({ store, receiver, recover }, id, turn);
   const live = new Map<string, LiveSession>();
   const alone = createQueues();
-  const find = async (scope: Scope, wanted: string | undefined): Promise<Session> => {
+  const find = async (scope: Scope, wanted: string | undefined, channel: string | undefined): Promise<Session> => {
     if (wanted === undefined) {
-      const latest = await store.sessions.latest(scope, receiver.name);
+      const latest = await store.sessions.latest(scope, receiver.name, channel);
       if (latest) return latest;
     } else if (wanted !== "new" && wanted !== "none") {
       const session = await store.sessions.get(wanted);
       checkSession(session, scope, receiver);
       return session;
     }
-    return store.sessions.open({ scope, receiver: receiver.name, ended: wanted === "none" });
+    return store.sessions.open({ scope, receiver: receiver.name, channel, ended: wanted === "none" });
   };
   return {
-    within: async (scope, wanted, work) => {
-      const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => find(scope, wanted));
+    within: async (scope, { session: wanted, channel }, work) => {
+      const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => find(scope, wanted, channel));
       return alone(session.id, async () => {
         const { id } = session;
         if (wanted === "none") return work(id, (turn) => enter(id, turn));

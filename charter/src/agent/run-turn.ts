@@ -26,7 +26,7 @@ import type { Running, Working } from "./working.ts";
 export async function runTurn(working: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
   checkInput(asked);
   const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
-  return working.sessions.within(scope, asked.session, async (session, enter) => {
+  return working.sessions.within(scope, asked, async (session, enter) => {
     const { id } = await working.store.turns.open({
       scope,
       input: asked.input,

@@ -54,7 +54,8 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
   };
 }
 
-async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
+/** Tools as a model is offered them. */
+export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   const { toJSONSchema } = await import("zod");
   return tools.map(({ name, summary = name, description = summary, input, schema: own }) => {
     try {

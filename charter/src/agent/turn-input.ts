@@ -7,7 +7,7 @@ export type TurnInput = {
   readonly channel?: string;
   /** The user's own, unless the store knows better. */
   readonly zone?: string;
-  /** A session's id, "new", or "none" for a turn of its own. The newest with this model goes on, unless said otherwise. */
+  /** A session's id, "new", or "none" for a turn of its own. The newest with this model on this channel goes on, unless said otherwise. */
   readonly session?: string;
   readonly id?: string;
 };

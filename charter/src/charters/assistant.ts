@@ -178,8 +178,8 @@ const toolsSource: Source = ({ tools }) =>
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
 
-export function assistantFromFacts(facts: Fact, clock: () => Date): Given {
-  const declaration = assistant(originalsOf(field(facts, "original")));
+export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): Given {
+  const declaration = assistant({ ...originalsOf(field(facts, "original")), channels });
   const identity = field(facts, "identity");
   const given = givenOf(declaration, facts, clock);
   if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;

@@ -1,6 +1,7 @@
 import { preview } from "../prompt/character.ts";
 import { codingRules, codingTries } from "./stand-in-coding.ts";
 import { type Call, callOffered, type Move, once, type Rule } from "./stand-in-move.ts";
+import { reminderRules, reminderTries } from "./stand-in-reminder.ts";
 import { notesOf, onlySection, reportOf } from "./stand-in-report.ts";
 import { newestPassage, shownInstructions, type View } from "./stand-in-view.ts";
 
@@ -26,6 +27,7 @@ const rules: readonly Rule[] = [
   { when: /^(?:then )?call [\w-]+ with\b/im, move: (_, view) => calledByName(view) },
   { when: /^never ?mind\b/i, move: () => undefined },
   ...codingRules,
+  ...reminderRules,
   {
     when: /\b(?:forget|clear|delete|remove) (?:all (?:of )?)?my (?:standing )?instructions\b/i,
     move: once(() => ({ update_instructions: { instructions: "" } })),
@@ -124,6 +126,7 @@ function plainAnswer({ asked, before, offers }: View): string[] {
     ["update_instructions", "always answer in bullet points"],
     ["save_memory", "remember that I like tea"],
     ["read_memory", "what do you remember about me?"],
+    ...reminderTries,
     ["modify_system_prompt", "always answer in bullet points"],
     ["modify_system_prompt", "add to your goals: rest more"],
     ["update_prompt_layer", "add to your goals: rest more"],

@@ -14,6 +14,8 @@ export type Session = {
   readonly id: string;
   readonly scope: Scope;
   readonly receiver: string;
+  /** Where its turns come from. None: it goes on anywhere. */
+  readonly channel: string | null;
   readonly baseline: unknown;
   readonly startedAt: string;
   readonly lastAt: string;
@@ -22,13 +24,19 @@ export type Session = {
 
 export type Sessions = {
   /** `ended`: for one turn alone; nobody goes on with it, not even while that runs. */
-  readonly open: (session: { scope: Scope; receiver: string; baseline?: unknown; ended?: boolean }) => Promise<Session>;
+  readonly open: (session: {
+    scope: Scope;
+    receiver: string;
+    channel?: string | undefined;
+    baseline?: unknown;
+    ended?: boolean;
+  }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   /** Says that the session was used, and with what baseline it goes on. */
   readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
-  /** The newest session with this receiver that has not ended. */
-  readonly latest: (scope: Scope, receiver: string) => Promise<Session | undefined>;
+  /** The newest session with this receiver that has not ended: on this channel, or on any. */
+  readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
   /** All that was said in it, oldest turn first: from its beginning, or after a turn. */
   readonly history: (
     id: string,
@@ -49,6 +57,7 @@ type SessionRow = {
   agent: string;
   user_id: string;
   receiver: string;
+  channel: string | null;
   baseline: string;
   started_at: string;
   last_at: string;
@@ -56,12 +65,13 @@ type SessionRow = {
 };
 
 function sessionOf(row: SessionRow): Session {
-  const { id, receiver, started_at, last_at, ended_at } = row;
+  const { id, receiver, channel, started_at, last_at, ended_at } = row;
   let baseline: { readonly value: unknown } | undefined;
   return {
     id,
     scope: scopeOf(row),
     receiver,
+    channel,
     // It is long, and most of those who look for a session know it already.
     get baseline() {
       baseline ??= { value: JSON.parse(row.baseline) };
@@ -84,13 +94,13 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
   };
   return {
     get,
-    open: async ({ scope, receiver, baseline = null, ended = false }) => {
+    open: async ({ scope, receiver, channel = null, baseline = null, ended = false }) => {
       checkScope(scope);
       return home.write(scope, async (db) => {
         await agentNamed(db, scope.agent);
         const [id, at] = [newId(), now()];
-        await db.run(sql`insert into sessions (id, agent, user_id, receiver, baseline, started_at, last_at, ended_at)
-          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${JSON.stringify(baseline)}, ${at}, ${at},
+        await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
+          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
             ${ended ? at : null})`);
         return find(db, id);
       });
@@ -98,10 +108,11 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
     touch: (id, baseline) =>
       change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
     end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
-    latest: (scope, receiver) =>
+    latest: (scope, receiver, channel) =>
       home.read(scope, async (db) => {
         const row = await db.one<SessionRow>(sql`select * from sessions where agent = ${scope.agent}
           and user_id = ${scope.user ?? ""} and receiver = ${receiver} and ended_at is null
+          ${channel === undefined ? raw("") : sql`and (channel = ${channel} or channel is null)`}
           order by last_at desc, id desc limit 1`);
         return row && sessionOf(row);
       }),

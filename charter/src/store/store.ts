@@ -1,6 +1,7 @@
 import { type Agents, createAgents } from "./agents.ts";
 import { createHistory, type History } from "./amendments.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
+import { createDispatches, type Dispatches } from "./dispatches.ts";
 import { createEvents, type Events } from "./event.ts";
 import { createHeld, type HeldProposals } from "./held.ts";
 import { createHeldCalls, type HeldCalls } from "./held-calls.ts";
@@ -9,9 +10,11 @@ import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createJudge, type Judge } from "./judge.ts";
+import { createLinks, type Links } from "./links.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createMoving, type Moving } from "./moving/moving.ts";
 import { createPropose, type Propose } from "./propose.ts";
+import { createRuns, type Runs } from "./runs.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 import { createSpending, type Spending } from "./spending.ts";
@@ -20,6 +23,7 @@ import { createSteps, type Steps } from "./steps.ts";
 import { createTexts } from "./text.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import { createTurns, type Turns } from "./turns.ts";
+import { createUpdates, type Updates } from "./updates.ts";
 import { createUsers, type Users } from "./users.ts";
 
 /** Where everything that lasts lasts. Words change only through `propose`. */
@@ -42,6 +46,10 @@ export type Store = Moving & {
   readonly spending: Spending;
   readonly events: Events;
   readonly schedules: Schedules;
+  readonly runs: Runs;
+  readonly links: Links;
+  readonly updates: Updates;
+  readonly dispatches: Dispatches;
   readonly tokens: Tokens;
   readonly close: () => Promise<void>;
 };
@@ -78,6 +86,10 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     spending: createSpending(parts),
     events,
     schedules: createSchedules(parts),
+    runs: createRuns(parts),
+    links: createLinks(parts, random),
+    updates: createUpdates(parts),
+    dispatches: createDispatches(parts),
     tokens: createTokens(parts, random),
     ...createMoving(parts),
     close: home.close,

@@ -1,98 +1,85 @@
 import { Problem } from "../prompt/problem.ts";
+import { agentNamed } from "./agents.ts";
 import { sql } from "./home/sql.ts";
 import { timeOf } from "./home/time.ts";
 import type { Parts } from "./parts.ts";
 import { sha256 } from "./sha256.ts";
-
-/** A key to the API. Only its digest is kept: whoever reads the database cannot use it. */
-export type Token = {
-  readonly id: string;
-  readonly name: string;
-  readonly agent: string | null;
-  readonly user: string | null;
-  readonly rights: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-};
-
-export type NewToken = {
-  readonly name: string;
-  readonly agent?: string;
-  readonly user?: string;
-  readonly rights?: readonly string[];
-  readonly expiresAt?: string;
-};
+import { checkToken, type NewToken, ofKinds, rightsOf, type Token, type TokenRow, tokenOf } from "./token-row.ts";
 
 export type Tokens = {
-  /** The one time its words are seen. */
+  /** The one time its words are seen. One to sign in with is over after ten minutes, unless said otherwise. */
   readonly create: (token: NewToken) => Promise<Token & { readonly secret: string }>;
-  /** The token these words belong to, unless it was revoked or is over. */
+  /** The token these words belong to, unless it was revoked or is over, or is one that can only be spent. */
   readonly check: (secret: string) => Promise<Token | undefined>;
+  /** The token to sign in with that these words belong to, for the first who asks: it is revoked with that. */
+  readonly spend: (secret: string) => Promise<Token | undefined>;
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;
 };
 
-type TokenRow = {
-  id: string;
-  name: string;
-  agent: string | null;
-  user_id: string | null;
-  rights: string;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-};
-
-function tokenOf(row: TokenRow): Token {
-  const { id, name, agent, user_id, rights } = row;
-  return {
-    id,
-    name,
-    agent,
-    user: user_id,
-    rights: JSON.parse(rights),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
-}
+const signInMinutes = 10;
+/** So many tokens are remembered as written down in this minute. */
+const remembered = 10_000;
 
 export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8Array) => void): Tokens {
+  const marked = new Map<string, string>();
+  /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
+  const mark = async ({ id, last_used_at }: TokenRow, at: string) => {
+    const minute = at.slice(0, 16);
+    if (last_used_at?.slice(0, 16) === minute || marked.get(id) === minute) return;
+    if (marked.size >= remembered) marked.clear();
+    marked.set(id, minute);
+    await home
+      .write("everything", (db) => db.run(sql`update tokens set last_used_at = ${at} where id = ${id}`))
+      .catch(() => {});
+  };
   return {
-    create: async ({ name, agent = null, user = null, rights = [], expiresAt = null }) => {
-      const end = expiresAt === null ? null : timeOf(expiresAt);
+    create: async (token) => {
+      checkToken(token);
+      const { name, kind, agent = null, user = null, expiresAt } = token;
+      const at = now();
+      const usual = kind === "sign-in" ? new Date(Date.parse(at) + signInMinutes * 60_000).toISOString() : null;
+      const end = expiresAt === undefined ? usual : timeOf(expiresAt);
       return home.write("everything", async (db) => {
+        if (agent !== null) await agentNamed(db, agent);
+        // Those that were spent or are over are of no use to anyone: they go when the next one comes.
+        if (kind === "sign-in")
+          await db.run(sql`delete from tokens where rights = ${rightsOf(kind)}
+            and (revoked_at is not null or expires_at <= ${at})`);
         const bytes = new Uint8Array(32);
         random(bytes);
         const secret = `charter_${Buffer.from(bytes).toString("base64url")}`;
-        const id = newId();
-        await db.run(sql`insert into tokens (id, digest, name, agent, user_id, rights, created_at, expires_at)
-          values (${id}, ${sha256(secret)}, ${name}, ${agent}, ${user}, ${JSON.stringify(rights)}, ${now()}, ${end})`);
-        return { ...tokenOf((await db.one<TokenRow>(sql`select * from tokens where id = ${id}`)) as TokenRow), secret };
+        const row = await db.one<TokenRow>(sql`insert into tokens
+          (id, digest, name, agent, user_id, rights, created_at, expires_at)
+          values (${newId()}, ${sha256(secret)}, ${name}, ${agent}, ${user}, ${rightsOf(kind)}, ${at}, ${end})
+          returning *`);
+        return { ...tokenOf(row as TokenRow), secret };
       });
     },
     check: async (secret) => {
       const at = now();
       const row = await home.read("everything", (db) =>
         db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and revoked_at is null
-          and (expires_at is null or expires_at > ${at})`),
+          and (expires_at is null or expires_at > ${at}) and rights in ${ofKinds("operator", "user", "agent")}`),
       );
       if (!row) return undefined;
-      const minute = at.slice(0, 16);
-      if (row.last_used_at?.slice(0, 16) !== minute)
-        await home.write("everything", (db) =>
-          db.run(sql`update tokens set last_used_at = ${at} where id = ${row.id}`),
-        );
+      await mark(row, at);
       return tokenOf(row);
     },
+    spend: async (secret) => {
+      const at = now();
+      const row = await home.write("everything", (db) =>
+        db.one<TokenRow>(sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
+          where digest = ${sha256(secret)} and rights in ${ofKinds("sign-in")}
+            and revoked_at is null and (expires_at is null or expires_at > ${at}) returning *`),
+      );
+      return row && tokenOf(row);
+    },
     list: () =>
-      home.read("everything", async (db) =>
-        (await db.all<TokenRow>(sql`select * from tokens order by id`)).map(tokenOf),
-      ),
+      home.read("everything", async (db) => {
+        const kinds = ofKinds("operator", "user", "agent", "sign-in");
+        return (await db.all<TokenRow>(sql`select * from tokens where rights in ${kinds} order by id`)).map(tokenOf);
+      }),
     revoke: async (id) => {
       const gone = await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where id = ${id} and revoked_at is null`),

@@ -1,41 +1,53 @@
 import { Problem } from "../prompt/problem.ts";
 import type { Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
-import { sql } from "./home/sql.ts";
+import { raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 
 /** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
 
 export type Users = {
+  /** Adds a user, or changes one: a zone that is not named stays as it is, `null` takes it away. */
   readonly put: (user: { readonly id: string; readonly zone?: string | null }) => Promise<User>;
+  /** The same for a user's own zone alone; someone who was not known is from now on. */
+  readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
-  readonly list: (page?: Page) => Promise<User[]>;
+  /** By id; with `prefix`, those whose ids begin with it. */
+  readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
 };
 
 type UserRow = { id: string; zone: string | null; created_at: string };
 const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, createdAt: created_at });
 
 export function createUsers(home: Home, now: () => string): Users {
+  const put: Users["put"] = async ({ id, zone }) => {
+    checkName("user", id);
+    if (typeof zone === "string" && !isZone(zone))
+      throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
+    // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
+    return home.write({ agent: "", user: id }, async (db) => {
+      const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
+      const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
+        values (${id}, ${zone ?? null}, ${now()}) on conflict (id) do update set ${change} returning *`);
+      return userOf(row as UserRow);
+    });
+  };
   return {
-    put: ({ id, zone = null }) =>
-      home.write("everything", async (db) => {
-        checkName("user", id);
-        if (zone !== null && !isZone(zone))
-          throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
-        await db.run(sql`insert into users (id, zone, created_at) values (${id}, ${zone}, ${now()})
-          on conflict (id) do update set zone = excluded.zone`);
-        return userOf((await db.one<UserRow>(sql`select * from users where id = ${id}`)) as UserRow);
-      }),
+    put,
+    setZone: put,
     find: (id) =>
       home.read("everything", async (db) => {
         const row = await db.one<UserRow>(sql`select * from users where id = ${id}`);
         return row && userOf(row);
       }),
-    list: (page = {}) =>
+    list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<UserRow>(sql`select * from users order by id limit ${limit} offset ${offset}`);
+        const named = prefix === "" ? raw("") : sql`where substr(id, 1, ${[...prefix].length}) = ${prefix}`;
+        const rows = await db.all<UserRow>(
+          sql`select * from users ${named} order by id limit ${limit} offset ${offset}`,
+        );
         return rows.map(userOf);
       }),
   };

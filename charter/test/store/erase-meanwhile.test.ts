@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem, receiptOf } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
-import type { Home, Settled, Store } from "../../src/store/index.ts";
+import { createStore, type Home, type Settled, type Store } from "../../src/store/index.ts";
 import { eraseUser } from "../../src/store/moving/erase.ts";
 import { retain } from "../../src/store/moving/retain.ts";
 import { sha256 } from "../../src/store/sha256.ts";
@@ -48,6 +48,35 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     expect(await verifyStore(store.home)).toMatchObject({ steps: 1, erased: 1, faults: [] });
   });
 
+  const chat = { scope, channel: "telegram", address: "100" };
+  const linked = async () => {
+    const { code } = await store.links.code(scope, chat.channel);
+    await store.links.redeem(scope.agent, chat.channel, code, chat.address);
+    await store.updates.put({ ...chat, id: "1", body: "a nightjar" });
+    await store.updates.take(scope.agent, chat.channel);
+  };
+  const left = () =>
+    store.home.read("everything", async (db) => {
+      const rows: unknown[] = [];
+      for (const table of ["links", "link_codes", "updates", "dispatches"])
+        rows.push(...(await db.all(raw(`select * from ${table} where user_id = 'bo'`))));
+      return rows;
+    });
+
+  test("nothing is sent of what someone said who was erased meanwhile, and no code of theirs links a chat", async () => {
+    await linked();
+    const { id: turn } = await opened();
+    const { code } = await store.links.code(scope, chat.channel);
+    await store.erase({ user: "bo" });
+    await store.updates.began("ada", chat.channel, "1", turn);
+    await store.updates.renew("ada", chat.channel, "1", 1000);
+    await store.updates.done("ada", chat.channel, "1", [{ ...chat, body: "a nightjar" }]);
+    expect(await store.updates.fail("ada", chat.channel, "1", "x", [{ ...chat, body: "a nightjar" }])).toBeUndefined();
+    expect(await store.dispatches.add([{ ...chat, body: "a nightjar", turn }])).toEqual([]);
+    expect(await store.links.redeem("ada", chat.channel, code, chat.address)).toBeUndefined();
+    expect(await left()).toEqual([]);
+  });
+
   test("a turn whose receipts were let go is answered all the same", async () => {
     const { id, step, kept } = await opened();
     await store.retain({ receipts: 0 });
@@ -81,6 +110,44 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     await store.erase({ user: "bo" });
     expect(await verifyStore(store.home)).toMatchObject({ erased: 3, texts: 0, faults: [] });
   });
+
+  const answer = { ...chat, body: "a nightjar" };
+  const writes: readonly (readonly [what: string, write: (store: Store, code: string) => Promise<unknown>])[] = [
+    ["an answer", ({ updates }) => updates.done("ada", chat.channel, "1", [answer])],
+    ["a failure", ({ updates }) => updates.fail("ada", chat.channel, "1", "x", [answer])],
+    ["an update that dies", ({ updates }) => updates.take("ada", chat.channel, { dead: () => [answer] })],
+    ["a message", ({ dispatches }) => dispatches.add([answer])],
+    ["a link", ({ links }, code) => links.redeem("ada", chat.channel, code, "200")],
+  ];
+  if (name === "postgres")
+    for (const [what, write] of writes)
+      test(`${what} that is being written goes with the rest: who erases waits for it`, async () => {
+        await linked();
+        const { code } = await store.links.code(scope, chat.channel);
+        const over = raw("update updates set tries = 3, leased_until = '2026-01-01T00:00:00.000Z'");
+        await store.home.write("everything", (db) => db.run(over));
+        const waits = raw(
+          "select 1 from pg_locks where not granted and (locktype = 'transactionid' or database = (select oid from pg_database where datname = current_database()))",
+        );
+        let erased = false;
+        let erasing: Promise<unknown> | undefined;
+        const home: Home = {
+          ...store.home,
+          write: (reach, work) =>
+            store.home.write(reach, async (db) => {
+              const result = await work(db);
+              erasing = store.erase({ user: "bo" }).then(() => {
+                erased = true;
+              });
+              while (!erased && !(await db.one(waits)));
+              return result;
+            }),
+        };
+        const slow = await createStore(home, { now: () => new Date("2026-02-18T00:05:00Z") });
+        await write(slow, code);
+        await erasing;
+        expect(await left()).toEqual([]);
+      });
 
   if (name === "postgres")
     test("a proposal waits, and is made to what stands after it", async () => {

@@ -52,7 +52,7 @@ describe.each(homes)("one user's data on %s", (name) => {
   /** Every word of the database, unpacked. */
   const everything = async () => {
     const tables =
-      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules spending held_calls tokens";
+      "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules runs links link_codes updates dispatches spending held_calls tokens";
     const all = await Promise.all(tables.split(" ").map((table) => rows(table, "1 = 1")));
     const texts = await rows("texts", "1 = 1");
     const { createTexts } = await import("../../src/store/text.ts");
@@ -67,9 +67,10 @@ describe.each(homes)("one user's data on %s", (name) => {
   test("is gone, and what is left proves that it was there", async () => {
     await store.erase({ user: "bo" });
     expect(await rows("texts", "owner = 'bo'")).toEqual([]);
-    const deleted = "held held_calls memories conversations exchanges inbox outbox sessions schedules spending".split(
-      " ",
-    );
+    const deleted =
+      "held held_calls memories conversations exchanges inbox outbox sessions schedules runs links link_codes updates dispatches spending".split(
+        " ",
+      );
     for (const table of deleted) expect([table, (await rows(table, "user_id = 'bo'")).length]).toEqual([table, 0]);
     expect((await rows("standings", "user_id = 'bo'")).map(({ words }) => words)).toEqual(["", ""]);
     expect(await store.users.find("bo")).toBeUndefined();
@@ -182,14 +183,19 @@ describe.each(homes)("one user's data on %s", (name) => {
         amendments: 4,
         turns: 4,
         steps: 4,
-        events: 11,
+        events: 14,
         standings: 1,
         held: 1,
         held_calls: 1,
         spending: 1,
         memories: 2,
         sessions: 1,
-        schedules: 1,
+        schedules: 2,
+        runs: 1,
+        links: 1,
+        link_codes: 1,
+        updates: 3,
+        dispatches: 2,
         conversations: 1,
         exchanges: 1,
         inbox: 1,
@@ -221,7 +227,21 @@ describe.each(homes)("one user's data on %s", (name) => {
     expect(ada?.replies).toMatchObject([{ body: "blackbird answer" }]);
     expect(ada?.held).toMatchObject([{ proposal: { section: "wishes" }, afterWords: "blackbird held" }]);
     expect(ada?.sessions).toMatchObject([{ baseline: { words: "blackbird baseline" } }]);
-    expect(ada?.schedules).toMatchObject([{ title: "blackbird title" }]);
+    expect(ada?.schedules).toMatchObject([{ title: "blackbird title" }, { title: "blackbird past" }]);
+    expect(ada?.runs).toMatchObject([{ state: "missed", because: "blackbird slept" }]);
+    expect(ada?.links).toMatchObject([{ channel: "telegram", address: "blackbird chat of bo" }]);
+    expect(ada?.linkCodes).toEqual([
+      { channel: "telegram", at: expect.any(String), expiresAt: expect.any(String), usedAt: null },
+    ]);
+    expect(ada?.updates.map(({ id, body, failure }) => [id, body, failure]).sort()).toEqual([
+      ["dead-bo", "blackbird dead of bo ada", "blackbird failure"],
+      ["done-bo", "", null],
+      ["waits-bo", "blackbird waits of bo ada", null],
+    ]);
+    expect(ada?.dispatches).toMatchObject([
+      { body: "blackbird sent", state: "sent", extra: { buttons: ["blackbird yes"] } },
+      { body: "blackbird later", state: "waiting", failure: "blackbird down" },
+    ]);
     expect(ada?.spending).toEqual([
       { day: "2026-02-18", receiver: "m1", micros: 1200, input: 12, read: 5, written: 0, output: 3 },
     ]);
@@ -268,9 +288,42 @@ describe.each(homes)("one user's data on %s", (name) => {
     );
     expect((await store.events.list({ limit: 1000 })).every(({ at }) => Date.parse(at) >= last)).toBe(true);
     expect(await verifyStore(store.home)).toMatchObject({ faults: [], erased: 15, orphans: 0 });
-    expect(await retain(parts, { receipts: days })).toEqual({ receipts: 0, events: 0, texts: 0, bytes: 0 });
+    expect(await retain(parts, { receipts: days })).toEqual({
+      receipts: 0,
+      events: 0,
+      deliveries: 0,
+      texts: 0,
+      bytes: 0,
+    });
     await take(store, "eve", "cy", "and on it goes");
     expect(await verifyStore(store.home)).toMatchObject({ faults: [] });
+  });
+
+  test("what came, went and ran is let go by its age, and what is open stays", async () => {
+    const { retain } = await import("../../src/store/moving/retain.ts");
+    const { createTexts } = await import("../../src/store/text.ts");
+    const counted = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          ["updates", "dispatches", "runs", "link_codes", "links"].map(
+            async (table) => [table, (await rows(table, "1 = 1")).length] as const,
+          ),
+        ),
+      );
+    const after = (now: string, deliveries: number, dryRun = false) =>
+      retain({ home: store.home, texts: createTexts(), now: () => now }, { deliveries }, { dryRun });
+    const all = { updates: 12, dispatches: 8, runs: 4, link_codes: 4, links: 4 };
+    expect(await counted()).toEqual(all);
+    expect(await after("2026-02-19T00:00:00.000Z", 2)).toMatchObject({ deliveries: 0 });
+    expect(await after("2026-02-19T00:00:00.000Z", 0, true)).toMatchObject({ deliveries: 12, receipts: 0, events: 0 });
+    expect(await counted()).toEqual(all);
+    // What came is known for two days at least: a channel may tell of it again.
+    expect(await after("2026-02-19T00:00:00.000Z", 0)).toMatchObject({ deliveries: 12 });
+    expect(await counted()).toEqual({ updates: 12, dispatches: 4, runs: 0, link_codes: 0, links: 4 });
+    expect(await after("2026-03-19T00:00:00.000Z", 0)).toMatchObject({ deliveries: 8, bytes: expect.any(Number) });
+    expect(await counted()).toEqual({ updates: 4, dispatches: 4, runs: 0, link_codes: 0, links: 4 });
+    expect(await rows("updates", "state in ('done', 'dead')")).toEqual([]);
+    expect(await rows("dispatches", "state in ('sent', 'dead')")).toEqual([]);
   });
 
   if (name === "postgres")

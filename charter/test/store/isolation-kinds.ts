@@ -5,7 +5,8 @@ import { charter, deskOf, rewrite } from "./desk.ts";
 
 export const users = ["a", "b", "c"] as const;
 export type User = (typeof users)[number];
-export type Written = { notes: string[]; turns: string[]; sessions: string[]; schedules: string[]; calls: string[] };
+/** The ids of what was written, by which one could try to get at it. */
+export type Written = Record<"notes" | "turns" | "sessions" | "schedules" | "calls" | "addresses" | "runs", string[]>;
 
 /** Words that give away whose they are, and long enough to be packed. */
 export const secret = (user: string, index: number) => `secret-of-${user} number ${index}. `.repeat(12);
@@ -62,4 +63,31 @@ export const kinds: readonly ((
     const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { words }, because: words };
     out.calls.push((await store.calls.hold({ agent, user }, call)).id);
   },
+  async (store, agent, user, words, out) => {
+    const [scope, channel, address] = [{ agent, user }, "telegram", `chat of ${words.slice(0, 40).trim()}`];
+    const { code } = await store.links.code(scope, channel);
+    await store.links.redeem(agent, channel, code, address);
+    await store.links.code(scope, channel);
+    out.addresses.push(address);
+    await store.updates.put({ scope, channel, id: address, address, body: words });
+    const [sent] = await store.dispatches.add([{ scope, channel, address, body: words, extra: { words } }]);
+    await store.dispatches.later(sent?.id as string, words, "2030-01-01T00:00:00Z");
+  },
+  async (store, agent, user, words, out) => {
+    const dueAt = "2020-01-01T00:00:00.000Z";
+    const { id } = await store.schedules.add({ scope: { agent, user }, title: words, input: words, nextAt: dueAt });
+    const run = { dueAt, state: "missed", because: words } as const;
+    await store.schedules.plan(() => ({ runs: [run], nextAt: null }));
+    for (const missed of await store.runs.list({ schedule: id })) out.runs.push(missed.id);
+  },
 ];
+
+export const nothingWritten = (): Written => ({
+  notes: [],
+  turns: [],
+  sessions: [],
+  schedules: [],
+  calls: [],
+  addresses: [],
+  runs: [],
+});

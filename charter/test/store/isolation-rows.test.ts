@@ -5,7 +5,7 @@ import { raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Database, type Reach, type Store } from "../../src/store/index.ts";
 import { newPlace, type Place } from "../homes.ts";
 import { deskOf, rewrite } from "./desk.ts";
-import { kinds, secret, users } from "./isolation-kinds.ts";
+import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";
 
 describe("row-level security, with the port's own filter left out", () => {
   let place: Place;
@@ -21,16 +21,10 @@ describe("row-level security, with the port's own filter left out", () => {
       await store.schedules.add({ scope: { agent: name }, title: "t", input: "i", nextAt: "2030-01-01T00:00:00Z" });
       for (const user of users)
         for (const [index, write] of kinds.entries())
-          await write(store, name, user, secret(`${user}-${name}`, index), {
-            notes: [],
-            turns: [],
-            sessions: [],
-            schedules: [],
-            calls: [],
-          });
+          await write(store, name, user, secret(`${user}-${name}`, index), nothingWritten());
     }
     for (const user of users) await store.users.put({ id: user, zone: "UTC" });
-    await store.tokens.create({ name: "t" });
+    await store.tokens.create({ name: "t", kind: "operator" });
   }, 120_000);
   afterAll(async () => {
     await store?.close();

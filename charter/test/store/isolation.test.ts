@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Store } from "../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./contract/given.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
-import { kinds, secret, type User, users, type Written } from "./isolation-kinds.ts";
+import { kinds, nothingWritten, secret, type User, users, type Written } from "./isolation-kinds.ts";
 
 /** Everything that can be learnt through one scope, by every function that takes one, asked for everyone's ids. */
 async function reachable(store: Store, agent: string, user: User, all: Written): Promise<string> {
@@ -21,6 +21,9 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     await store.schedules.list({ agent, user }),
     await store.calls.list({ agent, user }),
     await store.calls.take(scope),
+    await store.runs.list({ agent, user }),
+    await store.links.of(scope),
+    await store.dispatches.list({ agent, user }),
     await store.conversations.read(agent, user),
   ];
   for (let revision = 0; revision < 8; revision++) learnt.push(await store.history.at(scope, "wishes", revision));
@@ -34,6 +37,8 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     learnt.push(await tried(store.sessions.get(id, scope)), await tried(store.sessions.newestTurn(id, scope)));
     learnt.push(await tried(store.sessions.history(id, {}, scope)));
   }
+  for (const id of all.runs) learnt.push(await tried(store.runs.get(id, scope)));
+  for (const id of all.schedules) learnt.push(await tried(store.schedules.get(id, scope)));
   for (const id of all.calls) learnt.push(await tried(store.calls.get(id, scope)));
   for (const to of [1, 2, 3])
     learnt.push(
@@ -50,7 +55,7 @@ onEveryHome("isolation", (given) => {
     const writes = fc.array(fc.tuple(fc.constantFrom(...users), fc.nat({ max: kinds.length - 1 })), { minLength: 12 });
     const holds = async (script: readonly (readonly [User, number])[]) => {
       const agent = await given.agent();
-      const all: Written = { notes: [], turns: [], sessions: [], schedules: [], calls: [] };
+      const all = nothingWritten();
       for (const [index, [user, kind]] of script.entries())
         await kinds[kind]?.(given.store, agent, user, secret(user, index), all);
       for (const user of users) {
@@ -65,7 +70,7 @@ onEveryHome("isolation", (given) => {
 
   test("nothing of one user is changed through another's scope", async () => {
     const agent = await given.agent();
-    const all: Written = { notes: [], turns: [], sessions: [], schedules: [], calls: [] };
+    const all = nothingWritten();
     for (const [index, write] of kinds.entries()) await write(given.store, agent, "b", secret("b", index), all);
     const before = await reachable(given.store, agent, "b", { ...all, turns: [] });
     for (const scope of [{ agent, user: "a" }, { agent }]) {
@@ -74,6 +79,13 @@ onEveryHome("isolation", (given) => {
       for (const id of all.schedules)
         expect(await problemOf(given.store.schedules.cancel(scope, id))).toMatch(/^unknown-schedule: /);
     }
+    for (const address of all.addresses)
+      expect(await problemOf(given.store.links.remove({ agent, user: "a" }, "telegram", address))).toMatch(
+        /^unknown-link: /,
+      );
+    expect(all.addresses.length).toBe(1);
+    expect((await given.store.links.of({ agent, user: "b" })).length).toBe(1);
+    expect((await given.store.dispatches.list({ agent, user: "b", state: "waiting" })).length).toBe(1);
     await given.store.memory.save({ agent, user: "a" }, { words: "mine", key: "k" });
     await given.store.propose(deskOf({ scope: { agent, user: "a" } }), rewrite("mine", { section: "wishes" }));
     const after = await reachable(given.store, agent, "b", { ...all, turns: [] });

@@ -41,12 +41,45 @@ async function holdCall(store: Store, scope: Scope, turn: string, mark: string):
   await store.calls.finish(id, { status: "done", result: `${mark} was sent` });
 }
 
+/** A schedule that is over, and the one run it came to. */
+async function miss(store: Store, scope: Scope, mark: string): Promise<void> {
+  const dueAt = "2026-01-01T00:00:00.000Z";
+  await store.schedules.add({ scope, title: `${mark} past`, input: `${mark} too late`, nextAt: dueAt });
+  const run = { dueAt, state: "missed", because: `${mark} slept` } as const;
+  await store.schedules.plan(() => ({ runs: [run], nextAt: null }));
+}
+
+/** A linked chat; what came from there and is done, waits or is dead; what was sent there and what waits. */
+async function chat(store: Store, { agent, user }: Scope & { user: string }, mark: string): Promise<void> {
+  const scope = { agent, user };
+  const [channel, address] = ["telegram", `${mark} chat of ${user}`];
+  const { code } = await store.links.code(scope, channel);
+  await store.links.redeem(agent, channel, code, address);
+  await store.links.code(scope, channel);
+  const piece = (body: string) => ({ scope, channel, address, body, extra: { buttons: [`${mark} yes`] } });
+  for (const id of ["done", "dead", "waits"]) {
+    const update = { scope, channel, id: `${id}-${user}`, address, body: `${mark} ${id} of ${user} ${agent}` };
+    await store.updates.put(update);
+    for (let tries = 0; id === "dead" && tries < 3; tries++) {
+      await store.updates.take(agent, channel);
+      await store.updates.fail(agent, channel, update.id, `${mark} failure`);
+    }
+    if (id !== "done") continue;
+    await store.updates.take(agent, channel);
+    await store.updates.done(agent, channel, update.id, [piece(`${mark} sent`), piece(`${mark} later`)]);
+  }
+  const [sent] = await store.dispatches.take(agent, channel);
+  await store.dispatches.sent(sent?.id as string);
+  const [waits] = await store.dispatches.take(agent, channel);
+  await store.dispatches.later(waits?.id as string, `${mark} down`, "2027-01-01T00:00:00Z");
+}
+
 /** A store in which something of everything has happened, for two agents and two users. Gives the turns' ids. */
 export async function live(store: Store, mark = "blackbird"): Promise<string[]> {
   await store.agents.put({ name: "eve", charter: "test", model: "m1", settings: { soul: "curious" } });
   await store.users.put({ id: "bo", zone: "Europe/Berlin" });
   await store.users.put({ id: "cy" });
-  await store.tokens.create({ name: "for the web", rights: ["read"] });
+  await store.tokens.create({ name: "for the web", kind: "operator" });
   const turns: string[] = [];
   for (const agent of ["ada", "eve"]) {
     for (let index = 0; index < 4; index++) {
@@ -88,6 +121,8 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
       await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
       const usage = { input: 12, read: 5, written: null, output: 3 };
       await store.spending.add(scope, { day: "2026-02-18", receiver: "m1", micros: 1200, usage });
+      await miss(store, scope, mark);
+      await chat(store, scope, mark);
       await holdCall(store, scope, turns.findLast((_, index) => index % 2 === (user === "bo" ? 0 : 1)) as string, mark);
     }
     await store.inbox.post({ agent, sender: "Dee", body: "waits", id: "m-dee" });

@@ -131,7 +131,7 @@ test("a note, a message and a token of one replica are the other's", async () =>
   await one.store.inbox.post({ agent, sender: "bo", body: "Hello?", id: "m1" });
   expect((await two.store.inbox.take(agent, "t1")).map(({ id }) => id)).toEqual(["m1"]);
   expect(await one.store.inbox.take(agent, "t2")).toEqual([]);
-  const { secret, id } = await one.store.tokens.create({ name: "t" });
+  const { secret, id } = await one.store.tokens.create({ name: "t", kind: "operator" });
   expect((await two.store.tokens.check(secret))?.id).toBe(id);
   await one.store.tokens.revoke(id);
   expect(await two.store.tokens.check(secret)).toBeUndefined();

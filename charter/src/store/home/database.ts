@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
+import type { Jobs, Trouble } from "../jobs/jobs.ts";
 import type { Query } from "./sql.ts";
 
 /** One connection, while someone holds it. */
@@ -71,6 +72,8 @@ export type Home = {
   readonly scrub: () => Promise<boolean>;
   /** How the home itself is: what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
+  /** How its workers share what is due; whoever opened it closes it. */
+  readonly jobs: (trouble: Trouble) => Promise<Jobs>;
   readonly close: () => Promise<void>;
 };
 

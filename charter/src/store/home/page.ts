@@ -14,3 +14,15 @@ export function pageOf({ limit = 50, offset = 0 }: Page): { readonly limit: numb
     `Ask for 1 to ${most} rows, from 0 on.`,
   );
 }
+
+export type ListPage = { readonly limit: number; readonly offset: number };
+
+/** Asks for the page and one row more, and says whether there was one. */
+export async function readPage<Row>(
+  list: (page: ListPage) => Promise<readonly Row[]>,
+  page: ListPage,
+): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
+  const rows = await list(page);
+  const more = rows.length === page.limit && (await list({ limit: 1, offset: page.offset + page.limit })).length > 0;
+  return { rows, more };
+}

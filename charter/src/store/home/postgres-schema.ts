@@ -60,7 +60,7 @@ const betweenWords = [
   "\\ufe10-\\ufe6f\\U0001f000-\\U0001faff",
 ].join("");
 
-/** Columns that hold what people and agents said, by the step of the schema they came with. */
+/** Columns that hold what people and agents said, and where people are reached, by the step of the schema they came with. */
 const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly string[]>>>> = {
   1: {
     texts: ["body"],
@@ -78,6 +78,12 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     schedules: ["title", "input"],
   },
   2: { held_calls: ["input", "because", "decided_because", "result"] },
+  3: {
+    runs: ["because"],
+    links: ["address"],
+    updates: ["address", "body", "failure"],
+    dispatches: ["address", "body", "extra", "failure"],
+  },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -115,5 +121,6 @@ export const types: Types = {
       "alter table tokens enable row level security",
     ],
     2: [...unlearned(2), ...tablesOf[2].flatMap(scoped)],
+    3: [...unlearned(3), ...tablesOf[3].flatMap(scoped)],
   },
 };

@@ -94,6 +94,11 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       const { checkServer } = await import("./postgres-checkup.ts");
       return inTransaction("set transaction read only", checkServer, false);
     },
+    jobs: (trouble) =>
+      attempt(async () => {
+        const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
+        return pgBossJobs(url, place, trouble);
+      }),
     close: async () => {
       closed = true;
       await Promise.allSettled(running);

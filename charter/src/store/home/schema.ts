@@ -34,10 +34,11 @@ export const tablesOf = {
     "schedules",
   ],
   2: ["spending", "held_calls"],
+  3: ["runs", "links", "link_codes", "updates", "dispatches"],
 } as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
-export const scopedTables = [...tablesOf[1], ...tablesOf[2]] as const;
+export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
 export type Migration = (types: Types) => readonly string[];
@@ -131,7 +132,47 @@ const second: Migration = ({ number, byKey, own }) => [
   ...own[2],
 ];
 
-export const migrations: readonly Migration[] = [first, second];
+/** What a service for many users needs: runs of schedules, chats that are linked to users, what came and what goes out. */
+const third: Migration = ({ number, byKey, own }) => [
+  `alter table schedules add column missed text not null default 'once'`,
+  `alter table schedules add column overlap text not null default 'skip'`,
+  `alter table schedules add column most_tries ${number} not null default 3`,
+  // The zone its next time was worked out in, where it has none of its own: when the user's changes, the time moves.
+  `alter table schedules add column next_zone text`,
+
+  // Where its turns come from: another channel is another conversation. None: it was opened before there was one here.
+  "alter table sessions add column channel text",
+
+  // One row for each time a schedule was due: it ran, runs, will run, or says why it did not.
+  `create table runs (id text primary key, ${scoped}, schedule text not null, due_at text not null, state text not null,
+    tries ${number} not null, next_try_at text, runner text, leased_until text, turn text, because text,
+    started_at text, ended_at text)`,
+  `create unique index runs_due on runs (schedule, due_at)`,
+  `create index runs_scope on runs (agent, user_id, due_at)`,
+  `create index runs_open on runs (schedule, due_at) where ended_at is null`,
+
+  `create table links (${scoped}, channel text not null, address text not null, at text not null,
+    primary key (agent, channel, address))${byKey}`,
+  `create index links_user on links (agent, user_id)`,
+  `create table link_codes (digest text primary key, ${scoped}, channel text not null, at text not null,
+    expires_at text not null, used_at text)`,
+
+  // What came over a channel, once each by its id there; and what is to be sent over one, each piece once.
+  `create table updates (${scoped}, channel text not null, id text not null, address text not null, body text not null,
+    at text not null, state text not null, tries ${number} not null, leased_until text, turn text, failure text,
+    primary key (agent, channel, id))${byKey}`,
+  `create index updates_open on updates (agent, channel, state, at) where state in ('waiting', 'taken')`,
+  `create index updates_address on updates (agent, channel, address, at) where state in ('waiting', 'taken')`,
+  `create table dispatches (id text primary key, ${scoped}, channel text not null, address text not null,
+    body text not null, extra text, at text not null, turn text, state text not null, tries ${number} not null,
+    next_try_at text, leased_until text, failure text, sent_at text)`,
+  `create index dispatches_open on dispatches (agent, channel, at) where state = 'waiting'`,
+  `create index dispatches_address on dispatches (agent, channel, address, at) where state = 'waiting'`,
+  `create index dispatches_scope on dispatches (agent, user_id, at)`,
+  ...own[3],
+];
+
+export const migrations: readonly Migration[] = [first, second, third];
 export const schemaVersion = migrations.length;
 
 export function newerSchema(place: string, version: number): Problem {

@@ -16,5 +16,6 @@ export const types: Types = {
     end`,
     ],
     2: [],
+    3: [],
   },
 };

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
+import { leaseJobs } from "../jobs/lease-jobs.ts";
 import { type Database, type Dialect, type Home, type Search, storeClosed } from "./database.ts";
+import { createGroupCommit } from "./group-commit.ts";
 import { createPlaces, createQueue } from "./queue.ts";
 import { migrateFrom, schemaVersion } from "./schema.ts";
 import { type Query, raw, sql } from "./sql.ts";
@@ -39,6 +41,19 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     return writer;
   };
 
+  const commit = createGroupCommit({
+    inTurn: queue,
+    begin: async () => {
+      const connection = writing();
+      await begin(connection.handle, path, patience);
+      return connection;
+    },
+    committed: () => {
+      for (const wake of wakers) wake();
+    },
+    problemOf: async (error) => (error instanceof Problem ? error : problemOf(error, path)),
+  });
+
   const home: Home = {
     name: "sqlite",
     place: path,
@@ -47,11 +62,11 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
       return atOnce(() =>
         places(async () => {
           const connection = idle.pop() ?? connect(path, create);
-          connection.handle.exec("begin");
+          connection.begin.run();
           try {
             return await work(connection.database);
           } finally {
-            if (connection.handle.isTransaction) connection.handle.exec("commit");
+            if (connection.handle.isTransaction) connection.commit.run();
             // Opening the file anew, and every query with it, costs more than most reads.
             if (!closed) idle.push(connection);
             else connection.handle.close();
@@ -59,20 +74,10 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         }),
       );
     },
-    write: (_reach, work) =>
-      inTurn(async () => {
-        const { handle, database } = writing();
-        await begin(handle, path, patience);
-        try {
-          const result = await work(database);
-          handle.exec("commit");
-          for (const wake of wakers) wake();
-          return result;
-        } catch (error) {
-          if (handle.isTransaction) handle.exec("rollback");
-          throw error;
-        }
-      }),
+    write: async (_reach, work) => {
+      if (closed) throw storeClosed(path);
+      return commit.write(work);
+    },
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
@@ -101,9 +106,11 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         const { checkFile } = await import("./sqlite-checkup.ts");
         return checkFile((shared ? writing() : connectOnce()).handle, path);
       }),
+    jobs: async () => leaseJobs(),
     close: async () => {
       closed = true;
       for (const { handle } of idle.splice(0)) handle.close();
+      await commit.settled();
       await queue(async () => writer?.handle.close());
       writer = undefined;
     },
@@ -125,7 +132,12 @@ async function problemOf(error: unknown, path: string): Promise<unknown> {
 /** "CHRT": how a file says that it is ours. */
 const applicationId = 0x43485254;
 
-type Connection = { readonly handle: DatabaseSync; readonly database: Database };
+type Connection = {
+  readonly handle: DatabaseSync;
+  readonly database: Database;
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+};
 
 function connect(path: string, create: boolean): Connection {
   const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
@@ -149,7 +161,8 @@ function connect(path: string, create: boolean): Connection {
   const handle = new Handle(path, { timeout: 5000 });
   // What was acknowledged is on the disk, also when the power goes.
   handle.exec("pragma synchronous = full");
-  return { handle, database: databaseOf(handle) };
+  const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
+  return { handle, database: databaseOf(handle), begin, commit };
 }
 
 function databaseOf(handle: DatabaseSync): Database {

@@ -72,7 +72,8 @@ export function keptLineOf(value: unknown, schema: number): KeptLine | undefined
   if (!kept || names.length === 0 || !isRecord(row) || Object.keys(row).length !== names.length) return undefined;
   const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
   if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
-  const whole = kept.columns.map((name) => [name, row[name] ?? null]);
+  const older = (name: string) => (names.includes(name) ? null : (kept.usual[name] ?? null));
+  const whole = kept.columns.map((name) => [name, row[name] ?? older(name)]);
   return { table: kept.table, row: Object.fromEntries(whole) };
 }
 

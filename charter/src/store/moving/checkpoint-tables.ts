@@ -1,6 +1,6 @@
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
-import { joined, type Query, raw, sql } from "../home/sql.ts";
+import { joined, type Query, raw, sql, type Value } from "../home/sql.ts";
 
 /**
  * A table as a checkpoint keeps it. Numbers the database counts itself are left out: the order of the rows says what
@@ -11,23 +11,31 @@ export type KeptTable = {
   readonly columns: readonly string[];
   /** The columns a later step of the schema brought, and which. A table whose columns all are such came with it. */
   readonly since: Readonly<Record<string, number>>;
+  /** What rows from before such a column hold in it, where that is something. */
+  readonly usual: Readonly<Record<string, Value>>;
   readonly order: readonly { readonly column: string; readonly counts: boolean }[];
 };
 
-/** Its columns, and those its rows are ordered by: `#` marks a number. `2:` stands before what schema 2 brought. */
+/**
+ * Its columns, and those its rows are ordered by: `#` marks a number. `2:` stands before what schema 2 brought, and what
+ * older rows hold there after a `=`.
+ */
 function kept(table: string, columns: string, order: string): KeptTable {
   const by = order.split(" ").map((name) => ({ column: name.replace("#", ""), counts: name.startsWith("#") }));
   const names: string[] = [];
   const since: Record<string, number> = {};
+  const usual: Record<string, Value> = {};
   let schema = 1;
   for (const word of columns.split(/\s+/)) {
     if (word.endsWith(":")) schema = Number.parseInt(word, 10);
     else {
-      names.push(word);
-      if (schema > 1) since[word] = schema;
+      const [name = "", older] = word.split("=");
+      names.push(name);
+      if (schema > 1) since[name] = schema;
+      if (older !== undefined) usual[name] = /^\d+$/.test(older) ? Number(older) : older;
     }
   }
-  return { table, columns: names, since, order: by };
+  return { table, columns: names, since, usual, order: by };
 }
 
 /** The columns a checkpoint has that was saved with this schema. */
@@ -56,7 +64,7 @@ export const keptTables: readonly KeptTable[] = [
   kept("exchanges", "agent user_id number message sender_body agent_reply turn at", "agent user_id #number"),
   kept("inbox", "id agent user_id sender body at status tries leased_until turn failure channel", "agent id"),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
-  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at", "id"),
+  kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at 3: channel", "id"),
   kept(
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
@@ -70,12 +78,34 @@ export const keptTables: readonly KeptTable[] = [
   ),
   kept("chains", "agent number digest", "agent"),
   kept("events", "agent user_id at kind turn detail", "#id"),
-  kept("schedules", "id agent user_id title cron zone input channel next_at last_at ended_at leased_until", "id"),
+  kept(
+    "schedules",
+    `id agent user_id title cron zone input channel next_at last_at ended_at leased_until
+      3: missed=once overlap=skip most_tries=3 next_zone`,
+    "id",
+  ),
   kept("spending", "2: agent user_id day receiver micros input read written output", "agent user_id day receiver"),
   kept(
     "held_calls",
     `2: id agent user_id turn step call call_digest tool input because at status decided_at decided_by decided_because taken_at
       ended_at result`,
+    "id",
+  ),
+  kept(
+    "runs",
+    `3: id agent user_id schedule due_at state tries next_try_at runner leased_until turn because started_at ended_at`,
+    "id",
+  ),
+  // Codes to link a chat are left out: a copy would let one in a second time.
+  kept("links", "3: agent user_id channel address at", "agent channel address"),
+  kept(
+    "updates",
+    "3: agent user_id channel id address body at state tries leased_until turn failure",
+    "agent channel id",
+  ),
+  kept(
+    "dispatches",
+    `3: id agent user_id channel address body extra at turn state tries next_try_at leased_until failure sent_at`,
     "id",
   ),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),

@@ -36,6 +36,14 @@ export type ExportedAgent = {
   readonly turns: readonly Plain[];
   readonly sessions: readonly Plain[];
   readonly schedules: readonly Plain[];
+  /** Each time a schedule was due, and what became of it. */
+  readonly runs: readonly Plain[];
+  /** Chats that are this user's, and codes to link one. */
+  readonly links: readonly Plain[];
+  readonly linkCodes: readonly Plain[];
+  /** What came over channels, and what was to be sent over them. */
+  readonly updates: readonly Plain[];
+  readonly dispatches: readonly Plain[];
   /** By day and receiver, in millionths of a dollar and in tokens. */
   readonly spending: readonly Plain[];
   readonly events: readonly Plain[];
@@ -87,6 +95,11 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     turns: await turns(db, texts, agent, user),
     sessions: await rows("sessions", "id"),
     schedules: await rows("schedules", "id"),
+    runs: await rows("runs", "due_at, id"),
+    links: await rows("links", "at, channel, address"),
+    linkCodes: (await rows("link_codes", "at, channel")).map(({ digest: _, ...code }) => code),
+    updates: await rows("updates", "at, channel, id"),
+    dispatches: await rows("dispatches", "id"),
     spending: await rows("spending", "day, receiver"),
     events: await rows("events", "id"),
   };
@@ -140,7 +153,7 @@ async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
   }
 }
 
-const json = new Set(["proposal", "refusals", "baseline", "detail", "rights"]);
+const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra"]);
 /** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
 const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest"]);
 const truths = new Set(["tainted"]);

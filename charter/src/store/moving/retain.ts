@@ -6,11 +6,17 @@ import type { Parts } from "../parts.ts";
 import { sweepTexts } from "./sweep.ts";
 
 /** How many days something is kept. What is not named is kept for good. */
-export type Retention = { readonly receipts?: number | undefined; readonly events?: number | undefined };
+export type Retention = {
+  readonly receipts?: number | undefined;
+  readonly events?: number | undefined;
+  /** What came over channels and is done, what was sent or given up, schedules' runs that ended, codes that are over. */
+  readonly deliveries?: number | undefined;
+};
 
 export type Retained = {
   readonly receipts: number;
   readonly events: number;
+  readonly deliveries: number;
   /** Texts nothing names any more. */
   readonly texts: number;
   /** How much all of it took, as it was stored. */
@@ -19,11 +25,11 @@ export type Retained = {
 
 /**
  * Lets go of what is older than it has to be. Old receipts keep their place in the chain, without what was sent; the
- * texts only they named are deleted, old events altogether.
+ * texts only they named are deleted, old events and deliveries altogether.
  */
 export async function retain(
   { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
-  { receipts, events }: Retention,
+  { receipts, events, deliveries }: Retention,
   { dryRun = false } = {},
 ): Promise<Retained> {
   const at = now();
@@ -34,9 +40,10 @@ export async function retain(
       if (alone) await db.run(alone);
       const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
       const old = events === undefined ? nothing : await dropEvents(db, before(at, events));
+      const delivered = deliveries === undefined ? nothing : await dropDeliveries(db, at, deliveries);
       const swept = await sweepTexts(db, texts);
-      const bytes = steps.bytes + old.bytes + swept.bytes;
-      went = { receipts: steps.count, events: old.count, texts: swept.texts, bytes };
+      const bytes = steps.bytes + old.bytes + delivered.bytes + swept.bytes;
+      went = { receipts: steps.count, events: old.count, deliveries: delivered.count, texts: swept.texts, bytes };
       if (dryRun) throw new Error("It was only a trial: nothing of it is kept.");
     });
     await home.vacuum();
@@ -69,6 +76,27 @@ async function dropEvents(db: Database, until: string): Promise<Gone> {
   const gone = await measured(db, "events", "detail", old);
   await db.run(sql`delete from events where ${old}`);
   return gone;
+}
+
+/** So many days a channel may tell of the same update again: so long it is known. */
+const toldAgain = 2;
+
+async function dropDeliveries(db: Database, at: string, days: number): Promise<Gone> {
+  const until = before(at, days);
+  const rows = [
+    ["updates", "body", sql`state in ('done', 'dead') and at < ${before(at, Math.max(days, toldAgain))}`],
+    ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
+    ["runs", "because", sql`ended_at < ${until}`],
+    ["link_codes", "digest", sql`expires_at < ${until}`],
+  ] as const;
+  let [count, bytes] = [0, 0];
+  for (const [table, column, old] of rows) {
+    const gone = await measured(db, table, column, old);
+    await db.run(sql`delete from ${raw(table)} where ${old}`);
+    count += gone.count;
+    bytes += gone.bytes;
+  }
+  return { count, bytes };
 }
 
 async function measured(db: Database, table: string, column: string, where: ReturnType<typeof sql>): Promise<Gone> {

@@ -11,7 +11,19 @@ export type Who = { readonly user: string; readonly agent?: string | undefined }
 export const addressed = ["conversations", "exchanges", "inbox", "outbox"] as const;
 
 /** Tables of which a user's own rows are deleted whole. */
-export const deleted = ["held", "memories", "sessions", "schedules", "spending", "tokens"] as const;
+export const deleted = [
+  "held",
+  "memories",
+  "sessions",
+  "schedules",
+  "runs",
+  "links",
+  "link_codes",
+  "updates",
+  "dispatches",
+  "spending",
+  "tokens",
+] as const;
 
 /** One agent's rows, everyone's, or those of everyone `but` one. */
 type Whose = Who & { readonly but?: string };

@@ -77,10 +77,23 @@ onEveryHome("agents and users", (given) => {
     expect(await users.put({ id: "al" })).toEqual({ id: "al", zone: null, createdAt });
     given.clock.move(1000);
     expect(await users.put({ id: "al", zone: "Asia/Kolkata" })).toEqual({ id: "al", zone: "Asia/Kolkata", createdAt });
+    expect(await users.put({ id: "al" })).toEqual({ id: "al", zone: "Asia/Kolkata", createdAt });
+    expect(await users.put({ id: "al", zone: null })).toEqual({ id: "al", zone: null, createdAt });
+    expect(await users.setZone({ id: "al", zone: "UTC" })).toEqual({ id: "al", zone: "UTC", createdAt });
     expect(await users.find("bo")).toEqual(bo);
     expect(await users.find("cy")).toBeUndefined();
     expect((await users.list()).map(({ id }) => id)).toEqual(["al", "bo"]);
     expect((await users.list({ limit: 1, offset: 1 })).map(({ id }) => id)).toEqual(["bo"]);
+    for (const [prefix, expected] of [
+      ["b", ["bo"]],
+      ["bo", ["bo"]],
+      ["bob", []],
+      ["", ["al", "bo"]],
+      ["%", []],
+      ["_", []],
+      ["B", []],
+    ] as const)
+      expect((await users.list({ prefix })).map(({ id }) => id)).toEqual(expected);
     expect(await problemOf(users.put({ id: "bo", zone: "Mars/Base" }))).toBe(
       "bad-zone: “Mars/Base” is no time zone. Give one like Europe/Berlin or UTC.",
     );

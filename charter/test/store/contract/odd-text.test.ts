@@ -84,7 +84,7 @@ const doors: readonly [door: string, through: (given: Given, agent: string, text
   [
     "a token's name",
     async ({ store }, _agent, text) => {
-      const { id } = await store.tokens.create({ name: text });
+      const { id } = await store.tokens.create({ name: text, kind: "operator" });
       return (await store.tokens.list()).find((token) => token.id === id)?.name;
     },
   ],

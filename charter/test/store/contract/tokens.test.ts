@@ -1,32 +1,35 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { raw } from "../../../src/store/home/sql.ts";
+import { Problem } from "../../../src/index.ts";
+import { raw, sql } from "../../../src/store/home/sql.ts";
+import { createStore, type NewToken } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/sha256.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("tokens", (given) => {
   test("a token opens the door it was made for, and its words are seen once", async () => {
     const { tokens } = given.store;
-    const { secret, ...token } = await tokens.create({ name: "ci", agent: "ada", user: "bo", rights: ["read"] });
+    const agent = await given.agent();
+    const { secret, ...token } = await tokens.create({ name: "ci", kind: "user", agent, user: "bo" });
     expect(secret).toMatch(/^charter_[\w-]{43}$/);
     const kept = {
       id: expect.any(String),
       name: "ci",
-      agent: "ada",
+      kind: "user",
+      agent,
       user: "bo",
-      rights: ["read"],
       createdAt: given.clock.text(),
       expiresAt: null,
       lastUsedAt: null,
       revokedAt: null,
     };
     expect(token).toEqual(kept);
-    const plain = await tokens.create({ name: "all" });
-    expect(plain).toMatchObject({ agent: null, user: null, rights: [] });
+    const plain = await tokens.create({ name: "all", kind: "operator" });
+    expect(plain).toMatchObject({ agent: null, user: null, kind: "operator" });
     expect(plain.secret).not.toBe(secret);
     expect((await tokens.list()).map(({ name }) => name)).toEqual(["ci", "all"]);
-    expect(await tokens.check(secret)).toMatchObject({ id: token.id, rights: ["read"] });
+    expect(await tokens.check(secret)).toMatchObject({ id: token.id, kind: "user", user: "bo" });
     expect((await tokens.list())[0]).toEqual({ ...token, lastUsedAt: given.clock.text() });
     for (const wrong of ["", secret.slice(0, -1), `${secret} `, secret.toUpperCase(), sha256(secret)])
       expect(await tokens.check(wrong)).toBeUndefined();
@@ -34,7 +37,7 @@ onEveryHome("tokens", (given) => {
 
   test("revoked or over, it opens nothing", async () => {
     const { tokens } = given.store;
-    const gone = await tokens.create({ name: "gone" });
+    const gone = await tokens.create({ name: "gone", kind: "operator" });
     await tokens.revoke(gone.id);
     expect(await tokens.check(gone.secret)).toBeUndefined();
     expect((await tokens.list()).find(({ id }) => id === gone.id)?.revokedAt).toBe(given.clock.text());
@@ -44,22 +47,127 @@ onEveryHome("tokens", (given) => {
 
     const inAnHour = new Date(given.clock.now().getTime() + 3_600_000);
     const shifted = new Date(inAnHour.getTime() + 5 * 3_600_000).toISOString().replace("Z", "+05:00");
-    const hour = await tokens.create({ name: "hour", expiresAt: shifted });
+    const hour = await tokens.create({ name: "hour", kind: "operator", expiresAt: shifted });
     expect(hour.expiresAt).toBe(inAnHour.toISOString());
     expect((await tokens.check(hour.secret))?.name).toBe("hour");
     given.clock.move(3_599_000);
     expect((await tokens.check(hour.secret))?.name).toBe("hour");
     given.clock.move(1_000);
     expect(await tokens.check(hour.secret)).toBeUndefined();
-    expect(await problemOf(tokens.create({ name: "x", expiresAt: "whenever" }))).toBe(
+    expect(await problemOf(tokens.create({ name: "x", kind: "operator", expiresAt: "whenever" }))).toBe(
       "bad-time: “whenever” is no time. Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.",
     );
   });
 
+  const whose: readonly (readonly [NewToken, string])[] = [
+    [{ name: "x", kind: "operator", user: "bo" }, "A token of kind “operator” is for no user. Leave out the user."],
+    [{ name: "x", kind: "operator", agent: "ada" }, "A token of kind “operator” is for no agent. Leave out the agent."],
+    [{ name: "x", kind: "sign-in", user: "bo" }, "A token of kind “sign-in” is for no user. Leave out the user."],
+    [{ name: "x", kind: "sign-in", agent: "ada" }, "A token of kind “sign-in” is for no agent. Leave out the agent."],
+    [{ name: "x", kind: "user" }, "A token of kind “user” needs the user it is for. Name the user."],
+    [{ name: "x", kind: "user", agent: "ada" }, "A token of kind “user” needs the user it is for. Name the user."],
+    [{ name: "x", kind: "agent", user: "bo" }, "A token of kind “agent” needs the agent it is for. Name the agent."],
+    [
+      { name: "x", kind: "root" as "operator" },
+      "There is no kind of token “root”. It is one of “operator”, “user”, “agent” and “sign-in”.",
+    ],
+  ];
+  for (const [{ name, ...token }, message] of whose)
+    test(`${JSON.stringify(token)} is no token`, async () => {
+      expect(await problemOf(given.store.tokens.create({ name, ...token }))).toBe(`bad-token: ${message}`);
+    });
+
+  test("a token names an agent that is there, and a user that can be one", async () => {
+    const { tokens } = given.store;
+    expect(await problemOf(tokens.create({ name: "x", kind: "agent", agent: "nobody" }))).toMatch(/^unknown-agent: /);
+    expect(await problemOf(tokens.create({ name: "x", kind: "user", user: "a\nb" }))).toMatch(/^bad-name: /);
+    const agent = await given.agent();
+    expect(await tokens.create({ name: "x", kind: "agent", agent, user: "bo" })).toMatchObject({ agent, user: "bo" });
+  });
+
+  test("one to sign in with is spent once, within ten minutes, and opens nothing else", async () => {
+    const { tokens } = given.store;
+    const other = await given.another();
+    const { secret, id, expiresAt } = await tokens.create({ name: "in", kind: "sign-in" });
+    expect(Date.parse(expiresAt as string) - given.clock.now().getTime()).toBe(600_000);
+    expect(await tokens.check(secret)).toBeUndefined();
+    const spent = await Promise.all([tokens, other.tokens, tokens, other.tokens].map(({ spend }) => spend(secret)));
+    const at = given.clock.text();
+    expect(spent.filter((token) => token !== undefined)).toMatchObject([{ id, kind: "sign-in", revokedAt: at }]);
+    expect(await tokens.spend(secret)).toBeUndefined();
+
+    const late = await tokens.create({ name: "late", kind: "sign-in" });
+    const revoked = await tokens.create({ name: "revoked", kind: "sign-in" });
+    await tokens.revoke(revoked.id);
+    given.clock.move(599_999);
+    expect(await tokens.spend(revoked.secret)).toBeUndefined();
+    given.clock.move(1);
+    expect(await tokens.spend(late.secret)).toBeUndefined();
+    // What was spent, revoked or is over goes when the next one is made; one that can still be spent stays.
+    const signIns = async () => (await tokens.list()).filter(({ kind }) => kind === "sign-in").map(({ name }) => name);
+    expect(await signIns()).toEqual(["late", "revoked"]);
+    const next = await tokens.create({ name: "next", kind: "sign-in" });
+    await tokens.create({ name: "another", kind: "sign-in" });
+    expect(await signIns()).toEqual(["next", "another"]);
+    expect((await tokens.spend(next.secret))?.id).toBe(next.id);
+    const key = await tokens.create({ name: "key", kind: "operator" });
+    expect(await tokens.spend(key.secret)).toBeUndefined();
+    expect((await tokens.check(key.secret))?.id).toBe(key.id);
+  });
+
+  test("when it was last used is written once a minute", async () => {
+    const store = await given.another();
+    let writes = 0;
+    const { tokens } = await createStore(
+      {
+        ...store.home,
+        write: (reach, work) => {
+          writes++;
+          return store.home.write(reach, work);
+        },
+      },
+      { now: given.clock.now },
+    );
+    given.clock.move(60_000 - (given.clock.now().getTime() % 60_000));
+    const { secret, id } = await tokens.create({ name: "busy", kind: "operator" });
+    const lastUsed = async () => (await tokens.list()).find((token) => token.id === id)?.lastUsedAt;
+    writes = 0;
+    const first = given.clock.text();
+    for (let count = 0; count < 5; count++) await Promise.all(Array.from({ length: 5 }, () => tokens.check(secret)));
+    given.clock.move(59_999);
+    await tokens.check(secret);
+    expect([writes, await lastUsed()]).toEqual([1, first]);
+    given.clock.move(1);
+    await tokens.check(secret);
+    expect([writes, await lastUsed()]).toEqual([2, given.clock.text()]);
+  });
+
+  test("a store that cannot be written to still knows who is asking", async () => {
+    const store = await given.another();
+    const { secret, id } = await store.tokens.create({ name: "t", kind: "operator" });
+    const full = async () => {
+      throw new Problem("disk-full", "There is no room left.", "Make room.");
+    };
+    const { tokens } = await createStore({ ...store.home, write: full }, { now: given.clock.now });
+    expect((await tokens.check(secret))?.id).toBe(id);
+  });
+
+  test("a token from before there were kinds opens nothing, whatever it says", async () => {
+    const { tokens, home } = given.store;
+    for (const rights of ["[]", '["read"]', '["operator","read"]']) {
+      const { secret, id } = await tokens.create({ name: "old", kind: "operator" });
+      await home.write("everything", (db) => db.run(sql`update tokens set rights = ${rights} where id = ${id}`));
+      expect(await tokens.check(secret)).toBeUndefined();
+      expect(await tokens.spend(secret)).toBeUndefined();
+      expect((await tokens.list()).some((token) => token.id === id)).toBe(false);
+      await tokens.revoke(id);
+    }
+  });
+
   test("whoever reads the whole database does not learn a token's words", async () => {
     const { tokens, home } = given.store;
-    const { secret } = await tokens.create({ name: "hidden", agent: "ada" });
-    await tokens.check(secret);
+    const { secret } = await tokens.create({ name: "hidden", kind: "sign-in" });
+    await tokens.spend(secret);
     const tables =
       given.name === "sqlite"
         ? "select name from sqlite_master where type = 'table' and name not like 'memories_search%'"

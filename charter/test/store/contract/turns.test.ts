@@ -204,6 +204,7 @@ onEveryHome("turns, steps and sessions", (given) => {
     expect(first).toEqual({
       id: expect.any(String),
       scope,
+      channel: null,
       receiver: "model-1",
       baseline: { digests: ["a"], at: 1 },
       startedAt,
@@ -224,6 +225,10 @@ onEveryHome("turns, steps and sessions", (given) => {
     expect(await sessions.latest(scope, "model-2")).toBeUndefined();
     expect(await sessions.latest({ agent, user: "cy" }, "model-1")).toBeUndefined();
     expect(await sessions.latest({ agent }, "model-1")).toBeUndefined();
+    const chat = await sessions.open({ scope, receiver: "model-1", channel: "telegram" });
+    expect(await sessions.latest(scope, "model-1", "telegram")).toEqual(chat);
+    expect(await sessions.latest(scope, "model-1", "web")).toEqual(second);
+    expect(await sessions.latest(scope, "model-1")).toEqual(chat);
     const unknown = "unknown-session: There is no session “nope”. Check the id.";
     expect(await problemOf(sessions.get("nope"))).toBe(unknown);
     expect(await problemOf(sessions.touch("nope"))).toBe(unknown);

@@ -1,9 +1,9 @@
 import { patience } from "../agent/patience.ts";
 import type { Scope } from "../amend/amendment.ts";
-import type { Given } from "../charters/given.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Desk } from "../store/desk.ts";
+import type { Given } from "./given.ts";
 
 /** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */
 export async function deskFor(

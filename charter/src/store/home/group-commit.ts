@@ -1,0 +1,120 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
+
+type Waiting = {
+  readonly work: (db: Database) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** One connection that writes: how it begins, and what is done when something of it is on the disk. */
+export type Writing = {
+  readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly database: Database }>;
+  /** Runs in the writer's turn, one after the other. */
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  readonly committed: () => void;
+  /** What an error of the database is called here. */
+  readonly problemOf: (error: unknown) => Promise<unknown>;
+};
+
+export type GroupCommit = {
+  readonly write: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** All that was asked for by now is on the disk, or refused. */
+  readonly settled: () => Promise<void>;
+};
+
+/** So many share a commit at most, and so long others may wait for it. */
+const most = 100;
+const mostMs = 20;
+
+/**
+ * Writes that come while the disk is waited for share the next commit, and so the next wait. Each is whole or not there
+ * at all, sees what was written before it, and is answered only when all of it is on the disk. Waiting for the disk was
+ * two thirds of a turn with many users at once.
+ */
+export function createGroupCommit(given: Writing): GroupCommit {
+  // Whoever wrote is answered, even where nobody can say what the error is called.
+  const writing: Writing = { ...given, problemOf: (error) => given.problemOf(error).catch(() => error) };
+  const waiting: Waiting[] = [];
+  let asked = false;
+  const ask = () => {
+    asked = true;
+    writing.inTurn(commitTogether).catch((error: unknown) => {
+      for (const { reject } of waiting.splice(0)) reject(error);
+      asked = false;
+    });
+  };
+  const commitTogether = async () => {
+    asked = false;
+    const group = waiting.splice(0, most);
+    try {
+      const left = await writeGroup(writing, group);
+      waiting.unshift(...left);
+    } catch (error) {
+      const problem = await writing.problemOf(error);
+      for (const { reject } of group) reject(problem);
+    }
+    if (waiting.length > 0 && !asked) ask();
+  };
+  return {
+    write: <Result>(work: (db: Database) => Promise<Result>): Promise<Result> =>
+      new Promise<Result>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as Waiting["resolve"], reject });
+        if (!asked) ask();
+      }),
+    settled: async () => {
+      // Those there was no time for come back when the group before them is through.
+      do await writing.inTurn(async () => {});
+      while (waiting.length > 0);
+    },
+  };
+}
+
+/** Gives back those there was no time for. */
+async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  const { handle, database: unguarded } = await writing.begin();
+  const database = whileInTransaction(handle, unguarded);
+  const began = performance.now();
+  const answers: (() => void)[] = [];
+  let done = 0;
+  try {
+    for (const { work, resolve, reject } of group) {
+      if (done > 0 && performance.now() - began > mostMs) break;
+      done++;
+      // Whoever is alone needs none: the whole transaction is theirs.
+      const alone = group.length === 1;
+      if (!alone) handle.exec("savepoint one");
+      try {
+        const result = await work(database);
+        if (!alone) handle.exec("release one");
+        answers.push(() => resolve(result));
+      } catch (error) {
+        // A full disk undoes everything at once: then nobody's write is there.
+        if (alone || !handle.isTransaction) throw error;
+        handle.exec("rollback to one; release one");
+        const problem = await writing.problemOf(error);
+        answers.push(() => reject(problem));
+      }
+    }
+    handle.exec("commit");
+  } catch (error) {
+    if (handle.isTransaction) handle.exec("rollback");
+    const problem = await writing.problemOf(error);
+    for (const { reject } of group.slice(0, done)) reject(problem);
+    return group.slice(done);
+  }
+  for (const answer of answers) answer();
+  writing.committed();
+  return group.slice(done);
+}
+
+/** A full disk ends the transaction: what someone went on to write after it would stand alone, and at once. */
+function whileInTransaction(handle: DatabaseSync, database: Database): Database {
+  const over = () => Promise.reject(new Error("A transaction in which a statement failed cannot be kept."));
+  return {
+    ...database,
+    all: (query) => (handle.isTransaction ? database.all(query) : over()),
+    one: (query) => (handle.isTransaction ? database.one(query) : over()),
+    run: (query) => (handle.isTransaction ? database.run(query) : over()),
+  };
+}

@@ -1,0 +1,23 @@
+/** A run someone may try now. It holds no words: whose it is and what it asks is in the run. */
+export type Job = {
+  readonly run: string;
+  /** Says that its worker is alive. */
+  readonly alive: () => Promise<void>;
+  /** Its worker is through with it, however that went. */
+  readonly done: () => Promise<void>;
+};
+
+/**
+ * How the workers of a store share what is due. It only says who tries what: that a run is tried by one at a time, and
+ * how often, is kept with the run itself, so a job that is lost or told twice does no harm.
+ */
+export type Jobs = {
+  /** These can be tried now. Told again and again, also by several workers, each try is still one job. */
+  readonly offer: (runs: readonly { readonly id: string; readonly tries: number }[]) => Promise<void>;
+  /** So many at most, each for this worker alone. */
+  readonly take: (most: number) => Promise<readonly Job[]>;
+  readonly close: () => Promise<void>;
+};
+
+/** What goes wrong where nobody waits for an answer. */
+export type Trouble = (error: unknown) => void;

@@ -1,0 +1,109 @@
+import { agentNamed } from "./agents.ts";
+import { type Chat, type NewDispatch, whileNobodyIsErased, writeDispatches } from "./dispatch-row.ts";
+import type { Database } from "./home/database.ts";
+import { raw, sql } from "./home/sql.ts";
+import { timeOf } from "./home/time.ts";
+import type { Parts } from "./parts.ts";
+import { checkName, checkScope } from "./scope.ts";
+import { type TakingUpdates, takeUpdates } from "./take-updates.ts";
+import { mostTries, type NewUpdate, recordDead, type Update, type UpdateRow, updateOf } from "./update-row.ts";
+
+/** What came over channels, each once, until it is answered or given up. */
+export type Updates = {
+  /** Takes one in; `false`: it is known already. */
+  readonly put: (update: NewUpdate) => Promise<boolean>;
+  /**
+   * Updates to work on, oldest first and never two of one address at a time. Whoever took one and died gives it back
+   * when the lease is over; after the third time it is dead.
+   */
+  readonly take: (agent: string, channel: string, about?: TakingUpdates) => Promise<Update[]>;
+  /** Whoever works on it is alive. */
+  readonly renew: (agent: string, channel: string, id: string, leaseMs: number) => Promise<void>;
+  /** Which turn works on it; `false`: whoever took it for this try lost it meanwhile, and begins none. */
+  readonly began: (agent: string, channel: string, id: string, turn: string, tries?: number) => Promise<boolean>;
+  /** It is done, its words are gone and what is to be sent is written, or none of it. Done twice is done once. */
+  readonly done: (agent: string, channel: string, id: string, dispatches: readonly NewDispatch[]) => Promise<void>;
+  /** It did not work out: it waits again, or is dead after the third time, and then this is sent. */
+  readonly fail: (
+    agent: string,
+    channel: string,
+    id: string,
+    because: string,
+    dispatches?: readonly NewDispatch[],
+  ) => Promise<Update | undefined>;
+  /** How many wait or are worked on. */
+  readonly open: (agent: string, channel: string) => Promise<number>;
+};
+
+export function createUpdates({ home, now, newId }: Parts): Updates {
+  const one = (agent: string, channel: string, id: string) =>
+    sql`agent = ${agent} and channel = ${channel} and id = ${id}`;
+  return {
+    put: async ({ scope, channel, id, address, body, at }) => {
+      checkScope(scope);
+      checkName("channel", channel);
+      checkName("message", id);
+      checkName("chat", address);
+      const told = at === undefined ? undefined : timeOf(at);
+      return home.write(scope, async (db) => {
+        const { agent, user = "" } = scope;
+        await agentNamed(db, agent);
+        const came = told ?? (await notBeforeLast(db, now(), { agent, channel, address }));
+        const added = await db.run(sql`insert into updates
+          (agent, user_id, channel, id, address, body, at, state, tries)
+          values (${agent}, ${user}, ${channel}, ${id}, ${address}, ${body}, ${came}, 'waiting', 0)
+          on conflict (agent, channel, id) do nothing`);
+        return added === 1;
+      });
+    },
+    take: (agent, channel, about = {}) =>
+      home.write("everything", (db) => takeUpdates(db, { now, newId }, agent, channel, about)),
+    renew: async (agent, channel, id, leaseMs) => {
+      const until = new Date(Date.parse(now()) + leaseMs).toISOString();
+      await home.write("everything", (db) =>
+        db.run(sql`update updates set leased_until = ${until} where ${one(agent, channel, id)} and state = 'taken'`),
+      );
+    },
+    began: (agent, channel, id, turn, tries) =>
+      home.write("everything", async (db) => {
+        const ours = tries === undefined ? raw("") : sql`and tries = ${tries}`;
+        const begun = await db.run(sql`update updates set turn = ${turn}
+          where ${one(agent, channel, id)} and state = 'taken' ${ours}`);
+        return begun > 0;
+      }),
+    done: (agent, channel, id, dispatches) =>
+      home.write("everything", async (db) => {
+        await whileNobodyIsErased(db);
+        const ended = await db.run(sql`update updates set state = 'done', body = '', leased_until = ${null},
+          failure = ${null} where ${one(agent, channel, id)} and state in ('waiting', 'taken')`);
+        if (ended > 0) await writeDispatches(db, { now, newId }, dispatches);
+      }),
+    fail: (agent, channel, id, because, dispatches = []) =>
+      home.write("everything", async (db) => {
+        await whileNobodyIsErased(db);
+        const failed = await db.one<UpdateRow>(sql`update updates set failure = ${because}, leased_until = ${null},
+            state = case when tries >= ${mostTries} then 'dead' else 'waiting' end
+          where ${one(agent, channel, id)} and state = 'taken' returning *`);
+        if (failed?.state === "dead") {
+          await recordDead(db, now(), failed);
+          await writeDispatches(db, { now, newId }, dispatches);
+        }
+        const row = failed ?? (await db.one<UpdateRow>(sql`select * from updates where ${one(agent, channel, id)}`));
+        return row && updateOf(row);
+      }),
+    open: (agent, channel) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ count: number }>(sql`select count(*) as count from updates
+          where agent = ${agent} and channel = ${channel} and state in ('waiting', 'taken')`);
+        return row?.count ?? 0;
+      }),
+  };
+}
+
+/** Now, but not before what is open of a chat: another machine may have taken that in, by another clock. */
+async function notBeforeLast(db: Database, at: string, { agent, channel, address }: Chat): Promise<string> {
+  const row = await db.one<{ last: string | null }>(sql`select max(at) as last from updates
+    where agent = ${agent} and channel = ${channel} and address = ${address} and state in ('waiting', 'taken')`);
+  const last = row?.last ?? "";
+  return last < at ? at : last;
+}
