@@ -35,6 +35,14 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
     expect(stdout).toContain("@@ -1,1 +1,1 @@\n-milk\n+oat milk\n  (its prompt says: Run the tests twice.)\n");
     expect(stdout).toContain("bash answered:\noat milk\n");
   },
+  "08-digest.ts": (stdout) =>
+    expect(stdout).toBe(
+      [
+        "2026-02-20T07:00:00.000Z answered",
+        "2026-02-23T07:00:00.000Z quiet",
+        "to bo's chat: One mail matters today. Mia: The contract is signed.\n",
+      ].join("\n"),
+    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

@@ -1,3 +1,15 @@
+export type { Button } from "./approval.ts";
+export { deliverTo, type Said } from "./deliver-to.ts";
+export { createHouse } from "./house/create-house.ts";
+export type { Decided, House, HouseWatcher, Looking, Preview } from "./house/house.ts";
+export type { HouseOptions, HouseTools } from "./house/house-options.ts";
+export { nextTime } from "./scheduled/next-time.ts";
+export { type AskedSchedule, newSchedule } from "./scheduled/schedule.ts";
+export { createScheduling, type Scheduling, type SchedulingOptions } from "./scheduled/scheduling.ts";
+export type { SchedulingEvent } from "./scheduled/scheduling-event.ts";
+export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./scheduled/tools.ts";
+export { splitMessage } from "./telegram/split.ts";
+export { createTelegram, type Telegram, type TelegramOptions } from "./telegram/telegram.ts";
 export { type Conversation, converse } from "./terminal/conversation.ts";
 export { givenLines, type Interrupts, type Lines, pipedLines } from "./terminal/lines.ts";
 export { createScreen, type Output, type Paint, type Screen, type Showing } from "./terminal/screen.ts";

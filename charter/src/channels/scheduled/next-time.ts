@@ -1,0 +1,35 @@
+import { Cron } from "croner";
+import { soundZone } from "./zone.ts";
+
+export type AskedTime = { readonly cron: string; readonly zone: string; readonly after: string };
+
+/**
+ * When a cron line comes next in a zone, after a time; `null`: never again. A zone nobody knows is UTC, as in prompts.
+ *
+ * When the clocks change: a line with one hour and one minute comes once on every day it names. A time the spring
+ * leaves out comes at the first minute after the gap, a time the autumn has twice comes the first time. A line with
+ * several hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what the spring leaves
+ * out, and comes twice in the hour the autumn has twice.
+ */
+export function nextTime({ cron, zone, after }: AskedTime): string | null {
+  return timesOf(cron, zone).nextRun(new Date(after))?.toISOString() ?? null;
+}
+
+/** The newest of its times from `from` up to `to`, both included, in order: at most `most` of them. */
+export function newestTimes(
+  { cron, zone }: Pick<AskedTime, "cron" | "zone">,
+  { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
+): string[] {
+  // What croner counts back from is not among what it gives; times are whole seconds.
+  const after = new Date(Date.parse(to) + 1000);
+  const times = timesOf(cron, zone).previousRuns(most + 1, after);
+  return times
+    .map((time) => time.toISOString())
+    .filter((time) => time >= from && time <= to)
+    .slice(0, most)
+    .reverse();
+}
+
+function timesOf(cron: string, zone: string): Cron {
+  return new Cron(cron, { timezone: soundZone(zone), mode: "5-or-6-parts" });
+}

@@ -1,0 +1,28 @@
+import type { Came } from "../../agent/came.ts";
+import type { Store } from "../../store/store.ts";
+import { nothingToReportName } from "./tools/nothing-to-report.ts";
+
+/**
+ * Whether a turn said that there is nothing to report, and why. It is read from what is kept of the turn, so it is the
+ * same for whoever finds the turn after a crash.
+ */
+export async function saidNothing(
+  store: Store,
+  turn: string,
+): Promise<{ readonly because: string | null } | undefined> {
+  for (const { came } of await store.steps.of(turn)) {
+    const { answer, results = [] } = (came ?? {}) as Came;
+    const said = results.find(({ name, failed }) => name === nothingToReportName && !failed);
+    if (said) return { because: reasonIn(answer?.calls.find(({ id }) => id === said.call)?.input) };
+  }
+  return undefined;
+}
+
+function reasonIn(input = "{}"): string | null {
+  try {
+    const { because } = JSON.parse(input);
+    return typeof because === "string" ? because : null;
+  } catch {
+    return null;
+  }
+}

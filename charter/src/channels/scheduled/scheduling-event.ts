@@ -1,0 +1,27 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Run } from "../../store/runs.ts";
+
+/** What happens while schedules are run, for whoever keeps a log or counts. No user's words are in it. */
+export type SchedulingEvent =
+  | { readonly kind: "planned"; readonly schedules: number }
+  | { readonly kind: "run-start"; readonly run: string; readonly agent: string; readonly tries: number }
+  | {
+      readonly kind: "run-end";
+      readonly run: string;
+      readonly agent: string;
+      readonly tries: number;
+      /** `lost`: someone else has it by now. */
+      readonly state: Run["state"] | "lost";
+      readonly code?: string;
+    }
+  /** Something failed that is tried again by itself. */
+  | { readonly kind: "trouble"; readonly code: string; readonly because: string };
+
+export type SchedulingWatcher = (event: SchedulingEvent) => void;
+
+/** What a Problem says is ours; what another error says may be anyone's words, and is left out. */
+export function troubleOf(error: unknown): { readonly code: string; readonly because: string } {
+  if (error instanceof Problem) return { code: error.code, because: error.message };
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return { code: typeof code === "string" ? code : "unexpected", because: `An unexpected ${String(name)}.` };
+}

@@ -1,0 +1,46 @@
+import type { Update } from "grammy/types";
+import { expect, test } from "vitest";
+import { incomingOf } from "./incoming.ts";
+
+const person = { id: 7, is_bot: false, first_name: "Ada" };
+const chat = { id: 7, type: "private", first_name: "Ada" };
+const message = (more: object) => ({ message: { message_id: 1, date: 1, from: person, chat, ...more } });
+const under = { message_id: 3, date: 1, chat, text: "May I?", reply_markup: { inline_keyboard: [] } };
+const press = (more: object) => ({ callback_query: { id: "q", from: person, data: "yes 1", message: under, ...more } });
+
+const rows: [what: string, update: object, expected: unknown][] = [
+  ["words", message({ text: "Hello" }), { address: "7", kind: "text", text: "Hello" }],
+  [
+    "words that only look like a command",
+    message({ text: "/linked lists" }),
+    { address: "7", kind: "text", text: "/linked lists" },
+  ],
+  ["a code", message({ text: "/link  ABCD-EFGH " }), { address: "7", kind: "code", code: "ABCD-EFGH" }],
+  ["a code from a link", message({ text: "/start ABCDEFGH" }), { address: "7", kind: "code", code: "ABCDEFGH" }],
+  ["a code, by the bot's name", message({ text: "/LINK@some_bot x" }), { address: "7", kind: "code", code: "x" }],
+  ["no code", message({ text: "/start" }), { address: "7", kind: "help" }],
+  ["help", message({ text: "/help me" }), { address: "7", kind: "help" }],
+  ["unlink", message({ text: "/unlink" }), { address: "7", kind: "unlink" }],
+  ["a photo", message({ photo: [], caption: "/link x" }), { address: "7", kind: "other" }],
+  ["nothing but spaces", message({ text: " \n" }), { address: "7", kind: "other" }],
+  ["a group", message({ text: "Hello", chat: { id: -1, type: "group", title: "Us" } }), undefined],
+  ["a bot", message({ text: "Hello", from: { ...person, is_bot: true } }), undefined],
+  ["an edited message", { edited_message: message({ text: "Hello" }).message }, undefined],
+  ["something new", { something_new: {} }, undefined],
+  [
+    "a press",
+    press({}),
+    { address: "7", kind: "press", query: "q", data: "yes 1", message: { id: 3, text: "May I?", hasButtons: true } },
+  ],
+  [
+    "a press under a message too old to be seen",
+    press({ message: { message_id: 3, date: 0, chat } }),
+    { address: "7", kind: "press", query: "q", data: "yes 1", message: { id: 3, text: undefined, hasButtons: false } },
+  ],
+  ["a press by someone else", press({ from: { ...person, id: 8 } }), undefined],
+  ["a press in a group", press({ message: { ...under, chat: { id: -1, type: "group" } } }), undefined],
+  ["a press under nothing", press({ message: undefined }), undefined],
+];
+for (const [what, update, expected] of rows)
+  test(`what an update means: ${what}`, () =>
+    expect(incomingOf({ update_id: 1, ...update } as Update)).toEqual(expected));

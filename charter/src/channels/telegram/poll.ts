@@ -1,0 +1,48 @@
+import type { Bot } from "./bot.ts";
+import { type BotFault, pollSeconds } from "./bot-api.ts";
+import { wantedUpdates } from "./incoming.ts";
+import { backoffMs } from "./loop.ts";
+import type { Receive } from "./receive.ts";
+
+/**
+ * A round of long polling. An update is taken in before Telegram hears that we have it: what we die over, or what the
+ * store cannot keep now, comes again.
+ */
+export function createPolling(bot: Bot, receive: Receive): (signal: AbortSignal) => Promise<number> {
+  const { ask, random, note } = bot;
+  let webhookGone = false;
+  let offset: number | undefined;
+  let faults = 0;
+  const stumble = (fault: BotFault): number => {
+    const conflict = fault.kind === "conflict";
+    if (faults === 0) note(conflict ? "telegram-conflict" : "telegram-unreachable", { because: fault.because });
+    if (conflict) webhookGone = false;
+    faults++;
+    return fault.afterMs ?? backoffMs(faults - 1, random);
+  };
+  return async (signal) => {
+    if (!webhookGone) {
+      const { fault } = await ask((api) => api.deleteWebhook({}, signalOf(signal)));
+      if (fault) return stumble(fault);
+      webhookGone = true;
+    }
+    const asked = { timeout: pollSeconds, limit: 100, allowed_updates: wantedUpdates, ...(offset ? { offset } : {}) };
+    const { result, fault } = await ask((api) => api.getUpdates(asked, signalOf(signal)));
+    if (fault) return signal.aborted ? 0 : stumble(fault);
+    if (faults > 0) note("telegram-reachable");
+    faults = 0;
+    // What was taken in is confirmed by now. Without updates for a week, Telegram begins to count anew, maybe lower.
+    offset = undefined;
+    for (const update of result) {
+      await receive(update);
+      offset = update.update_id + 1;
+    }
+    // At the end nobody asks again, and what strangers said is known by nothing else.
+    if (signal.aborted && offset)
+      await ask((api) => api.getUpdates({ offset: offset as number, limit: 1, timeout: 0 }));
+    return 0;
+  };
+}
+
+/** grammY's type for signals is older than Node's. */
+const signalOf = (signal: AbortSignal) => signal as unknown as never;

@@ -1,0 +1,98 @@
+import type { Update } from "grammy/types";
+import type { Link } from "../../store/links.ts";
+import { dispatchesFor } from "../deliver-to.ts";
+import { createAllowance } from "./allowance.ts";
+import { type Bot, channel, tell } from "./bot.ts";
+import { type Incoming, incomingOf } from "./incoming.ts";
+import { press } from "./press.ts";
+import * as words from "./wording.ts";
+
+/** What is kept of an update until it is done. */
+export type Body =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers };
+
+/** Answers that are the same for everyone. */
+export const fixedAnswers = {
+  help: words.helpWords,
+  other: words.textOnlyWords,
+  linked: words.linkedWords,
+  "still-linked": words.stillLinkedWords,
+} as const;
+
+/**
+ * Takes an update in. When its promise resolves, what is to be done about it is kept or done; when it does not, Telegram
+ * must be asked for the update again. The same update as often as you like is taken in once.
+ *
+ * A chat that is nobody's leaves no trace: no row, no line in a log, only one fixed text.
+ */
+export type Receive = (update: Update) => Promise<void>;
+
+export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: () => void): Receive {
+  const { house, agent, clock } = bot;
+  const { store } = house;
+  const tenMinutes = 600_000;
+  const mayHear = createAllowance({ most: 1, perMs: tenMinutes }, clock);
+  const mayTry = createAllowance({ most: 5, perMs: tenMinutes }, clock);
+  const hearsTooMany = createAllowance({ most: 1, perMs: tenMinutes }, clock);
+  // Telegram lets a bot send so many messages a second: strangers get a part of them.
+  const forStrangers = createAllowance({ most: 120, perMs: 60_000 }, clock, 1);
+  const tellStranger = (address: string, text: string) => {
+    if (forStrangers("all")) tell(bot, address, text);
+  };
+
+  const put = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
+    store.updates.put({
+      ...{ scope: link.scope, channel, id, address: link.address, body: JSON.stringify(body) },
+      ...(at === undefined ? {} : { at }),
+    });
+  /** Such an answer need not wait for a turn that runs. */
+  const answer = async (id: string, link: Link, fixed: keyof typeof fixedAnswers) => {
+    if (!(await put(id, link, { kind: "fixed", answer: fixed }))) return;
+    await store.updates.done(agent, channel, id, dispatchesFor(link, { text: fixedAnswers[fixed] }));
+    sendsWaiting();
+  };
+
+  const link = async (id: string, { address, code }: Extract<Incoming, { kind: "code" }>) => {
+    if (!mayTry(address)) {
+      if (hearsTooMany(address)) tellStranger(address, words.tooManyCodesWords);
+      return;
+    }
+    const made = await store.links.redeem(agent, channel, code, address);
+    const now = made ?? (await store.links.find(agent, channel, address));
+    if (now) await answer(id, now, made ? "linked" : "still-linked");
+    else tellStranger(address, words.badCodeWords);
+  };
+
+  return async (update) => {
+    const incoming = incomingOf(update);
+    if (!incoming) return;
+    const { address } = incoming;
+    const id = `${bot.number}-${update.update_id}`;
+    if (incoming.kind === "code") return link(id, incoming);
+    const known = await store.links.find(agent, channel, address);
+    if (!known) {
+      if (incoming.kind !== "press" && mayHear(address)) tellStranger(address, words.strangerWords);
+      return;
+    }
+    switch (incoming.kind) {
+      case "unlink":
+        // At once, not after a turn that runs: what that says is not sent any more.
+        await store.links.remove(known.scope, channel, address);
+        return tell(bot, address, words.unlinkedWords);
+      case "press": {
+        const goOn = await press(bot, known, incoming);
+        if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) worksWaiting();
+        return;
+      }
+      case "text": {
+        const date = update.message?.date;
+        const at = typeof date === "number" ? new Date(date * 1000).toISOString() : undefined;
+        if (await put(id, known, { kind: "text", text: incoming.text }, at)) worksWaiting();
+        return;
+      }
+      default:
+        return answer(id, known, incoming.kind);
+    }
+  };
+}

@@ -1,0 +1,85 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Dispatch } from "../../store/dispatch-row.ts";
+import type { Button } from "../approval.ts";
+import { type Bot, channel, messageTo } from "./bot.ts";
+import { backoffMs } from "./loop.ts";
+import { isPassing } from "./passing.ts";
+
+const idleMs = 1000;
+const atOnce = 20;
+/** Longer than any answer of Telegram is waited for. */
+const leaseMs = 120_000;
+
+/**
+ * A round of sending: of each chat the next message, in the order in which they were written. Gives the milliseconds until
+ * the next round.
+ *
+ * A message that Telegram has taken and that we died over before we wrote that down is sent once more: Telegram knows no
+ * names for messages that would tell it.
+ */
+export function createSending(bot: Bot): (signal: AbortSignal) => Promise<number> {
+  const { agent, house, clock } = bot;
+  const { dispatches } = house.store;
+  let silentUntil = 0;
+  const pause = (ms: number) => {
+    silentUntil = Math.max(silentUntil, clock().getTime() + ms);
+  };
+  return async (signal) => {
+    const silent = silentUntil - clock().getTime();
+    if (silent > 0) return silent;
+    const due = await dispatches.take(agent, channel, { limit: atOnce, leaseMs });
+    if (due.length === 0) return idleMs;
+    const sent = await Promise.all(due.map((one) => send(bot, one, pause, signal)));
+    return sent.some((settled) => settled) ? 0 : idleMs;
+  };
+}
+
+/** Whether it is settled: then the next message of its chat may go. */
+async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, signal: AbortSignal): Promise<boolean> {
+  const { agent, house, clock, random, note } = bot;
+  const { dispatches, links } = house.store;
+  const { id, scope, address, body, tries } = dispatch;
+  const dead = async (because: string) => {
+    await dispatches.dead(id, because);
+    note("dispatch-dead", { dispatch: id, because });
+    return true;
+  };
+  const link = await links.find(agent, channel, address);
+  if (!link || link.scope.user !== scope.user) return dead("the chat is not this user's any more");
+  const markup = markupOf(dispatch);
+  const { fault } = await bot.ask((api) => api.sendMessage({ ...messageTo(address, body), ...markup }));
+  if (!fault) {
+    await keepTrying(bot, signal, () => dispatches.sent(id));
+    return true;
+  }
+  if (fault.kind === "refused") return dead(fault.because);
+  const wait = fault.afterMs ?? backoffMs(tries, random, { least: 1000, most: 300_000 });
+  // Too many messages at once is the bot's trouble, not this chat's.
+  if (fault.kind === "busy") pause(wait);
+  await dispatches.later(id, fault.because, new Date(clock().getTime() + wait).toISOString());
+  return false;
+}
+
+/** Telegram has it: while the store is away for a moment only we know that, and say so until our lease is nearly over. */
+async function keepTrying(
+  { sleep, random, clock }: Bot,
+  signal: AbortSignal,
+  keep: () => Promise<void>,
+): Promise<void> {
+  const until = clock().getTime() + leaseMs - 5000;
+  for (let failures = 0; ; failures++)
+    try {
+      return await keep();
+    } catch (error) {
+      const wait = backoffMs(failures, random, { least: 200, most: 5000 });
+      const passing = error instanceof Problem && isPassing(error);
+      if (!passing || signal.aborted || clock().getTime() + wait > until) throw error;
+      await sleep(wait, signal);
+    }
+}
+
+function markupOf({ extra }: Dispatch) {
+  const { buttons = [] } = (extra ?? {}) as { readonly buttons?: readonly Button[] };
+  if (buttons.length === 0) return {};
+  return { reply_markup: { inline_keyboard: [buttons.map(({ text, data }) => ({ text, callback_data: data }))] } };
+}

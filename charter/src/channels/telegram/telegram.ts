@@ -1,0 +1,139 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { House } from "../house/house.ts";
+import type { Bot } from "./bot.ts";
+import { type BotFault, createBotApi } from "./bot-api.ts";
+import { wantedUpdates } from "./incoming.ts";
+import { backoffMs, createLoop, type Sleep, sleep as usualSleep } from "./loop.ts";
+import { createPolling } from "./poll.ts";
+import { createReceive } from "./receive.ts";
+import { createSending } from "./send.ts";
+import { createTaking } from "./taking.ts";
+import { checkSecret, createWebhook } from "./webhook.ts";
+import { createWorking } from "./working.ts";
+
+export type TelegramOptions = {
+  readonly house: House;
+  /** Whose bot it is. */
+  readonly agent: string;
+  readonly token: string;
+  /** Another Bot API server than Telegram's own. */
+  readonly apiRoot?: string;
+  readonly fetch?: typeof fetch;
+  readonly clock: () => Date;
+  readonly sleep?: Sleep;
+  readonly random?: () => number;
+  /** Told what the operator should know; never a user's words, nor the token. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  /** Updates are fetched; otherwise they are posted to `webhook`. */
+  readonly polling?: boolean;
+  /** What Telegram has to say with each update it posts. */
+  readonly secret?: string;
+};
+
+/** An agent on Telegram. */
+export type Telegram = {
+  /** Fails for a token that is none; not because Telegram is away: then it goes on trying. */
+  readonly start: () => Promise<void>;
+  readonly stop: (graceMs?: number) => Promise<void>;
+  readonly webhook: (request: Request) => Promise<Response>;
+  readonly setWebhook: (url: string) => Promise<void>;
+  /** The bot's name, once Telegram has said it. */
+  readonly username: () => string | undefined;
+};
+
+export function createTelegram(options: TelegramOptions): Telegram {
+  const { house, agent, token, clock, log, secret, polling = secret === undefined } = options;
+  const { sleep = usualSleep, random = Math.random, apiRoot, fetch } = options;
+  const number = /^(\d+):[\w-]+$/.exec(token)?.[1];
+  if (number === undefined) throw unknownToken(agent);
+  if (secret !== undefined) checkSecret(secret);
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const asides = new Set<Promise<unknown>>();
+  const bot: Bot = {
+    ...{ house, agent, number, clock, sleep, random },
+    ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
+    note: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
+    aside: (work) => {
+      const one = work(stopping.signal)
+        .catch(() => {})
+        .finally(() => asides.delete(one));
+      asides.add(one);
+    },
+  };
+  const failed = (kind: string) => () => bot.note(kind);
+  const send = createSending(bot);
+  const sending = createLoop({ round: send, sleep, random, failed: failed("dispatches-unavailable") });
+  const working = createWorking(bot, sending.wake);
+  const receive = createTaking(bot, createReceive(bot, working.wake, sending.wake));
+  const fetching = createLoop({ round: createPolling(bot, receive), sleep, random, failed: failed("update-failed") });
+
+  let username: string | undefined;
+  const identify = async (): Promise<BotFault | undefined> => {
+    const { result, fault } = await bot.ask((api) => api.getMe());
+    username = result?.username ?? username;
+    return fault;
+  };
+  /** Again and again, on the side, until it works. */
+  const keepTrying = (what: string, attempt: () => Promise<BotFault | undefined>) =>
+    bot.aside(async (signal) => {
+      for (let failures = 0; !signal.aborted; failures++) {
+        await sleep(backoffMs(failures, random), signal);
+        const fault = signal.aborted ? undefined : await attempt();
+        if (!fault) return;
+        bot.note(what, { because: fault.because });
+      }
+    });
+
+  return {
+    username: () => username,
+    webhook: createWebhook(bot, receive, secret),
+    start: async () => {
+      const fault = await identify();
+      if (fault?.kind === "unauthorised") throw unknownToken(agent);
+      if (fault) {
+        bot.note("telegram-unreachable", { because: fault.because });
+        keepTrying("telegram-unreachable", identify);
+      }
+      working.start();
+      sending.start();
+      if (polling) fetching.start();
+    },
+    setWebhook: async (url) => {
+      if (secret === undefined) checkSecret("");
+      const attempt = async () => {
+        const asked = { url, secret_token: secret as string, allowed_updates: wantedUpdates };
+        return (await bot.ask((api) => api.setWebhook(asked))).fault;
+      };
+      const fault = await attempt();
+      if (fault?.kind === "unauthorised") throw unknownToken(agent);
+      if (fault?.kind === "refused" || fault?.kind === "conflict")
+        throw new Problem(
+          "telegram-refused",
+          `Telegram does not take ${url} for the bot of “${agent}”: ${fault.because}.`,
+          "Give an https:// address that the internet can reach, on port 443, 80, 88 or 8443.",
+        );
+      if (fault) keepTrying("telegram-unreachable", attempt);
+    },
+    stop: async (graceMs = 30_000) => {
+      const over = new AbortController();
+      void sleep(graceMs, over.signal).then(() => ending.abort());
+      stopping.abort();
+      await fetching.stop();
+      await working.stop(graceMs);
+      await sending.stop();
+      // What the last turns said goes out now, if it can.
+      while (!ending.signal.aborted && (await send(ending.signal).catch(() => 1)) === 0);
+      await Promise.all(asides);
+      over.abort();
+    },
+  };
+}
+
+function unknownToken(agent: string): Problem {
+  return new Problem(
+    "telegram-token",
+    `Telegram does not know the token of the bot of “${agent}”.`,
+    "Ask @BotFather for it (/mybots, then API Token), and copy it whole.",
+  );
+}

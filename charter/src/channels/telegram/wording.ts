@@ -1,0 +1,55 @@
+/** What a chat hears that is nobody's. It says the same to everyone, and nothing about anyone. */
+export const strangerWords =
+  "This chat is not linked to anyone yet. Get a code on the assistant's web page, or from whoever runs it, and send: /link CODE";
+
+export const badCodeWords = "That code does not work. Codes work once, within ten minutes: ask for a new one.";
+
+export const tooManyCodesWords = "Too many codes were tried here. Wait ten minutes, then ask for a new one.";
+
+export const linkedWords = "This chat is linked to you now. Write to me here. /help says what else you can do.";
+
+export const stillLinkedWords = `${badCodeWords} This chat stays linked as it was.`;
+
+export const unlinkedWords = "This chat is no longer linked. Nothing more is sent here.";
+
+export const helpWords = [
+  "Write to me in plain words; I answer here.",
+  "",
+  "/link CODE: link this chat to someone else, with a code of theirs",
+  "/unlink: unlink it; nothing more is sent here",
+  "/help: this",
+].join("\n");
+
+export const textOnlyWords = "I can only read text here, for now.";
+
+export const stoppedWords = "I did not get to an answer: something kept going wrong. Please say it again.";
+
+/** What a user is told of a turn that failed: what they can do about it, and nothing of what is behind it. */
+export function failedWords(code: string): string {
+  return (
+    failures[code] ??
+    "Something went wrong and I could not answer. Please try again; if it stays so, tell whoever runs me."
+  );
+}
+
+const later = "The model behind me cannot be reached right now. Please try again in a while.";
+const again = "I was interrupted. Please say it again.";
+const tooMuch = "That was too much at once. Please ask for less.";
+
+const failures: Readonly<Record<string, string>> = {
+  "agent-frozen": "I have been paused by whoever runs me. Please try again later.",
+  "input-handled": "Noted.",
+  "model-busy": later,
+  "model-failed": later,
+  "model-cut": later,
+  "model-unreachable": later,
+  "model-rejected": "The model behind me refused this. If it happens again, tell whoever runs me.",
+  "model-aborted": again,
+  "turn-over": again,
+  "turn-interrupted": again,
+  "turn-time": "That took longer than I may take. Please ask for less at once.",
+  "turn-steps": tooMuch,
+  "request-too-long": tooMuch,
+  "spending-limit": "The limit on spending is reached for now. Please try again later.",
+  "malformed-text": "I cannot read that: there is a broken character in it.",
+};

@@ -1,0 +1,124 @@
+import { isGone } from "../../agent/runner.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { NewDispatch } from "../../store/dispatch-row.ts";
+import type { Turn } from "../../store/turn.ts";
+import type { Update } from "../../store/update-row.ts";
+import { approvalsOf } from "../approval.ts";
+import { dispatchesFor } from "../deliver-to.ts";
+import { type Bot, channel } from "./bot.ts";
+import { backoffMs, every } from "./loop.ts";
+import { isPassing } from "./passing.ts";
+import { type Body, fixedAnswers } from "./receive.ts";
+import { failedWords, stoppedWords } from "./wording.ts";
+
+/** So long nobody hears of whoever works on an update, and others take it. */
+export const leaseMs = 60_000;
+const typingMs = 4500;
+
+/** What is sent when nobody who began with an update came back from it. */
+export function deadAnswer(update: Update): NewDispatch[] {
+  return dispatchesFor(update, { text: stoppedWords });
+}
+
+/** Works on an update that was taken, until it is done or back among those that wait. Never throws. */
+export async function work(bot: Bot, update: Update, signal: AbortSignal): Promise<void> {
+  const { agent, house, sleep } = bot;
+  const { updates } = house.store;
+  const keep = every(leaseMs / 3, () => updates.renew(agent, channel, update.id, leaseMs), sleep);
+  try {
+    const answer = await answerTo(bot, update, signal);
+    if (answer) await updates.done(agent, channel, update.id, answer);
+  } catch (error) {
+    await putBack(bot, update, error, signal);
+  } finally {
+    keep();
+  }
+}
+
+/** A database that was away comes back, a shutdown ends: it is begun again, three times at most. */
+async function putBack(bot: Bot, update: Update, error: unknown, signal: AbortSignal): Promise<void> {
+  const { agent, house, sleep, random, note } = bot;
+  const because = signal.aborted ? "it was stopped" : error instanceof Problem ? error.code : "internal";
+  if (!signal.aborted) {
+    note("update-failed", { update: update.id, because });
+    await sleep(backoffMs(update.tries, random), signal);
+  }
+  // Where the store is still away, the lease runs out by itself.
+  await house.store.updates.fail(agent, channel, update.id, because, deadAnswer(update)).catch(() => {});
+}
+
+/** Nothing, when someone else has it by now: they answer. */
+async function answerTo(bot: Bot, update: Update, signal: AbortSignal): Promise<NewDispatch[] | undefined> {
+  const { agent, house } = bot;
+  const link = await house.store.links.find(agent, channel, update.address);
+  const { user } = update.scope;
+  // The chat is nobody's by now, or another's: what was said there before is not answered.
+  if (!link || user === undefined || link.scope.user !== user) return [];
+  const body: Body = JSON.parse(update.body);
+  if (body.kind === "fixed") return dispatchesFor(update, { text: fixedAnswers[body.answer] });
+  const said = await turnFor(bot, update, body.text, signal);
+  if (said === undefined) return undefined;
+  if (said.turn === undefined) return dispatchesFor(update, said);
+  return dispatchesFor(update, said, await approvalsOf(house.store, { agent, user }, said.turn));
+}
+
+type Said = { readonly text: string; readonly turn?: string };
+
+/** A turn that was answered before a crash is not run again: its reply is still to be sent. */
+async function turnFor(bot: Bot, update: Update, input: string, signal: AbortSignal): Promise<Said | undefined> {
+  const before = await earlierTurn(bot, update, signal);
+  if (before?.state === "answered") return reply(before.id, before.reply);
+  if (before?.state === "erased") return { text: "" };
+  const { agent, house, ask, sleep } = bot;
+  const id = turnId(update);
+  if (!(await house.store.updates.began(agent, channel, update.id, id, update.tries))) return undefined;
+  const typing = () => ask((api) => api.sendChatAction({ chat_id: Number(update.address), action: "typing" }));
+  const stopTyping = every(typingMs, typing, sleep);
+  void typing();
+  try {
+    const user = update.scope.user as string;
+    const outcome = await house.takeTurn({ agent, user, channel, input, id }, { signal });
+    if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
+    if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
+    return failed(bot, outcome.because?.code ?? "", outcome.turn);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Problem) || isPassing(error)) throw error;
+    return failed(bot, error.code);
+  } finally {
+    stopTyping();
+  }
+}
+
+function reply(turn: string, words: string | null): Said {
+  return { turn, text: words ?? "" };
+}
+
+function failed({ note }: Bot, code: string, turn?: string): Said {
+  note("turn-failed", { because: code, ...(turn === undefined ? {} : { turn }) });
+  return { text: failedWords(code), ...(turn === undefined ? {} : { turn }) };
+}
+
+/** The same for the same try, so that it is found again; and sorted by time among all others. */
+function turnId({ at, id, tries }: Update): string {
+  return `${Date.parse(at).toString(36).padStart(9, "0")}-telegram-${id}-${tries}`;
+}
+
+/** The turn an earlier try began. While someone else may still be at it, nobody begins another. */
+async function earlierTurn(
+  { agent, house, sleep }: Bot,
+  update: Update,
+  signal: AbortSignal,
+): Promise<Turn | undefined> {
+  const { turns } = house.store;
+  if (update.turn === null) return undefined;
+  for (;;) {
+    const turn = await turns.get(update.turn, update.scope).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "unknown-turn") return undefined;
+      throw error;
+    });
+    if (turn?.state !== "running") return turn;
+    const [gone] = await turns.interrupted({ agent, isGone });
+    if (!gone) await sleep(2000, signal);
+    if (signal.aborted) throw new Problem("closing", "The turn is waited for no longer.", "It is looked at again.");
+  }
+}

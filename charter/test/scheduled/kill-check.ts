@@ -1,0 +1,62 @@
+import type { Scope } from "../../src/index.ts";
+import type { Run, Store, Turn } from "../../src/store/index.ts";
+import type { WorkerKills } from "./kill-workers.ts";
+
+type Found = Pick<WorkerKills, "schedules" | "answered" | "takenOver" | "reported" | "faults">;
+
+/** Of everything that was planned: did it happen once, or is it reported? */
+export async function findRunFaults(store: Store, { agent, user }: Scope & { user: string }): Promise<Found> {
+  const runs = await pages((page) => store.runs.list({ agent, user, ...page }));
+  const turns = await pages((page) => store.turns.list({ agent, user, ...page }));
+  const dispatches = await pages((page) => store.dispatches.list({ agent, user, ...page }));
+  const events = await pages((page) => store.events.list({ agent, user, kind: "run-failed", ...page }));
+  const sent = Map.groupBy(dispatches, ({ turn }) => turn);
+  const failed = Map.groupBy(events, ({ detail }) => detail.run);
+  const faults: string[] = [];
+  for (const [schedule, own] of Map.groupBy(runs, (run) => run.schedule))
+    if (own.length !== 1) faults.push(`the schedule ${schedule} has ${own.length} runs`);
+  for (const { id } of await store.schedules.list({ agent, user, limit: 1000 }))
+    faults.push(`the schedule ${id} was never planned`);
+  for (const run of runs) {
+    const itsTurns = turns.filter(({ id }) => id.startsWith(`${run.id}-run-`));
+    const pieces = itsTurns.reduce((sum, { id }) => sum + (sent.get(id)?.length ?? 0), 0);
+    const reports = failed.get(run.id)?.length ?? 0;
+    faults.push(...runFaults(run, itsTurns, { pieces, reports }).map((fault) => `the run ${run.id} ${fault}`));
+  }
+  const answered = runs.filter(({ state }) => state === "answered");
+  return {
+    schedules: new Set(runs.map(({ schedule }) => schedule)).size,
+    answered: answered.length,
+    takenOver: answered.filter(({ tries }) => tries > 1).length,
+    reported: runs.filter(({ state }) => state === "failed").length,
+    faults,
+  };
+}
+
+/** What is wrong with a run and the turns it had, so many pieces sent for it, and so many reports that it failed. */
+export function runFaults(
+  run: Pick<Run, "state" | "turn">,
+  turns: readonly Pick<Turn, "id" | "state">[],
+  { pieces, reports }: { readonly pieces: number; readonly reports: number },
+): string[] {
+  const answers = turns.filter(({ state }) => state === "answered");
+  const left = turns.filter(({ state }) => state === "running").map(({ id }) => `left ${id} running`);
+  const happened = run.state === "answered";
+  if (!happened && run.state !== "failed") return [`is ${run.state} for ever`, ...left];
+  const expected = happened ? { answers: 1, pieces: 1, reports: 0 } : { answers: 0, pieces: 0, reports: 1 };
+  const found = { answers: answers.length, pieces, reports };
+  return [
+    ...(JSON.stringify(found) === JSON.stringify(expected) ? [] : [`is ${run.state} with ${JSON.stringify(found)}`]),
+    ...(happened && answers[0]?.id !== run.turn ? [`names the turn ${run.turn}, not its answer's`] : []),
+    ...left,
+  ];
+}
+
+async function pages<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const limit = 500; ; ) {
+    const page = await list({ limit, offset: rows.length });
+    rows.push(...page);
+    if (page.length < limit) return rows;
+  }
+}

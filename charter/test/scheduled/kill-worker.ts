@@ -1,0 +1,38 @@
+// A worker in a process of its own, to be killed: it runs what is due until nobody listens to it any more.
+import { setTimeout as wait } from "node:timers/promises";
+import { createHouse } from "../../src/channels/house/create-house.ts";
+import { createScheduling } from "../../src/channels/scheduled/scheduling.ts";
+import type { Model } from "../../src/delivery/model.ts";
+import { createStore, postgres, sqlite } from "../../src/store/index.ts";
+import { receiver, usage } from "../agent/model.ts";
+
+/** Where it works; `runner`: a name nobody can ask about, so that its lease has to be waited for. */
+export type WorkerOrders = { readonly url: string; readonly runner?: string };
+
+/** What it tells: that it is there, that its model is asked, that a run is over. */
+export type WorkerTold = { readonly said: "ready" | "asked" | "ended" };
+
+const { url, runner } = JSON.parse(process.argv[2] as string) as WorkerOrders;
+const tell = (said: WorkerTold["said"]) => process.stdout.write(`${JSON.stringify({ said } satisfies WorkerTold)}\n`);
+process.stdin.on("end", () => process.exit()).resume();
+
+const model: Model = {
+  receiver,
+  ask: async (_request, { signal }) => {
+    tell("asked");
+    await wait(100, undefined, { signal }).catch(() => {});
+    return { answer: { text: "Done.", calls: [], finish: "stop", usage } };
+  },
+};
+const store = await createStore(url.startsWith("postgres") ? postgres(url) : sqlite(url));
+const scheduling = createScheduling({
+  house: createHouse({ store, loadModel: async () => model, env: {} }),
+  pollMs: 50,
+  leaseMs: 1500,
+  ...(runner === undefined ? {} : { runner }),
+  on: ({ kind }) => {
+    if (kind === "run-end") tell("ended");
+  },
+});
+await scheduling.start();
+tell("ready");

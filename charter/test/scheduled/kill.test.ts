@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { homes, newPlace } from "../homes.ts";
+import { runFaults } from "./kill-check.ts";
+import { killWorkers } from "./kill-workers.ts";
+
+/** The short form; `scripts/kill-worker.ts` kills as many as you like. */
+for (const home of homes)
+  test.concurrent(`workers that are killed in the middle of a run, on ${home}: each run happens once, or is reported`, async () => {
+    const place = await newPlace(home);
+    try {
+      const { faults, kills, schedules, answered, reported } = await killWorkers(place, { times: 2 });
+      expect([faults, kills, schedules, answered + reported]).toEqual([[], 2, 6, 6]);
+    } finally {
+      await place.remove();
+    }
+  }, 120_000);
+
+test("what would be lost or doubled is noticed", () => {
+  const one = { id: "a-run-1", state: "answered" } as const;
+  const two = { id: "a-run-2", state: "answered" } as const;
+  const answered = { state: "answered", turn: one.id } as const;
+  const failed = { state: "failed", turn: one.id } as const;
+  const fine = { pieces: 1, reports: 0 };
+  expect(runFaults(answered, [one], fine)).toEqual([]);
+  expect(runFaults(answered, [one, { ...two, state: "interrupted" }], fine)).toEqual([]);
+  expect(runFaults(failed, [{ ...one, state: "interrupted" }], { pieces: 0, reports: 1 })).toEqual([]);
+  expect(runFaults(answered, [one, two], fine)).toEqual(['is answered with {"answers":2,"pieces":1,"reports":0}']);
+  expect(runFaults(answered, [one], { ...fine, pieces: 2 })).toEqual([
+    'is answered with {"answers":1,"pieces":2,"reports":0}',
+  ]);
+  expect(runFaults(failed, [one], { pieces: 0, reports: 1 })).toEqual([
+    'is failed with {"answers":1,"pieces":0,"reports":1}',
+  ]);
+  expect(runFaults(failed, [], { pieces: 0, reports: 0 })).toEqual([
+    'is failed with {"answers":0,"pieces":0,"reports":0}',
+  ]);
+  expect(runFaults(answered, [two], fine)).toEqual(["names the turn a-run-1, not its answer's"]);
+  expect(runFaults({ state: "running", turn: one.id }, [{ ...one, state: "running" }], fine)).toEqual([
+    "is running for ever",
+    "left a-run-1 running",
+  ]);
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calls, systemOf } from "../agent/model.ts";
+import { homes } from "../homes.ts";
+import { newScheduled, type ScheduledStage } from "./stage.ts";
+
+describe.each(homes)("schedules on %s", (home) => {
+  let stage: ScheduledStage;
+  beforeAll(async () => {
+    stage = await newScheduled(home);
+  }, 120_000);
+  afterAll(() => stage.close());
+
+  test("a digest every morning: a turn of its own, in the user's time, sent to the user's chat", async () => {
+    const { store, model, at } = stage;
+    await store.users.put({ id: "bo", zone: "Europe/Berlin" });
+    await stage.link("bo", "7001");
+    await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello, I am Bo." });
+    const schedule = await stage.schedule({ cron: "0 8 * * *" });
+    expect(schedule.nextAt).toBe("2026-02-19T07:00:00.000Z");
+    model.say("Three mails, none urgent.");
+    expect(await at("2026-02-19T06:59:59Z")).toBe(0);
+    expect(await at("2026-02-19T07:00:01Z")).toBe(1);
+
+    const [run] = await stage.runs();
+    const times = { dueAt: "2026-02-19T07:00:00.000Z", startedAt: "2026-02-19T07:00:01.000Z" };
+    expect(run).toEqual({
+      id: expect.any(String),
+      scope: { agent: "ada", user: "bo" },
+      schedule: schedule.id,
+      ...times,
+      state: "answered",
+      tries: 1,
+      nextTryAt: null,
+      turn: `${run?.id}-run-1`,
+      because: null,
+      runner: null,
+      endedAt: "2026-02-19T07:00:01.000Z",
+    });
+    const request = model.requests.at(-1);
+    const asked = request?.messages.filter(({ role }) => role === "user").map((one) => ("text" in one ? one.text : ""));
+    expect(asked?.join("\n")).toContain("Write the digest.");
+    expect(JSON.stringify(request)).not.toContain("I am Bo");
+    expect(systemOf(request as never)).toContain("You are responding via scheduled.");
+    expect(JSON.stringify(request)).toContain("08:00 AM (Europe/Berlin)");
+    expect(await store.turns.get(run?.turn as string)).toMatchObject({
+      channel: "scheduled",
+      reply: "Three mails, none urgent.",
+    });
+    expect(await store.dispatches.list({ agent: "ada", user: "bo" })).toMatchObject([
+      { channel: "telegram", address: "7001", body: "Three mails, none urgent.", turn: run?.turn, state: "waiting" },
+    ]);
+
+    expect(await at("2026-02-19T07:30:00Z")).toBe(0);
+    expect(await at("2026-02-20T07:00:00Z")).toBe(1);
+    expect((await stage.runs()).map(({ state, dueAt }) => [dueAt, state])).toEqual([
+      ["2026-02-19T07:00:00.000Z", "answered"],
+      ["2026-02-20T07:00:00.000Z", "answered"],
+    ]);
+    expect(stage.told).toContainEqual({ kind: "run-end", run: run?.id, agent: "ada", tries: 1, state: "answered" });
+    await store.schedules.cancel(schedule.scope, schedule.id);
+  });
+
+  test("nothing to report: the run is quiet, and nobody is sent anything", async () => {
+    const { model, at } = stage;
+    await stage.link("cy", "7002");
+    await stage.schedule({ scope: { agent: "ada", user: "cy" }, at: "2026-02-20T10:00:00Z" });
+    model.say(calls(["nothing_to_report", { because: "No new mail." }]), "Nothing happened.");
+    expect(await at("2026-02-20T10:00:00Z")).toBe(1);
+    const [run] = await stage.runs("cy");
+    expect(run).toMatchObject({ state: "quiet", because: "No new mail." });
+    expect(await stage.sent("cy")).toEqual([]);
+    expect(await stage.store.turns.get(run?.turn as string)).toMatchObject({ reply: "Nothing happened." });
+  });
+
+  test("it is a call, not a word: an answer that says it is sent like any other", async () => {
+    const { model, at } = stage;
+    await stage.schedule({ scope: { agent: "ada", user: "cy" }, at: "2026-02-20T11:00:00Z" });
+    const words = 'nothing_to_report NO_REPLY {"tool":"nothing_to_report"} [SILENT]';
+    model.say(words);
+    await at("2026-02-20T11:00:00Z");
+    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "answered", because: null });
+    expect(await stage.sent("cy")).toEqual([words]);
+  });
+
+  test("it is offered in scheduled runs alone", async () => {
+    const { model, house, at } = stage;
+    const offered = () => model.requests.at(-1)?.tools.map(({ name }) => name);
+    await at("2026-02-20T11:30:00Z");
+    expect(offered()).toContain("nothing_to_report");
+    model.say("Fine.");
+    await house.takeTurn({ agent: "ada", user: "cy", channel: "web", input: "Anything new?" });
+    expect(offered()).not.toContain("nothing_to_report");
+  });
+
+  test("a model that says nothing more after it has not failed", async () => {
+    const { model, at } = stage;
+    await stage.schedule({ scope: { agent: "ada", user: "cy" }, at: "2026-02-20T12:00:00Z" });
+    const fault = { code: "model-rejected", message: "There is nothing to say.", retry: false } as const;
+    model.say(calls(["nothing_to_report", {}]), { fault });
+    await at("2026-02-20T12:00:00Z");
+    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "quiet", because: null, tries: 1 });
+  });
+
+  test("without a chat the answer is kept where the user can read it", async () => {
+    const { model, at } = stage;
+    await stage.schedule({ scope: { agent: "ada", user: "di" }, at: "2026-02-20T13:00:00Z" });
+    model.say("For whoever looks.");
+    await at("2026-02-20T13:00:00Z");
+    const [run] = await stage.runs("di");
+    expect(run).toMatchObject({ state: "answered" });
+    expect(await stage.store.turns.get(run?.turn as string)).toMatchObject({ reply: "For whoever looks." });
+    expect(await stage.sent("di")).toEqual([]);
+  });
+
+  test("an agent's own schedule, nobody's in particular, runs too", async () => {
+    const { at, store } = stage;
+    await stage.schedule({ scope: { agent: "ada" }, at: "2026-02-20T14:00:00Z" });
+    await at("2026-02-20T14:00:00Z");
+    expect(await store.runs.list({ agent: "ada", user: "" })).toMatchObject([{ state: "answered" }]);
+  });
+
+  test("a user who moves takes their mornings along; a schedule with a zone of its own stays", async () => {
+    const { store, at } = stage;
+    await store.users.put({ id: "mo", zone: "Europe/Berlin" });
+    const scope = { agent: "ada", user: "mo" };
+    const theirs = await stage.schedule({ scope, cron: "0 8 * * *" });
+    const own = await stage.schedule({ scope, cron: "0 8 * * *", zone: "Europe/Berlin" });
+    const next = async () => Promise.all([theirs, own].map(async ({ id }) => (await store.schedules.get(id)).nextAt));
+    expect(await next()).toEqual(["2026-02-21T07:00:00.000Z", "2026-02-21T07:00:00.000Z"]);
+    await store.users.put({ id: "mo", zone: "Asia/Kolkata" });
+    expect(await at("2026-02-20T18:00:00Z")).toBe(0);
+    expect(await next()).toEqual(["2026-02-21T02:30:00.000Z", "2026-02-21T07:00:00.000Z"]);
+    expect(await at("2026-02-21T02:30:00Z")).toBe(1);
+    await store.users.put({ id: "mo", zone: "America/Los_Angeles" });
+    expect(await at("2026-02-21T03:00:00Z")).toBe(0);
+    expect(await next()).toEqual(["2026-02-21T16:00:00.000Z", "2026-02-21T07:00:00.000Z"]);
+    for (const { id } of [theirs, own]) await store.schedules.cancel(scope, id);
+  });
+
+  test("eight in the morning is eight in the morning, in winter and in summer", async () => {
+    const { store, at } = stage;
+    await store.users.put({ id: "di", zone: "Europe/Berlin" });
+    const scope = { agent: "ada", user: "di" };
+    stage.time.now = new Date("2026-03-28T00:00:00Z");
+    const before = (await stage.runs("di")).length;
+    const eight = await stage.schedule({ scope, cron: "0 8 * * *" });
+    const gap = await stage.schedule({ scope, cron: "30 2 * * *" });
+    for (const day of ["28", "29", "30"])
+      for (const time of ["00:30", "01:00", "01:30", "06:00", "07:00", "20:00"]) await at(`2026-03-${day}T${time}:00Z`);
+    const due = (id: string) => async () =>
+      (await stage.runs("di")).filter(({ schedule }) => schedule === id).map(({ dueAt }) => dueAt.slice(5, 16));
+    expect(await due(eight.id)()).toEqual(["03-28T07:00", "03-29T06:00", "03-30T06:00"]);
+    expect(await due(gap.id)()).toEqual(["03-28T01:30", "03-29T01:00", "03-30T00:30"]);
+    expect((await stage.runs("di")).slice(before).map(({ state }) => state)).toEqual(Array(6).fill("answered"));
+    for (const { id } of [eight, gap]) await store.schedules.cancel(scope, id);
+  });
+});

@@ -1,0 +1,70 @@
+import { newSchedule } from "../../src/channels/scheduled/schedule.ts";
+import { createScheduling, type Scheduling, type SchedulingOptions } from "../../src/channels/scheduled/scheduling.ts";
+import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
+import type { Run } from "../../src/store/index.ts";
+import type { PlaceName } from "../homes.ts";
+import { type HouseStage, newHouse } from "../house/stage.ts";
+
+/** A house whose schedules are run by a clock the test sets. */
+export type ScheduledStage = HouseStage & {
+  readonly scheduling: Scheduling;
+  /** What happened, in order. */
+  readonly told: SchedulingEvent[];
+  /** Another worker on the same database, as another machine would have it. */
+  readonly worker: (options?: Partial<SchedulingOptions>) => Promise<Scheduling>;
+  /** Sets the clock and lets the worker do what is due by then; gives how many tries were made. */
+  readonly at: (time: string) => Promise<number>;
+  readonly schedule: (asked: Partial<Parameters<typeof newSchedule>[0]>) => ReturnType<typeof newSchedule>;
+  /** A user's runs, the oldest first. */
+  readonly runs: (user?: string) => Promise<Run[]>;
+  /** What was written to be sent to a user, in order. */
+  readonly sent: (user?: string) => Promise<string[]>;
+  /** Links a chat to a user. */
+  readonly link: (user: string, address: string) => Promise<void>;
+};
+
+export async function newScheduled(
+  home: PlaceName,
+  options: Partial<SchedulingOptions> = {},
+  about: Parameters<typeof newHouse>[1] = {},
+): Promise<ScheduledStage> {
+  const stage = await newHouse(home, about);
+  const { store, time } = stage;
+  const told: SchedulingEvent[] = [];
+  const workers: Scheduling[] = [];
+  const worker = async (more: Partial<SchedulingOptions> = {}) => {
+    const house = more.house ?? (workers.length === 0 ? stage.house : await stage.another());
+    const usual = { house, random: () => 1, on: (event: SchedulingEvent) => told.push(event) };
+    const made = createScheduling({ ...usual, ...options, ...more });
+    workers.push(made);
+    return made;
+  };
+  const scheduling = await worker();
+  return {
+    ...stage,
+    scheduling,
+    told,
+    worker,
+    at: async (now) => {
+      time.now = new Date(now);
+      return scheduling.tick();
+    },
+    schedule: (asked) =>
+      newSchedule(
+        { scope: { agent: "ada", user: "bo" }, title: "Digest", input: "Write the digest.", ...asked },
+        store,
+        time.now,
+      ),
+    runs: async (user = "bo") => (await store.runs.list({ agent: "ada", user, limit: 1000 })).reverse(),
+    sent: async (user = "bo") =>
+      (await store.dispatches.list({ agent: "ada", user, limit: 1000 })).reverse().map(({ body }) => body),
+    link: async (user, address) => {
+      const { code } = await store.links.code({ agent: "ada", user }, "telegram");
+      await store.links.redeem("ada", "telegram", code, address);
+    },
+    close: async () => {
+      for (const one of workers) await one.stop(0);
+      await stage.close();
+    },
+  };
+}

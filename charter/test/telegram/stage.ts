@@ -1,0 +1,99 @@
+import { createHouse } from "../../src/channels/house/create-house.ts";
+import type { House } from "../../src/channels/house/house.ts";
+import type { HouseOptions } from "../../src/channels/house/house-options.ts";
+import { sleep } from "../../src/channels/telegram/loop.ts";
+import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
+import { createStore, type Store } from "../../src/store/index.ts";
+import { type Scripted, scripted } from "../agent/model.ts";
+import { newPlace, type PlaceName } from "../homes.ts";
+import { type FakeTelegram, startTelegram } from "./fake.ts";
+
+export const agent = "eva";
+/** So many times faster than elsewhere time passes here: for the store, for the bot and for Telegram. */
+const haste = 50;
+
+export type Stage = {
+  readonly store: Store;
+  readonly house: House;
+  readonly model: Scripted;
+  readonly fake: FakeTelegram;
+  readonly clock: () => Date;
+  /** Lets so much time pass at once. */
+  readonly skip: (seconds: number) => void;
+  readonly log: readonly string[];
+  /** A bot, as another process would have it. Stopped with the stage. */
+  readonly bot: (more?: Partial<TelegramOptions>) => Telegram;
+  /** A chat that is linked to a user. */
+  readonly link: (user: string, chat: number) => Promise<void>;
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/** An assistant with a bot of its own, on a real store, over real connections to a Telegram of ours. */
+export async function newStage(home: PlaceName = "sqlite", more: Partial<HouseOptions> = {}): Promise<Stage> {
+  const place = await newPlace(home);
+  const began = performance.now();
+  let skipped = 0;
+  const clock = () => new Date(Date.UTC(2026, 1, 18, 12) + (performance.now() - began) * haste + skipped);
+  const store = await createStore(place.open(), { now: clock });
+  await store.agents.add({ name: agent, charter: "assistant" });
+  const model = scripted();
+  const house = createHouse({ store, clock, loadModel: async () => model, ...more });
+  const fake = await startTelegram({ clock });
+  const log: string[] = [];
+  const bots: Telegram[] = [];
+  return {
+    store,
+    house,
+    model,
+    fake,
+    clock,
+    log,
+    skip: (seconds) => {
+      skipped += seconds * 1000;
+    },
+    url: place.url,
+    bot: (own = {}) => {
+      const one = createTelegram({
+        ...{ house, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
+        sleep: (milliseconds, signal) => sleep(milliseconds / haste, signal),
+        log: (entry) => log.push(JSON.stringify(entry)),
+        ...own,
+      });
+      bots.push(one);
+      return one;
+    },
+    link: async (user, chat) => {
+      fake.world.chats.set(chat, { blocked: false });
+      const { code } = await store.links.code({ agent, user }, "telegram");
+      await store.links.redeem(agent, "telegram", code, String(chat));
+    },
+    close: async () => {
+      fake.up();
+      for (const one of bots) await one.stop(1000);
+      await fake.close();
+      await house.close(0);
+      await store.close();
+      await place.remove();
+    },
+  };
+}
+
+/** Everything a database holds, as one text: what must leave no trace is looked for in it. */
+export async function everythingIn(store: Store): Promise<string> {
+  const chunks: string[] = [];
+  const { scopedTables } = await import("../../src/store/home/schema.ts");
+  const { raw } = await import("../../src/store/home/sql.ts");
+  for (const table of [...scopedTables, "users", "texts", "agents", "tokens"])
+    chunks.push(
+      JSON.stringify(await store.home.read("everything", (db) => db.all(raw(`select * from ${table}`))), (_, value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+      ),
+    );
+  return chunks.join("\n");
+}
+
+/** Resolves as soon as something is true that nobody tells of. */
+export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

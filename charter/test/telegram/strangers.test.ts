@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  badCodeWords,
+  linkedWords,
+  stillLinkedWords,
+  strangerWords,
+  tooManyCodesWords,
+  unlinkedWords,
+} from "../../src/channels/telegram/wording.ts";
+import { meeting } from "../agent/stage.ts";
+import { homes } from "../homes.ts";
+import { privateMessage } from "./fake.ts";
+import { agent, eventually, everythingIn, newStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+/** Everything that came before is taken in. */
+async function allTakenIn({ fake }: Stage): Promise<void> {
+  await fake.until(() => fake.pending() === 0);
+}
+
+describe.each(homes)("a chat that is nobody's, on %s", (home) => {
+  test("gets one fixed text and leaves no trace", async () => {
+    stage = await newStage(home);
+    const { fake, store, model, log } = stage;
+    const before = await everythingIn(store);
+    await stage.bot().start();
+    fake.says(666, "CANARY is what I say");
+    fake.says(666, "and CANARY again");
+    fake.says(666, "/help CANARY");
+    fake.says(666, "/unlink CANARY");
+    fake.happens({ message: privateMessage(666, 9, { photo: [], caption: "CANARY" }) });
+    await allTakenIn(stage);
+    await fake.until(() => fake.sentTo(666).length === 1);
+    expect(fake.textsTo(666)).toEqual([strangerWords]);
+    expect(await everythingIn(store)).toBe(before);
+    expect(model.requests).toEqual([]);
+    expect(log.join("\n")).not.toMatch(/CANARY|666/);
+  });
+
+  test("becomes a user's with a code, once and in time", async () => {
+    stage = await newStage(home);
+    const { fake, store, model } = stage;
+    model.say("Hello, Ada.");
+    await stage.bot().start();
+    const { code } = await store.links.code({ agent, user: "ada" }, "telegram");
+    fake.says(7, `/start ${code}`);
+    await fake.until(() => fake.sentTo(7).length === 1);
+    fake.says(8, `/link ${code}`);
+    await fake.until(() => fake.sentTo(8).length === 1);
+    fake.says(7, "Hello");
+    await fake.until(() => fake.sentTo(7).length === 2);
+    expect([fake.textsTo(7), fake.textsTo(8)]).toEqual([[linkedWords, "Hello, Ada."], [badCodeWords]]);
+    expect((await store.links.of({ agent, user: "ada" })).map(({ address }) => address)).toEqual(["7"]);
+  });
+
+  test("is not linked by a code that is over, or another agent's, or made up", async () => {
+    stage = await newStage(home);
+    const { fake, store } = stage;
+    await store.agents.add({ name: "other", charter: "assistant" });
+    const others = await store.links.code({ agent: "other", user: "ada" }, "telegram");
+    const old = await store.links.code({ agent, user: "ada" }, "telegram", { minutes: 1 });
+    await stage.bot().start();
+    stage.skip(61);
+    for (const code of [others.code, old.code, "MADEUP00", "' or 1=1 --"]) fake.says(7, `/link ${code}`);
+    await fake.until(() => fake.sentTo(7).length === 4);
+    expect(new Set(fake.textsTo(7))).toEqual(new Set([badCodeWords]));
+    expect(await store.links.find(agent, "telegram", "7")).toBeUndefined();
+  });
+});
+
+test("codes cannot be guessed on and on: after five, the right one is not looked at for a while either", async () => {
+  stage = await newStage();
+  const { fake, store } = stage;
+  const { code } = await store.links.code({ agent, user: "ada" }, "telegram", { minutes: 60 });
+  await stage.bot().start();
+  for (let guess = 0; guess < 5; guess++) fake.says(7, `/link GUESS00${guess}`);
+  fake.says(7, `/link ${code}`);
+  fake.says(7, `/link ${code}`);
+  await allTakenIn(stage);
+  await fake.until(() => fake.sentTo(7).length === 6);
+  expect(fake.textsTo(7)).toEqual([...Array(5).fill(badCodeWords), tooManyCodesWords]);
+  stage.skip(601);
+  fake.says(7, `/link ${code}`);
+  await fake.until(() => fake.sentTo(7).length === 7);
+  expect(fake.textsTo(7).at(-1)).toBe(linkedWords);
+});
+
+test("a linked chat can become another user's, and no word of the first follows it", async () => {
+  stage = await newStage();
+  const { fake, store, model } = stage;
+  model.say("As you say.");
+  await stage.link("ada", 7);
+  await stage.bot().start();
+  fake.says(7, "I am Ada CANARY");
+  await fake.until(() => fake.sentTo(7).length === 1);
+  const { code } = await store.links.code({ agent, user: "bob" }, "telegram");
+  fake.says(7, `/link ${code}`);
+  fake.says(7, "/link NOSUCH00");
+  fake.says(7, "I am Bob");
+  await fake.until(() => fake.sentTo(7).length === 4);
+  expect([...fake.textsTo(7)].sort()).toEqual(["As you say.", "As you say.", linkedWords, stillLinkedWords].sort());
+  expect((await store.turns.list({ agent })).map(({ scope }) => scope.user)).toEqual(["bob", "ada"]);
+  expect(JSON.stringify(model.requests[1])).not.toContain("CANARY");
+});
+
+test("/unlink works at once: what a turn that runs says after it is not sent there", async () => {
+  stage = await newStage();
+  const { fake, store, model } = stage;
+  const [begun, goOn] = [meeting(), meeting()];
+  model.say(async () => {
+    begun.meet();
+    await goOn.met;
+    return "A secret.";
+  });
+  await stage.link("ada", 7);
+  await stage.link("bob", 8);
+  await stage.bot().start();
+  fake.says(7, "Tell me a secret.");
+  await begun.met;
+  fake.says(7, "/unlink");
+  await fake.until(() => fake.sentTo(7).length === 1);
+  goOn.meet();
+  fake.says(8, "And me?");
+  await fake.until(() => fake.sentTo(8).length === 1);
+  fake.says(7, "Hello?");
+  await fake.until(() => fake.sentTo(7).length === 2);
+  expect(fake.textsTo(7)).toEqual([unlinkedWords, strangerWords]);
+  const dead = await store.dispatches.list({ agent, state: "dead" });
+  expect(dead.map(({ failure }) => failure)).toEqual(["the chat is not this user's any more"]);
+});
+
+test("what was said before a chat was unlinked, and not yet begun, is not answered", async () => {
+  stage = await newStage();
+  const { fake, store, model } = stage;
+  const [begun, goOn] = [meeting(), meeting()];
+  model.say(async () => {
+    begun.meet();
+    await goOn.met;
+    return "One.";
+  });
+  await stage.link("ada", 7);
+  await stage.bot().start();
+  fake.says(7, "first");
+  await begun.met;
+  fake.says(7, "second");
+  await allTakenIn(stage);
+  await store.links.remove({ agent, user: "ada" }, "telegram", "7");
+  goOn.meet();
+  await eventually(async () => (await store.updates.open(agent, "telegram")) === 0);
+  expect((await store.turns.list({ agent })).map(({ input }) => input)).toEqual(["first"]);
+  expect(fake.textsTo(7)).toEqual([]);
+});
+
+test("groups, channels and other bots are not there for it", async () => {
+  stage = await newStage();
+  const { fake, store, model, log } = stage;
+  await stage.link("ada", 7);
+  const before = await everythingIn(store);
+  await stage.bot().start();
+  const from = { id: 7, is_bot: false, first_name: "Ada" };
+  const group = { id: -100, type: "group", title: "Us" };
+  fake.world.chats.set(-100, { blocked: false });
+  const { code } = await store.links.code({ agent, user: "bob" }, "telegram");
+  const kept = await everythingIn(store);
+  fake.happens({ message: { message_id: 1, date: 1, from, chat: group, text: "/help CANARY" } });
+  fake.happens({ message: { message_id: 2, date: 1, from, chat: group, text: `/link ${code}` } });
+  fake.happens({ message: { ...privateMessage(7, 3, { text: "CANARY" }), from: { ...from, is_bot: true } } });
+  fake.happens({ channel_post: { message_id: 4, date: 1, chat: { id: -5, type: "channel" }, text: "CANARY" } });
+  fake.happens({ edited_message: privateMessage(7, 5, { text: "CANARY" }) });
+  await allTakenIn(stage);
+  expect(await everythingIn(store)).toBe(kept);
+  expect(kept).not.toBe(before);
+  expect([fake.world.sent, model.requests, log]).toEqual([[], [], []]);
+});

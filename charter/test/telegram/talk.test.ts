@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { helpWords, textOnlyWords } from "../../src/channels/telegram/wording.ts";
+import { hangs, systemOf } from "../agent/model.ts";
+import { meeting } from "../agent/stage.ts";
+import { homes } from "../homes.ts";
+import { privateMessage } from "./fake.ts";
+import { agent, newStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+describe.each(homes)("a linked chat, on %s", (home) => {
+  test("is answered by the agent, in the channel and for the user it belongs to", async () => {
+    stage = await newStage(home);
+    const { fake, model, store } = stage;
+    model.say("Good morning, Ada.");
+    await stage.link("ada", 7);
+    await stage.bot().start();
+    fake.says(7, "Good morning!");
+    await fake.until(() => fake.sentTo(7).length === 1);
+    expect(fake.textsTo(7)).toEqual(["Good morning, Ada."]);
+    expect(systemOf(model.requests[0] as never)).toContain("You are responding via telegram.");
+    const [turn] = await store.turns.list({ agent });
+    expect([turn?.scope, turn?.channel, turn?.input, turn?.state]).toEqual([
+      { agent, user: "ada" },
+      "telegram",
+      "Good morning!",
+      "answered",
+    ]);
+    expect(fake.world.actions).toContainEqual({ chat: 7, action: "typing" });
+    await fake.until(() => fake.pending() === 0);
+    expect(await store.updates.open(agent, "telegram")).toBe(0);
+  });
+
+  test("has its messages answered one after the other, each once however often it comes, while other chats are answered too", async () => {
+    stage = await newStage(home);
+    const { fake, model, store } = stage;
+    const [begun, goOn] = [meeting(), meeting()];
+    model.say(async ({ messages }) => {
+      const said = messages.findLast(({ role }) => role === "user") as { text: string };
+      if (said.text === "slow 1") {
+        begun.meet();
+        await goOn.met;
+      }
+      return `So much for ${said.text}.`;
+    });
+    await stage.link("ada", 7);
+    await stage.link("bob", 8);
+    await stage.bot().start();
+    const slow = fake.says(7, "slow 1");
+    await begun.met;
+    const quick = fake.says(7, "quick 2");
+    fake.says(8, "other 3");
+    fake.again(slow);
+    fake.again(quick);
+    await fake.until(() => fake.sentTo(8).length === 1);
+    expect([fake.textsTo(7), fake.textsTo(8)]).toEqual([[], ["So much for other 3."]]);
+    goOn.meet();
+    await fake.until(() => fake.sentTo(7).length === 2);
+    fake.again(slow);
+    fake.says(8, "last 4");
+    await fake.until(() => fake.sentTo(8).length === 2 && fake.pending() === 0);
+    expect(fake.textsTo(7)).toEqual(["So much for slow 1.", "So much for quick 2."]);
+    expect((await store.turns.list({ agent })).map(({ input }) => input).sort()).toEqual([
+      "last 4",
+      "other 3",
+      "quick 2",
+      "slow 1",
+    ]);
+  });
+
+  test("gets a long answer in several messages, in order, with every code block whole", async () => {
+    stage = await newStage(home);
+    const { fake, model } = stage;
+    const lines = Array.from({ length: 300 }, (_, n) => `const value${n} = "${"x".repeat(20)} 😀";`);
+    model.say(`Here:\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n\nDone.`);
+    await stage.link("ada", 7);
+    await stage.bot().start();
+    fake.says(7, "Show me.");
+    await fake.until(() => fake.textsTo(7).at(-1)?.endsWith("Done.") === true);
+    const texts = fake.textsTo(7);
+    expect(texts.length).toBe(4);
+    expect(texts.every((text) => text.length <= 4096 && (text.match(/^```/gm) ?? []).length === 2)).toBe(true);
+    expect(texts.join("\n").match(/const value\d+ = ".*";/g)).toEqual(lines);
+  });
+});
+
+test("what is no text is answered with one sentence, and /help with another; no turn is taken for them", async () => {
+  stage = await newStage();
+  const { fake, store } = stage;
+  await stage.link("ada", 7);
+  await stage.bot().start();
+  fake.happens({ message: privateMessage(7, 1, { photo: [], caption: "my cat" }) });
+  fake.says(7, "/help");
+  fake.says(7, "/start");
+  fake.says(7, "/HELP@charter_test_bot");
+  await fake.until(() => fake.sentTo(7).length === 4);
+  expect(fake.textsTo(7)).toEqual([textOnlyWords, helpWords, helpWords, helpWords]);
+  expect(await store.turns.list({ agent })).toEqual([]);
+});
+
+test("a turn that fails is answered with what the user can do, and nothing of what is behind it", async () => {
+  stage = await newStage("sqlite", { limits: { retries: 0 } });
+  const { fake, model, log } = stage;
+  await stage.link("ada", 7);
+  await stage.bot().start();
+  model.say({ fault: { code: "model-rejected", message: "key sk-CANARY is wrong for /v1/models", retry: false } });
+  fake.says(7, "Hello? CANARY");
+  await fake.until(() => fake.sentTo(7).length === 1);
+  expect(fake.textsTo(7)).toEqual(["The model behind me refused this. If it happens again, tell whoever runs me."]);
+  expect(log.join("\n")).toContain('"turn-failed"');
+  expect(log.join("\n")).not.toContain("CANARY");
+});
+
+test("an agent that was frozen says so, and answers again when it is thawed", async () => {
+  stage = await newStage();
+  const { fake, model, store } = stage;
+  model.say("Here I am.");
+  await stage.link("ada", 7);
+  await store.agents.freeze(agent, "agent");
+  await stage.bot().start();
+  fake.says(7, "Hello?");
+  await fake.until(() => fake.sentTo(7).length === 1);
+  await store.agents.thaw(agent);
+  fake.says(7, "And now?");
+  await fake.until(() => fake.sentTo(7).length === 2);
+  expect(fake.textsTo(7)).toEqual(["I have been paused by whoever runs me. Please try again later.", "Here I am."]);
+});
+
+test("while a turn runs the chat shows that it is being written, again and again, whatever Telegram makes of it", async () => {
+  stage = await newStage();
+  const { fake, model } = stage;
+  const goOn = meeting();
+  model.say(async () => {
+    await goOn.met;
+    return "Done.";
+  });
+  await stage.link("ada", 7);
+  fake.trouble("sendChatAction", "drop", { status: 500 }, { retryAfter: 1 });
+  await stage.bot().start();
+  fake.says(7, "Take your time.");
+  await fake.until(() => fake.world.actions.length === 3);
+  goOn.meet();
+  await fake.until(() => fake.sentTo(7).length === 1);
+  expect(fake.textsTo(7)).toEqual(["Done."]);
+});
+
+test("a bot that is stopped in the middle of a turn leaves the message waiting, and the next one answers it", async () => {
+  stage = await newStage();
+  const { fake, model, store } = stage;
+  const begun = meeting();
+  model.say(hangs(begun.meet), "Better late than never.");
+  await stage.link("ada", 7);
+  const first = stage.bot();
+  await first.start();
+  fake.says(7, "Are you there?");
+  await begun.met;
+  await first.stop(100);
+  expect(fake.textsTo(7)).toEqual([]);
+  expect(await store.updates.open(agent, "telegram")).toBe(1);
+  await stage.bot().start();
+  await fake.until(() => fake.sentTo(7).length === 1);
+  expect(fake.textsTo(7)).toEqual(["Better late than never."]);
+});
+
+test("a bot that is stopped waits for the turns that run, and sends what they say", async () => {
+  stage = await newStage();
+  const { fake, model } = stage;
+  const [begun, goOn] = [meeting(), meeting()];
+  model.say(async () => {
+    begun.meet();
+    await goOn.met;
+    return "Just in time.";
+  });
+  await stage.link("ada", 7);
+  const bot = stage.bot();
+  await bot.start();
+  fake.says(7, "Quick!");
+  await begun.met;
+  const stopped = bot.stop(600_000);
+  goOn.meet();
+  await stopped;
+  expect(fake.textsTo(7)).toEqual(["Just in time."]);
+});
