@@ -1,0 +1,55 @@
+import type { Limits } from "../agent/limits.ts";
+import type { HouseTools } from "../channels/house/house-options.ts";
+import type { Channels } from "../charters/assistant.ts";
+import type { Jwt } from "./json-web-token.ts";
+import type { GivenApiLimits } from "./limits.ts";
+
+/** A bot of one agent. */
+export type TelegramConfig = {
+  /** Whose bot it is; the only agent, where there is one. */
+  readonly agent?: string;
+  readonly token: string;
+  /** Telegram posts updates to `<url>/telegram/<agent>`; without it they are fetched (long polling). */
+  readonly webhook?: boolean;
+  /** What Telegram has to say with each update; needed for a webhook. */
+  readonly secret?: string;
+  /** Another Bot API server. */
+  readonly api?: string;
+};
+
+/** What `charter start`, `serve` and `work` are set up with; every field has a default. */
+export type Config = {
+  readonly database?: string;
+  readonly host?: string;
+  readonly port?: number;
+  /** Where others reach this server, when that is not its own host and port: https://charter.example.org */
+  readonly url?: string;
+  /** The model of agents that name none. */
+  readonly model?: string;
+  /** The time zone of users who have none. */
+  readonly zone?: string;
+  /** Who the operator is when they chat. */
+  readonly operator?: string;
+  readonly lock?: string;
+  readonly limits?: Partial<Limits>;
+  readonly tools?: HouseTools;
+  readonly channels?: Channels;
+  readonly telegram?: TelegramConfig | readonly TelegramConfig[];
+  /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
+  readonly jwt?: Jwt;
+  /** How much callers may ask of the API. */
+  readonly apiLimits?: GivenApiLimits;
+  /** Names the server is asked by, besides its own and that of `url`. */
+  readonly hosts?: readonly string[];
+  /** How many proxies of yours stand before it and add to X-Forwarded-For. */
+  readonly proxies?: number;
+  /** Pages of these origins may call the API from a browser. */
+  readonly origins?: readonly string[];
+  /** Seconds a shutdown waits for turns that run. */
+  readonly graceSeconds?: number;
+};
+
+/** Only says what it is: for a `charter.config.ts` with completion. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

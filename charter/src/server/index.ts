@@ -1,0 +1,13 @@
+export type { Api, Asked, LinkUrl, Routes, Serving } from "./api.ts";
+export { type ApiOptions, type App, createApi } from "./app.ts";
+export type { Caller } from "./caller.ts";
+export { type Config, defineConfig, type TelegramConfig } from "./config.ts";
+export { type ErrorBody, errorBody } from "./error.ts";
+export type { Jwt } from "./json-web-token.ts";
+export type { ApiLimits, GivenApiLimits } from "./limits.ts";
+export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { createLog, type Log, type LogEntry } from "./log.ts";
+export { type Duties, type Opened, type Opening, openCharter } from "./open.ts";
+export type { Page, Pages } from "./pages.ts";
+export { allRoutes } from "./routes/index.ts";
+export { signInLink } from "./sign-in.ts";

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { Problem } from "../prompt/problem.ts";
+import type { App } from "./app.ts";
+import { errorBody, type Told } from "./error.ts";
+import { statusOf } from "./status.ts";
+
+export type Listening = {
+  readonly url: string;
+  /** Takes no new requests, waits for those that run, and cuts off what is not over by then. */
+  readonly close: (graceMs?: number) => Promise<void>;
+};
+
+export type ListenOptions = {
+  readonly host?: string;
+  /** 0 is any that is free. */
+  readonly port?: number;
+  /** How long a client may take to say what it wants: the headers, and all of it. */
+  readonly headersMs?: number;
+  readonly requestMs?: number;
+  /** Connections at once; more are closed as they come. */
+  readonly connections?: number;
+};
+
+/** Opens a port. Whoever is slow, sends too much or speaks no HTTP is turned away before the app hears of it. */
+export async function listen(app: App, options: ListenOptions = {}): Promise<Listening> {
+  const { host = "127.0.0.1", port = 4747, headersMs = 10_000, requestMs = 60_000, connections = 10_000 } = options;
+  const answer = getRequestListener((request, wire) => app.fetch(request, wire as never), {
+    // Faster ones exist, but would be put into every other library's hands in this process.
+    overrideGlobalObjects: false,
+    errorHandler: () => Response.json(errorBody(unreadable), { status: 400, headers: { connection: "close" } }),
+  });
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(headersMs, requestMs, 5_000),
+    // Longer than proxies keep theirs: else a proxy now and then sends a request into a connection that just closed.
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16_384,
+    // Turned away all the same, in the shape everything else is.
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = 100;
+  server.maxConnections = connections;
+  server.on("request", answer);
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    // Who asks before sending a body that is too large is told so, and need not send it.
+    if (Number(request.headers["content-length"] ?? 0) <= app.limits.bodyBytes) response.writeContinue();
+    void answer(request, response);
+  });
+  server.on("clientError", turnAway);
+  await bind(server, host, port);
+  return { url: urlOf(server, host), close: (graceMs = 30_000) => close(server, app, graceMs) };
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(unbound(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+async function close(server: Server, app: App, graceMs: number): Promise<void> {
+  app.close();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A connection that is kept alive is idle when its answer is sent, and has to be closed then.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const late = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+/** What is no HTTP, or too slow or too long to be read, gets the same shape of answer as everything else. */
+function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const told =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? slow : error.code === "HPE_HEADER_OVERFLOW" ? long : unreadable;
+  const body = JSON.stringify(errorBody(told));
+  const head = [
+    `HTTP/1.1 ${statusOf(told.code)} Refused`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const unreadable: Told = {
+  code: "bad-request",
+  message: "This is no request that can be read.",
+  hint: "Send HTTP/1.1, with a sound address and one Host.",
+};
+const slow: Told = { code: "too-slow", message: "The request did not come in time.", hint: "Send it in one go." };
+const long: Told = {
+  code: "headers-too-large",
+  message: "The headers have more than 16 KiB.",
+  hint: "Send fewer; cookies of other servers on this machine may be among them.",
+};
+
+function unbound(error: NodeJS.ErrnoException, host: string, port: number): Problem {
+  if (error.code === "EADDRINUSE")
+    return new Problem(
+      "port-taken",
+      `Port ${port} on ${host} is taken.`,
+      "Choose another with --port; 0 is any that is free.",
+    );
+  if (error.code === "EACCES")
+    return new Problem("port-taken", `Port ${port} on ${host} may not be used.`, "Choose one above 1023 with --port.");
+  return new Problem(
+    "bad-host",
+    `“${host}” is no address of this machine.`,
+    "Give one it has: 127.0.0.1, or 0.0.0.0 for all.",
+  );
+}

@@ -1,0 +1,24 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Asked } from "./api.ts";
+import { problemAnswer } from "./error.ts";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Nothing is there; or something is, and is asked in another way. */
+export function notFoundAnswer(app: OpenAPIHono<Asked>, context: Context<Asked>): Response {
+  const { path, method } = context.req;
+  const known = methods.filter((one) => app.router.match(one, path)[0].some(([[, route]]) => route.method === one));
+  const allow = known.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");
+  if (known.length > 0 && method === "OPTIONS") return context.body(null, 204, { allow });
+  if (known.length > 0) {
+    const told = {
+      code: "method-not-allowed",
+      message: `This address is not asked with ${/^[A-Z]{1,10}$/.test(method) ? method : "that method"}.`,
+      hint: `Ask with ${allow}.`,
+    };
+    return problemAnswer(context, told, { headers: { allow } });
+  }
+  const told = { code: "not-found", message: "There is nothing here.", hint: "/docs lists what there is." };
+  return problemAnswer(context, told);
+}

@@ -1,0 +1,167 @@
+import { createHouse } from "../channels/house/create-house.ts";
+import type { House } from "../channels/house/house.ts";
+import type { Model } from "../delivery/model.ts";
+import type { Environment } from "../delivery/models/provider.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Agent } from "../store/agents.ts";
+import type { Store } from "../store/store.ts";
+import { markAbandonedTurns } from "./abandoned-turns.ts";
+import type { Config, TelegramConfig } from "./config.ts";
+import { type Hosts, loopback } from "./host.ts";
+import type { Log } from "./log.ts";
+
+/** What a process does of all there is to do. One that does everything is enough for one machine. */
+export type Duties = {
+  readonly http?: boolean;
+  readonly schedules?: boolean;
+  /** Bots whose updates are fetched, and those whose updates are posted to this server. */
+  readonly polling?: boolean;
+  readonly webhooks?: boolean;
+};
+
+export type Opening = {
+  readonly store: Store;
+  readonly config: Config;
+  readonly duties: Duties;
+  readonly env?: Environment;
+  readonly log?: Log;
+  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly checkCharter?: (agent: Agent) => Promise<void>;
+  readonly clock?: () => Date;
+};
+
+/** A Charter at work. */
+export type Opened = {
+  readonly house: House;
+  /** Where it is reached; nothing where it serves no HTTP. */
+  readonly url: string | undefined;
+  /** The bots that answer, by their agents. */
+  readonly bots: ReadonlyMap<string, string | undefined>;
+  /** Takes nothing more, waits for what runs, and closes; the store stays open. */
+  readonly close: () => Promise<void>;
+};
+
+type Closing = (graceMs: number) => Promise<unknown>;
+
+/** Opens what a process is to do, in an order in which nothing comes before it can be answered; closes it the other way. */
+export async function openCharter(opening: Opening): Promise<Opened> {
+  const { store, config, duties, env, loadModel, checkCharter, clock = () => new Date() } = opening;
+  const { model, tools, channels, limits, zone, lock } = config;
+  const house = createHouse({
+    ...{ store, model, tools, channels, limits, zone, lock, checkCharter, clock },
+    ...(env ? { env } : {}),
+    ...(loadModel ? { loadModel } : {}),
+  });
+  const grace = (config.graceSeconds ?? 30) * 1000;
+  const closings: Closing[] = [];
+  const close = async () => {
+    await Promise.all(closings.map((one) => one(grace)));
+    await house.close(grace);
+  };
+  try {
+    closings.push(await markAbandonedTurns(store));
+    const bots = await openBots(opening, house, closings);
+    const url = duties.http ? await openHttp(opening, house, bots, closings) : undefined;
+    await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
+    for (const [agent, { bot, posted }] of bots)
+      if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
+    if (duties.schedules) await openSchedules(opening, house, closings);
+    return { house, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Bot = ReturnType<typeof import("../channels/telegram/telegram.ts")["createTelegram"]>;
+type Bots = ReadonlyMap<string, { readonly bot: Bot; readonly posted: boolean }>;
+
+async function openBots(opening: Opening, house: House, closings: Closing[]): Promise<Bots> {
+  const { store, config, duties, log, clock = () => new Date() } = opening;
+  const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
+  const all = config.telegram === undefined ? [] : [config.telegram].flat();
+  const mine = all.filter(({ webhook = false }) => (webhook ? duties.webhooks : duties.polling));
+  if (mine.length === 0) return bots;
+  const { createTelegram } = await import("../channels/telegram/telegram.ts");
+  for (const one of mine) {
+    const agent = await agentOf(store, one);
+    const { token, webhook: posted = false, secret, api } = one;
+    if (posted && secret === undefined)
+      throw new Problem(
+        "bad-config",
+        `The bot of “${agent}” has a webhook, but no secret to know Telegram by.`,
+        "Set TELEGRAM_SECRET, or telegram.secret, to 32 letters and digits of your own.",
+      );
+    if (posted && config.url === undefined)
+      throw new Problem(
+        "bad-config",
+        `The bot of “${agent}” has a webhook, but Telegram is not told where.`,
+        "Set CHARTER_URL (or url, or --url) to the https:// address others reach this server by.",
+      );
+    if (bots.has(agent))
+      throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
+    const bot = createTelegram({
+      ...{ house, agent, token, clock, polling: !posted },
+      ...(secret === undefined ? {} : { secret }),
+      ...(api === undefined ? {} : { apiRoot: api }),
+      ...(log === undefined ? {} : { log }),
+    });
+    closings.push((graceMs) => bot.stop(graceMs));
+    bots.set(agent, { bot, posted });
+  }
+  return bots;
+}
+
+async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string> {
+  if (agent !== undefined) return (await store.agents.get(agent)).name;
+  const [only, ...others] = await store.agents.list();
+  if (only && others.length === 0) return only.name;
+  const names = [only, ...others].flatMap((one) => (one ? [one.name] : []));
+  throw new Problem(
+    "bad-config",
+    "Whose is the Telegram bot?",
+    names.length === 0 ? "Add an agent first." : `Set TELEGRAM_AGENT, or telegram.agent: ${listed(names)}.`,
+  );
+}
+
+async function openHttp({ config, log, clock }: Opening, house: House, bots: Bots, closings: Closing[]) {
+  const [{ createApi }, { listen }, { allRoutes }, { pages }] = await Promise.all([
+    import("./app.ts"),
+    import("./listen.ts"),
+    import("./routes/index.ts"),
+    import("./web/pages.ts"),
+  ]);
+  const { host = "127.0.0.1", port = 4747, jwt, origins, apiLimits, proxies, operator = "operator" } = config;
+  const posted = [...bots].filter(([, { posted }]) => posted);
+  const api = createApi({
+    ...{ house, operator, pages, routes: allRoutes, hosts: hostsOf(config, host) },
+    telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
+    ...(clock ? { clock } : {}),
+    ...(jwt ? { jwt } : {}),
+    ...(origins ? { origins } : {}),
+    ...(apiLimits ? { limits: apiLimits } : {}),
+    ...(proxies === undefined ? {} : { proxies }),
+    ...(log ? { log } : {}),
+    linkUrl: ({ agent, channel, code }) => {
+      const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
+      return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
+    },
+  });
+  const listening = await listen(api, { host, port });
+  closings.push((graceMs) => listening.close(graceMs));
+  return listening.url;
+}
+
+/** On this machine alone it answers to this machine's names; for others, to the name it was given, where it was. */
+function hostsOf({ url, hosts = [] }: Config, host: string): Hosts {
+  const named = url === undefined ? [] : [new URL(url).host];
+  const isLocal = /^(?:127\.|localhost$|::1$)/.test(host);
+  return isLocal || named.length > 0 || hosts.length > 0 ? [...loopback, ...named, ...hosts] : "any";
+}
+
+async function openSchedules({ config, clock = () => new Date(), log }: Opening, house: House, closings: Closing[]) {
+  const { createScheduling } = await import("../channels/scheduled/scheduling.ts");
+  const scheduling = createScheduling({ house, clock, zone: config.zone, ...(log ? { log } : {}) });
+  closings.push((graceMs) => scheduling.stop(graceMs));
+  await scheduling.start();
+}

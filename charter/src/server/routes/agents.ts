@@ -1,0 +1,140 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { isCharterFile } from "../../charters/load.ts";
+import { checkSettings, checkSetUp } from "../../charters/settings.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { pageOf, readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { checkOperator, notAllowed } from "../caller.ts";
+import { agent, agentChange, agentList, agentNames, agentWithSections, freezing, newAgent } from "../schemas/agent.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { agentPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+
+const tags = ["agents"];
+const params = z.object(agentPath);
+
+export const agentRoutes: Routes = (api, { house }) => {
+  const { store, clock } = house;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/agents",
+    tags,
+    summary: "The agents there are",
+    description: "An operator is told everything about them, a user their names.",
+    request: { query: z.strictObject(page) },
+    responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
+  });
+  api.openapi(listing, async (context) => {
+    const caller = context.get("caller");
+    if (caller.kind === "agent") throw notAllowed("seeing the agents");
+    const known = caller.kind === "user" ? caller.agent : undefined;
+    const all = (await store.agents.list()).filter(({ name }) => known === undefined || name === known);
+    const { rows, more } = await readPage(async (asked) => {
+      const { limit, offset } = pageOf(asked);
+      return all.slice(offset, offset + limit);
+    }, context.req.valid("query"));
+    if (caller.kind === "user") return context.json({ agents: rows.map(({ name }) => ({ name })), more }, 200);
+    const agents = await Promise.all(
+      rows.map(async (one) => ({ ...one, amended: (await store.history.sections({ agent: one.name })).length })),
+    );
+    return context.json({ agents, more }, 200);
+  });
+
+  const adding = createRoute({
+    method: "post",
+    path: "/agents",
+    tags,
+    summary: "Add an agent",
+    request: { body: body(newAgent) },
+    responses: { 201: json(agent, "It can take turns now."), ...problems(404, 409, 413, 415) },
+  });
+  api.openapi(adding, async (context) => {
+    checkOperator(context.get("caller"), "adding agents");
+    const { name, charter, model = null, settings = {} } = context.req.valid("json");
+    checkNoFile(charter);
+    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    return context.json(told(await store.agents.add({ name, charter, model, settings }), notices), 201);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/agents/{agent}",
+    tags,
+    summary: "One agent, as it is set up",
+    request: { params },
+    responses: { 200: json(agentWithSections, "The agent."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) => {
+    checkOperator(context.get("caller"), "seeing how agents are set up");
+    const found = await store.agents.get(context.req.valid("param").agent);
+    return context.json({ ...found, sections: await store.history.sections({ agent: found.name }) }, 200);
+  });
+
+  const changing = createRoute({
+    method: "patch",
+    path: "/agents/{agent}",
+    tags,
+    summary: "Set an agent up anew",
+    request: { params, body: body(agentChange) },
+    responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 413, 415) },
+  });
+  api.openapi(changing, async (context) => {
+    checkOperator(context.get("caller"), "changing agents");
+    const change = context.req.valid("json");
+    if (Object.keys(change).length === 0)
+      throw new Problem("usage", "Nothing was given to set.", "Give charter, model or settings.");
+    const before = await store.agents.get(context.req.valid("param").agent);
+    const { name } = before;
+    const { charter = before.charter, model = before.model, settings = before.settings } = change;
+    if (charter !== before.charter) checkNoFile(charter);
+    // Whether a file may be run is the house's to say, before it is.
+    else if (isCharterFile(charter)) await house.look({ agent: name });
+    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    return context.json(told(await store.agents.put({ name, charter, model, settings }), notices), 200);
+  });
+
+  const braking = createRoute({
+    method: "post",
+    path: "/agents/{agent}/freeze",
+    tags,
+    summary: "The operator's brake",
+    description: "It holds from the next moment on, in every process that works on this database.",
+    request: { params, body: { ...body(freezing), required: false } },
+    responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
+  });
+  api.openapi(braking, async (context) => {
+    checkOperator(context.get("caller"), "freezing agents");
+    const { name } = await store.agents.get(context.req.valid("param").agent);
+    return context.json(await store.agents.freeze(name, context.req.valid("json").what ?? "amendments"), 200);
+  });
+
+  const releasing = createRoute({
+    method: "post",
+    path: "/agents/{agent}/thaw",
+    tags,
+    summary: "Let it go on",
+    request: { params },
+    responses: { 200: json(agent, "It goes on."), ...problems(404) },
+  });
+  api.openapi(releasing, async (context) => {
+    checkOperator(context.get("caller"), "thawing agents");
+    const { name } = await store.agents.get(context.req.valid("param").agent);
+    return context.json(await store.agents.thaw(name), 200);
+  });
+};
+
+function told<Agent extends object>(one: Agent, notices: readonly Notice[]) {
+  return { ...one, ...(notices.length === 0 ? {} : { notices }) };
+}
+
+/** Whoever has an operator's token need not have the machine. */
+function checkNoFile(charter: string): void {
+  if (!isCharterFile(charter)) return;
+  throw new Problem(
+    "not-allowed",
+    `The charter “${charter}” is a file, which is code: it is not chosen over the network.`,
+    "Set the agent up where the server runs, with `charter agents`.",
+  );
+}

@@ -1,0 +1,46 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { checkOperator, notFound } from "../caller.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { conversation, conversationList } from "../schemas/conversation.ts";
+import { agentPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+
+const tags = ["conversations"];
+const counterpart = z.string().openapi({ param: { name: "counterpart", in: "path" }, example: "0xabc" });
+
+export const conversationRoutes: Routes = (api, { house }) => {
+  const { agents, conversations } = house.store;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/conversations",
+    tags,
+    summary: "With whom an agent has spoken",
+    request: { params: z.object(agentPath), query: z.strictObject(page) },
+    responses: { 200: json(conversationList, "The most recently active first."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    checkOperator(context.get("caller"), "seeing conversations");
+    const { name } = await agents.get(context.req.valid("param").agent);
+    const { rows, more } = await readPage((asked) => conversations.list(name, asked), context.req.valid("query"));
+    return context.json({ conversations: rows, more }, 200);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/conversations/{counterpart}",
+    tags,
+    summary: "One conversation",
+    request: { params: z.object({ ...agentPath, counterpart }) },
+    responses: { 200: json(conversation, "Its exchanges, oldest first."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) => {
+    checkOperator(context.get("caller"), "seeing conversations");
+    const { agent, counterpart: address } = context.req.valid("param");
+    const found = await conversations.read((await agents.get(agent)).name, address);
+    if (!found) throw notFound(`conversation with “${address}”`);
+    return context.json(found, 200);
+  });
+};

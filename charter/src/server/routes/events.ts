@@ -1,0 +1,55 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Routes } from "../api.ts";
+import { checkOperator } from "../caller.ts";
+import { eventStream, type Following } from "../follow.ts";
+import { problems } from "../schemas/answer.ts";
+import { event } from "../schemas/event.ts";
+
+const comingBack = z.object({
+  "last-event-id": z
+    .string()
+    .regex(/^\d{1,15}$/, "must be the id of an event")
+    .transform(Number)
+    .optional()
+    .openapi({
+      type: "integer",
+      param: { required: false },
+      description: "What came after this event is told first; browsers send it by themselves.",
+    }),
+});
+
+/** For pages that stay open. `timing` is for tests: a silence, and who waits for it. */
+export function eventRoutes(timing: Following = {}): Routes {
+  return (api, { house, closing }) => {
+    const following = createRoute({
+      method: "get",
+      path: "/events",
+      tags: ["events"],
+      summary: "What happens, as it happens",
+      description:
+        "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
+        "server; whoever comes back says what they saw last.",
+      request: { headers: comingBack },
+      responses: {
+        200: {
+          description: "A stream that does not end by itself.",
+          content: { "text/event-stream": { schema: event } },
+        },
+        ...problems(),
+      },
+    });
+    api.openapi(following, async (context) => {
+      checkOperator(context.get("caller"), "following what happens");
+      const headers = {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      };
+      // Who only wants the headers would never end a stream.
+      if (context.req.method === "HEAD") return context.body(null, 200, headers) as never;
+      const after = context.req.valid("header")["last-event-id"];
+      const body = eventStream(house.store.events, { after, closing, gone: context.req.raw.signal }, timing);
+      return context.body(body, 200, headers) as never;
+    });
+  };
+}

@@ -1,0 +1,140 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { outcomeFacts } from "../../amend/verdict.ts";
+import { findHeld } from "../../channels/house/held.ts";
+import { findSection } from "../../prompt/charter.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { HeldCall } from "../../store/held-call-row.ts";
+import type { Held } from "../../store/held-row.ts";
+import { readPage } from "../../store/home/page.ts";
+import { isStale } from "../../store/stale.ts";
+import type { Routes, Serving } from "../api.ts";
+import { type Caller, notAllowed, notFound } from "../caller.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { callStatus, heldCall, heldEither, heldList, rejecting } from "../schemas/held.ts";
+import { idPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
+import { outcome } from "../schemas/proposal.ts";
+import { refused, stale } from "./propose.ts";
+import { agentFor, reachFor } from "./whose.ts";
+
+const tags = ["held"];
+const params = z.object(idPath);
+
+const query = z.strictObject({
+  agent: z.string().optional(),
+  user,
+  status: callStatus.optional().openapi({ description: "`waiting`, unless said otherwise." }),
+  ...page,
+});
+
+export const heldRoutes: Routes = (api, serving) => {
+  const { house } = serving;
+  const { store } = house;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/held",
+    tags,
+    summary: "What waits for a person",
+    description: "Proposals and calls of tools. A user sees their own.",
+    request: { query },
+    responses: { 200: json(heldList, "Oldest first."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const { status = "waiting", agent, user: named, ...asked } = context.req.valid("query");
+    const caller = context.get("caller");
+    if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
+    if (agent !== undefined) await agentFor(serving, caller, agent, named);
+    const whose = reachFor(caller, { agent, user: named });
+    const held =
+      status === "waiting" || status === "approved" || status === "rejected"
+        ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
+        : { rows: [], more: false };
+    const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
+    return context.json({ held: held.rows, calls: calls.rows, more: held.more || calls.more }, 200);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/held/{id}",
+    tags,
+    summary: "One of them, whole",
+    request: { params },
+    responses: { 200: json(heldEither, "A proposal, or a call."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) =>
+    context.json(await heldFor(serving, context.get("caller"), context.req.valid("param").id), 200),
+  );
+
+  const approving = createRoute({
+    method: "post",
+    path: "/held/{id}/approve",
+    tags,
+    summary: "Say yes",
+    description:
+      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now.",
+    request: { params },
+    responses: {
+      200: json(z.union([outcome, heldCall]), "It stands, or will be made."),
+      ...problems(404),
+      409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
+      422: json(refusedProposal, "Something objects now; it still waits."),
+    },
+  });
+  api.openapi(approving, async (context) => {
+    const caller = context.get("caller");
+    const held = await heldFor(serving, caller, context.req.valid("param").id);
+    const decided = await house.approve(held.id, handOf(caller), held.scope);
+    if ("call" in decided) return context.json(decided.call, 200);
+    const { proposal: settled } = decided;
+    const { section, after, proposal } = held as Held;
+    if (settled.verdict !== "refused") return context.json(outcomeFacts(settled, section), 200);
+    if (!isStale(settled)) return context.json(refused(settled, section).answer, 422) as never;
+    const looked = await house.look(held.scope);
+    const placed = findSection(looked.given.charter, section);
+    const { answer } = await stale(
+      serving,
+      { looked, placed },
+      { ...settled, proposed: after },
+      proposal.revision ?? 0,
+    );
+    return context.json(answer, 409) as never;
+  });
+
+  const denying = createRoute({
+    method: "post",
+    path: "/held/{id}/reject",
+    tags,
+    summary: "Say no",
+    description: "Nothing changes and nothing is done; whoever asks again is told why.",
+    request: { params, body: { ...body(rejecting), required: false } },
+    responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
+  });
+  api.openapi(denying, async (context) => {
+    const caller = context.get("caller");
+    const held = await heldFor(serving, caller, context.req.valid("param").id);
+    await house.reject(held.id, handOf(caller), context.req.valid("json").because, held.scope);
+    return context.json(await heldFor(serving, caller, held.id), 200);
+  });
+};
+
+/** Who decided, as it is kept. */
+function handOf(caller: Caller): string {
+  return caller.kind === "user" ? caller.user : "operator";
+}
+
+/** What is held under an id. To a user, what is not theirs is not there. */
+async function heldFor({ house }: Serving, caller: Caller, id: string): Promise<Held | HeldCall> {
+  if (caller.kind === "agent") throw notAllowed("deciding for a person");
+  try {
+    const found = await findHeld(house.store, id);
+    const held = found.call ?? found.proposal;
+    const { agent, user: owner } = held.scope;
+    const theirs = caller.kind === "operator" || (owner === caller.user && (caller.agent ?? agent) === agent);
+    if (theirs) return held;
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.code.startsWith("unknown-")) throw error;
+  }
+  throw notFound(`held proposal or call “${id}”`);
+}

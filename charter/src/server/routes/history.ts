@@ -1,0 +1,32 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Routes } from "../api.ts";
+import { history } from "../schemas/amendment.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { sectionPath, user } from "../schemas/name.ts";
+import { limit, revisionBefore } from "../schemas/page.ts";
+import { defined, sectionFor } from "./whose.ts";
+
+/** Both texts of each amendment are told, so a page is shorter than elsewhere. */
+const query = z.strictObject({ user, limit: limit(100, 20), before: revisionBefore });
+
+export const historyRoutes: Routes = (api, serving) => {
+  const listing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/sections/{section}/history",
+    tags: ["sections"],
+    summary: "What was changed, by whom, when and why",
+    description: "Newest first. For the next page, say `before` with the last revision of this one.",
+    request: { params: z.object(sectionPath), query },
+    responses: { 200: json(history, "The amendments, whole."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const { limit: most, before, user: named } = context.req.valid("query");
+    const asked = { ...context.req.valid("param"), user: named };
+    const { scope, placed } = await sectionFor(serving, context.get("caller"), asked);
+    const { name } = placed.section;
+    const amendments = await serving.house.store.history.whole(scope, name, { limit: most, ...defined({ before }) });
+    // Revisions count from 1 without a gap.
+    const more = amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 1;
+    return context.json({ agent: scope.agent, user: scope.user ?? null, section: name, amendments, more }, 200);
+  });
+};

@@ -1,0 +1,41 @@
+import type { Routes } from "../api.ts";
+import { agentRoutes } from "./agents.ts";
+import { conversationRoutes } from "./conversations.ts";
+import { eventRoutes } from "./events.ts";
+import { heldRoutes } from "./held.ts";
+import { historyRoutes } from "./history.ts";
+import { linkRoutes } from "./links.ts";
+import { meRoutes } from "./me.ts";
+import { memoryRoutes } from "./memory.ts";
+import { promptRoutes } from "./prompt.ts";
+import { proposalRoutes } from "./proposals.ts";
+import { runRoutes } from "./runs.ts";
+import { scheduleRoutes } from "./schedules.ts";
+import { sectionRoutes } from "./sections.ts";
+import { tokenRoutes } from "./tokens.ts";
+import { toolRoutes } from "./tools.ts";
+import { turnRecordRoutes } from "./turn-records.ts";
+import { turnRoutes } from "./turns.ts";
+import { userRoutes } from "./users.ts";
+
+/** Everything under /api, in the order of the reference. */
+export const allRoutes: readonly Routes[] = [
+  meRoutes,
+  agentRoutes,
+  promptRoutes,
+  sectionRoutes,
+  historyRoutes,
+  proposalRoutes,
+  heldRoutes,
+  turnRoutes,
+  turnRecordRoutes,
+  toolRoutes,
+  memoryRoutes,
+  conversationRoutes,
+  scheduleRoutes,
+  runRoutes,
+  linkRoutes,
+  userRoutes,
+  tokenRoutes,
+  eventRoutes(),
+];

@@ -1,0 +1,44 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Routes, Serving } from "../api.ts";
+import { type Caller, notAllowed } from "../caller.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { me, meChange } from "../schemas/user.ts";
+
+const tags = ["me"];
+
+export const meRoutes: Routes = (api, serving) => {
+  const showing = createRoute({
+    method: "get",
+    path: "/me",
+    tags,
+    summary: "Who is asking",
+    request: {},
+    responses: { 200: json(me, "Who you are to this server."), ...problems() },
+  });
+  api.openapi(showing, async (context) => context.json(await about(serving, context.get("caller")), 200));
+
+  const changing = createRoute({
+    method: "patch",
+    path: "/me",
+    tags,
+    summary: "Set one's own time zone",
+    request: { body: body(meChange) },
+    responses: { 200: json(me, "It holds from the next turn on."), ...problems(413, 415) },
+  });
+  api.openapi(changing, async (context) => {
+    const caller = context.get("caller");
+    if (caller.kind === "agent") throw notAllowed("setting a time zone");
+    const id = caller.kind === "operator" ? serving.operator : caller.user;
+    await serving.house.store.users.setZone({ id, zone: context.req.valid("json").zone });
+    return context.json(await about(serving, caller), 200);
+  });
+};
+
+async function about({ house, operator }: Serving, caller: Caller) {
+  const { id, kind, by } = caller;
+  const user = caller.kind === "operator" ? operator : (caller.user ?? null);
+  const agent = caller.kind === "operator" ? null : (caller.agent ?? null);
+  // An agent's program acts for the agent: whose zone it is, is nothing to it.
+  const known = user === null || kind === "agent" ? undefined : await house.store.users.find(user);
+  return { id, kind, by, user, agent, zone: known?.zone ?? null };
+}

@@ -1,0 +1,75 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readPage } from "../../store/home/page.ts";
+import type { FoundNotes, Note } from "../../store/memory.ts";
+import type { Routes } from "../api.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { agentPath, idPath, user } from "../schemas/name.ts";
+import { forgotten, newNote, note, noteList } from "../schemas/note.ts";
+import { page } from "../schemas/page.ts";
+import { agentFor, defined } from "./whose.ts";
+
+const tags = ["memory"];
+const path = "/agents/{agent}/memory";
+
+const query = z.strictObject({
+  query: z.string().optional().openapi({
+    description: 'Words to look for: "quoted words" stay together, -word leaves notes out.',
+    example: "sister",
+  }),
+  user,
+  ...page,
+});
+
+export const memoryRoutes: Routes = (api, serving) => {
+  const { memory } = serving.house.store;
+
+  const listing = createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "What an agent remembers",
+    request: { params: z.object(agentPath), query },
+    responses: { 200: json(noteList, "Newest first; best first in a search."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const { query: words = "", user: named, ...asked } = context.req.valid("query");
+    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    let by: FoundNotes["by"] | undefined;
+    const { rows, more } = await readPage(async (one): Promise<readonly Note[]> => {
+      if (words === "") return memory.list(scope, one);
+      const found = await memory.search(scope, words, one);
+      by ??= found.by;
+      return found.notes;
+    }, asked);
+    return context.json({ notes: rows, ...(by === undefined ? {} : { by }), more }, 200);
+  });
+
+  const adding = createRoute({
+    method: "post",
+    path,
+    tags,
+    summary: "Have an agent remember something",
+    request: { params: z.object(agentPath), body: body(newNote) },
+    responses: { 201: json(note, "It is kept."), ...problems(404, 413, 415) },
+  });
+  api.openapi(adding, async (context) => {
+    const { user: named, words, key } = context.req.valid("json");
+    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    return context.json(await memory.save(scope, { words, ...defined({ key }) }), 201);
+  });
+
+  const forgetting = createRoute({
+    method: "delete",
+    path: `${path}/{id}`,
+    tags,
+    summary: "Have it forget",
+    request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
+    responses: { 200: json(forgotten, "It is gone."), ...problems(404) },
+  });
+  api.openapi(forgetting, async (context) => {
+    const { agent, id } = context.req.valid("param");
+    const scope = await agentFor(serving, context.get("caller"), agent, context.req.valid("query").user);
+    await memory.forget(scope, id);
+    return context.json({ forgotten: id }, 200);
+  });
+};

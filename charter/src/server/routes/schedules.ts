@@ -1,0 +1,76 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { newSchedule } from "../../channels/scheduled/schedule.ts";
+import { readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { agentPath, idPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { newSchedule as asked, cancelled, schedule, scheduleList } from "../schemas/schedule.ts";
+import { agentFor } from "./whose.ts";
+
+const tags = ["schedules"];
+const path = "/agents/{agent}/schedules";
+
+export const scheduleRoutes: Routes = (api, serving) => {
+  const { house } = serving;
+  const { schedules } = house.store;
+
+  const listing = createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "What will come by itself",
+    description: "Without `user` an operator sees the agent's own and every user's.",
+    request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
+    responses: { 200: json(scheduleList, "The next one first."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const { user: named, ...one } = context.req.valid("query");
+    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const { rows, more } = await readPage((stretch) => schedules.list({ ...scope, ...stretch }), one);
+    return context.json({ schedules: rows, more }, 200);
+  });
+
+  const making = createRoute({
+    method: "post",
+    path,
+    tags,
+    summary: "Have a turn come by itself",
+    description:
+      "Once (`at`), or again and again (`cron`), by the clock of the user's time zone unless `zone` says otherwise. Its " +
+      "answer goes to the user's linked chats, and stands in the runs.",
+    request: { params: z.object(agentPath), body: body(asked) },
+    responses: { 201: json(schedule, "`nextAt` says when it comes."), ...problems(404, 413, 415) },
+  });
+  api.openapi(making, async (context) => {
+    const { user: named, ...wanted } = context.req.valid("json");
+    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const { zone: usualZone } = (await house.look(scope)).given.turn;
+    return context.json(await newSchedule({ ...wanted, scope, usualZone }, house.store, house.clock()), 201);
+  });
+
+  const ending = createRoute({
+    method: "delete",
+    path: `${path}/{id}`,
+    tags,
+    summary: "Have it come no more",
+    description: "What runs is not stopped.",
+    request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
+    responses: { 200: json(cancelled, "It comes no more."), ...problems(404) },
+  });
+  api.openapi(ending, async (context) => {
+    const { agent, id } = context.req.valid("param");
+    const caller = context.get("caller");
+    const { user: named } = context.req.valid("query");
+    const scope = await agentFor(serving, caller, agent, named);
+    // An operator need not know whose it is.
+    const whose = caller.kind === "operator" && named === undefined ? await ownerOf(agent, id) : scope;
+    await schedules.cancel(whose, id);
+    return context.json({ cancelled: id }, 200);
+  });
+
+  const ownerOf = async (agent: string, id: string) => {
+    const { scope } = await schedules.get(id);
+    return scope.agent === agent ? scope : { agent };
+  };
+};

@@ -1,0 +1,70 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Looked } from "../../charters/look.ts";
+import { allSections, type Placed, sectionMutability } from "../../prompt/charter.ts";
+import { mutabilityName } from "../../prompt/mutability.ts";
+import { readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { agentPath, sectionPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { section, sectionList } from "../schemas/section.ts";
+import { agentFor, sectionFor } from "./whose.ts";
+
+const tags = ["sections"];
+
+export const sectionRoutes: Routes = (api, serving) => {
+  const listing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/sections",
+    tags,
+    summary: "An agent's sections, and the words that stand",
+    description: "An operator sees all of them; a user those that are each user's own, as their own copy.",
+    request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
+    responses: { 200: json(sectionList, "In the order of the prompt."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const caller = context.get("caller");
+    const { user: named, ...asked } = context.req.valid("query");
+    const scope = await agentFor(serving, caller, context.req.valid("param").agent, named);
+    const looked = await serving.house.look(scope);
+    const seen = allSections(looked.given.charter).filter(
+      (placed) => caller.kind === "operator" || placed.section.scope === "user",
+    );
+    const { rows, more } = await readPage(async ({ limit, offset }) => seen.slice(offset, offset + limit), asked);
+    return context.json({ sections: rows.map((placed) => sectionFacts(placed, looked)), more }, 200);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/sections/{section}",
+    tags,
+    summary: "One section, and the words that stand",
+    request: { params: z.object(sectionPath), query: z.strictObject({ user }) },
+    responses: { 200: json(section, "The section."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) => {
+    const asked = { ...context.req.valid("param"), ...context.req.valid("query") };
+    const { placed, looked } = await sectionFor(serving, context.get("caller"), asked);
+    return context.json(sectionFacts(placed, looked), 200);
+  });
+};
+
+function sectionFacts({ section: one, layer }: Placed, { given, scope }: Looked) {
+  const mutability = sectionMutability(one, layer);
+  const amendable = typeof mutability === "object";
+  const standing = given.turn.standing[one.name];
+  const known = amendable && (one.scope !== "user" || scope.user !== undefined);
+  const stands = standing && "text" in standing ? standing : { text: one.original ?? "", revision: 0 };
+  return {
+    name: one.name,
+    layer: layer.name,
+    heading: one.heading ?? null,
+    mutability: mutabilityName(mutability),
+    amendableBy: amendable ? mutability.amendableBy : [],
+    scope: one.scope ?? ("agent" as const),
+    original: amendable ? (one.original ?? "") : null,
+    text: known ? stands.text : (one.words ?? null),
+    revision: known ? stands.revision : null,
+    notices: (standing && "text" in standing && standing.notices) || [],
+  };
+}

@@ -1,0 +1,72 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { checkOperator } from "../caller.ts";
+import { instantOf } from "../instant.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { idPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { madeToken, newToken, revoked, tokenList } from "../schemas/token.ts";
+
+const tags = ["tokens"];
+
+export const tokenRoutes: Routes = (api, { house }) => {
+  const { tokens } = house.store;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/tokens",
+    tags,
+    summary: "The keys to this API",
+    request: { query: z.strictObject(page) },
+    responses: { 200: json(tokenList, "Oldest first; never their words."), ...problems() },
+  });
+  api.openapi(listing, async (context) => {
+    checkOperator(context.get("caller"), "seeing tokens");
+    const all = await tokens.list();
+    const { rows, more } = await readPage(
+      async ({ limit, offset }) => all.slice(offset, offset + limit),
+      context.req.valid("query"),
+    );
+    return context.json({ tokens: rows, more }, 200);
+  });
+
+  const making = createRoute({
+    method: "post",
+    path: "/tokens",
+    tags,
+    summary: "Make a token",
+    description:
+      "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name.",
+    request: { body: body(newToken) },
+    responses: { 201: json(madeToken, "Keep `secret`: it is not shown again."), ...problems(404, 413, 415) },
+  });
+  api.openapi(making, async (context) => {
+    checkOperator(context.get("caller"), "making tokens");
+    const { expiresAt, ...wanted } = context.req.valid("json");
+    const ends = expiresAt === undefined ? {} : { expiresAt: instantOf(expiresAt) };
+    return context.json(await tokens.create({ ...withoutOpen(wanted), ...ends }), 201);
+  });
+
+  const revoking = createRoute({
+    method: "delete",
+    path: "/tokens/{id}",
+    tags,
+    summary: "Take a token back",
+    description: "It opens nothing from the next request on.",
+    request: { params: z.object(idPath) },
+    responses: { 200: json(revoked, "It opens nothing any more."), ...problems(404) },
+  });
+  api.openapi(revoking, async (context) => {
+    checkOperator(context.get("caller"), "taking tokens back");
+    const { id } = context.req.valid("param");
+    await tokens.revoke(id);
+    return context.json({ revoked: id }, 200);
+  });
+};
+
+type Wanted = Omit<z.output<typeof newToken>, "expiresAt"> & { agent?: string | undefined; user?: string | undefined };
+
+function withoutOpen({ name, kind, agent, user }: Wanted) {
+  return { name, kind, ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+}

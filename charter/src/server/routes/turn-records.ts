@@ -1,0 +1,115 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { Problem } from "../../prompt/problem.ts";
+import { readPage } from "../../store/home/page.ts";
+import { type Turn, unknownTurn } from "../../store/turn.ts";
+import type { Routes, Serving } from "../api.ts";
+import { type Caller, checkOperator, notAllowed } from "../caller.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { agentPath, idPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { problem } from "../schemas/problem.ts";
+import { sentBytes, stepList, turn, turnList } from "../schemas/turn.ts";
+import { agentFor } from "./whose.ts";
+
+const tags = ["turns"];
+const erased = { 410: json(problem, "What was sent was erased.") };
+
+const listing = createRoute({
+  method: "get",
+  path: "/agents/{agent}/turns",
+  tags,
+  summary: "The turns of an agent",
+  request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
+  responses: { 200: json(turnList, "Newest first."), ...problems(404) },
+});
+
+const showing = createRoute({
+  method: "get",
+  path: "/turns/{id}",
+  tags,
+  summary: "One turn",
+  request: { params: z.object(idPath) },
+  responses: { 200: json(turn, "What was asked and answered."), ...problems(404) },
+});
+
+const receipts = createRoute({
+  method: "get",
+  path: "/turns/{id}/steps",
+  tags,
+  summary: "The receipts of a turn",
+  description: "What each of its steps sent, section by section, and what came of it.",
+  request: { params: z.object(idPath) },
+  responses: { 200: json(stepList, "In order."), ...problems(404) },
+});
+
+const bytes = createRoute({
+  method: "get",
+  path: "/turns/{id}/steps/{step}/bytes",
+  tags,
+  summary: "The exact bytes a step sent",
+  request: {
+    params: z.object({
+      ...idPath,
+      step: z
+        .string()
+        .regex(/^\d{1,9}$/, "must be a whole number")
+        .openapi({
+          param: { name: "step", in: "path" },
+          description: "Which of the turn's steps, from 1 on.",
+          example: "1",
+        }),
+    }),
+  },
+  responses: { 200: json(sentBytes, "Slot by slot, each proved by its digest."), ...problems(404), ...erased },
+});
+
+export const turnRecordRoutes: Routes = (api, serving) => {
+  const { store } = serving.house;
+
+  api.openapi(listing, async (context) => {
+    const caller = context.get("caller");
+    const { user: whose, ...asked } = context.req.valid("query");
+    const scope = await agentFor(serving, caller, context.req.valid("param").agent, whose);
+    const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
+    const counts = await store.steps.counts(rows.map(({ id }) => id));
+    const turns = rows.map((one) => shown(one, counts.get(one.id) ?? 0, caller));
+    return context.json({ turns, more }, 200);
+  });
+
+  api.openapi(showing, async (context) => {
+    const caller = context.get("caller");
+    const found = await turnFor(serving, caller, context.req.valid("param").id);
+    const counts = await store.steps.counts([found.id]);
+    return context.json(shown(found, counts.get(found.id) ?? 0, caller), 200);
+  });
+
+  api.openapi(receipts, async (context) => {
+    checkOperator(context.get("caller"), "seeing what was sent");
+    const { id } = await store.turns.get(context.req.valid("param").id);
+    return context.json({ steps: await store.steps.of(id) }, 200);
+  });
+
+  api.openapi(bytes, async (context) => {
+    checkOperator(context.get("caller"), "seeing what was sent");
+    const { id, step } = context.req.valid("param");
+    const { state } = await store.turns.get(id);
+    if (state === "erased")
+      throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
+    const { text: _, came: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
+    return context.json({ ...sent, proved: true as const }, 200);
+  });
+};
+
+/** A turn by its id: any for an operator, their own for a user. Someone else's is not there. */
+export async function turnFor({ house }: Serving, caller: Caller, id: string): Promise<Turn> {
+  if (caller.kind === "agent") throw notAllowed("seeing turns");
+  const found = await house.store.turns.get(id);
+  if (caller.kind === "operator") return found;
+  const { agent, user: whose } = found.scope;
+  if (whose === caller.user && (caller.agent ?? agent) === agent) return found;
+  throw unknownTurn(id);
+}
+
+function shown({ runner, leasedUntil, ...facts }: Turn, steps: number, caller: Caller) {
+  return { ...facts, steps, ...(caller.kind === "operator" ? { runner, leasedUntil } : {}) };
+}

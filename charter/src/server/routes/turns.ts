@@ -1,0 +1,122 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { Problem } from "../../prompt/problem.ts";
+import type { Asked, Routes } from "../api.ts";
+import { notAllowed } from "../caller.ts";
+import { sessionOf } from "../chat-turn.ts";
+import { problemAnswer } from "../error.ts";
+import { createRunningTurns } from "../running-turns.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { agentPath, idPath } from "../schemas/name.ts";
+import { problem } from "../schemas/problem.ts";
+import { chatTurn, newTurn, stopping, turnAnswer } from "../schemas/turn.ts";
+import { type TakenTurn, takeTurn } from "../taken-turn.ts";
+import { turnBody } from "../turn-body.ts";
+import { streamed } from "../turn-stream.ts";
+import { forReaders } from "../ui-part.ts";
+import { turnFor } from "./turn-records.ts";
+import { agentFor } from "./whose.ts";
+
+const tags = ["turns"];
+
+const taking = createRoute({
+  method: "post",
+  path: "/agents/{agent}/turns",
+  tags,
+  summary: "Take a turn",
+  description:
+    "The answer is JSON; or, with `Accept: text/event-stream`, and for an AI SDK chat, a UI message stream. Whoever goes before the answer is there finds it on record: a turn ends with its answer, not with the connection.",
+  request: {
+    params: z.object(agentPath),
+    query: z.object({
+      drafts: z.enum(["stream", "hold"]).optional().openapi({
+        description: "`hold`: no word is streamed before it is the answer, for clients that cannot take a draft back.",
+      }),
+    }),
+    body: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: { oneOf: [{ $ref: "#/components/schemas/NewTurn" }, { $ref: "#/components/schemas/ChatTurn" }] },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "What it came to.",
+      content: { "application/json": { schema: turnAnswer }, "text/event-stream": { schema: z.string() } },
+    },
+    ...problems(404, 409, 413, 422),
+    502: json(problem, "The model gave no answer."),
+  },
+});
+
+const stoppingRoute = createRoute({
+  method: "post",
+  path: "/turns/{id}/stop",
+  tags,
+  summary: "Stop a turn",
+  description: "Only the process that runs a turn can stop it. One that is over stays as it is.",
+  request: { params: z.object(idPath) },
+  responses: { 202: json(stopping, "It stops."), 200: json(stopping, "It was over."), ...problems(404, 409) },
+});
+
+export const turnRoutes: Routes = (api, serving) => {
+  const running = createRunningTurns();
+  // Two shapes in one place: each is read by its own schema, so that what is wrong is said about the right one.
+  api.openAPIRegistry.register("NewTurn", newTurn);
+  api.openAPIRegistry.register("ChatTurn", chatTurn);
+  api.openAPIRegistry.registerPath(taking);
+  api.post(taking.getRoutingPath(), async (context) => {
+    const caller = context.get("caller");
+    if (caller.kind === "agent") throw notAllowed("taking turns");
+    const body = await turnBody(context);
+    if (body instanceof Response) return body;
+    const own = caller.kind === "operator" ? serving.operator : undefined;
+    const scope = await agentFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
+    const session = body.chat && (await sessionOf(serving.house.store, scope, body.chat));
+    const { input, channel } = body;
+    const wanted = session?.id ?? body.session;
+    const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }) };
+    const about = { house: serving.house, running, caller };
+    if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
+      return streamed(context, {
+        take: (watching) => takeTurn(asked, { ...about, ...watching }),
+        renews: session?.named === false,
+        log: serving.log,
+      });
+    return answered(context, takeTurn(asked, about));
+  });
+
+  api.openapi(stoppingRoute, async (context) => {
+    const { id } = context.req.valid("param");
+    const { state, runner } = await turnFor(serving, context.get("caller"), id);
+    if (state !== "running") return context.json({ turn: id, state, stopping: false }, 200);
+    if (running.stop(id)) return context.json({ turn: id, state, stopping: true }, 202);
+    const where = context.get("caller").kind === "operator" && runner !== null ? ` (${runner})` : "";
+    throw new Problem(
+      "turn-elsewhere",
+      `The turn “${id}” was not asked for over HTTP here, or is run by another process${where}.`,
+      "Ask the server that took it; or wait: a turn has a limit of time.",
+    );
+  });
+};
+
+async function answered(context: Context<Asked>, taken: TakenTurn): Promise<Response> {
+  try {
+    const outcome = await taken.outcome;
+    if (outcome.reply === null) return failed(context, taken, taken.because(outcome));
+    const { because: _, notices, ...facts } = outcome;
+    const operator = context.get("caller").kind === "operator";
+    return context.json({ ...facts, notices: notices.filter(({ code }) => operator || forReaders.has(code)) }, 200);
+  } catch (thrown) {
+    if (!(thrown instanceof Problem) || taken.id() === undefined) throw thrown;
+    return failed(context, taken, taken.because({ thrown }));
+  }
+}
+
+function failed(context: Context<Asked>, taken: TakenTurn, because: ReturnType<TakenTurn["because"]>): Response {
+  const turn = taken.id();
+  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn } });
+}

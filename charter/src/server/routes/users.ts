@@ -1,0 +1,86 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readPage } from "../../store/home/page.ts";
+import type { Routes } from "../api.ts";
+import { checkOperator, notFound } from "../caller.ts";
+import { body, json, problems } from "../schemas/answer.ts";
+import { userPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { erased, user, userChange, userList } from "../schemas/user.ts";
+import { defined } from "./whose.ts";
+
+const tags = ["users"];
+const params = z.object(userPath);
+
+export const userRoutes: Routes = (api, { house }) => {
+  const { store } = house;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/users",
+    tags,
+    summary: "The users that are set up",
+    request: {
+      query: z.strictObject({
+        prefix: z.string().optional().openapi({ description: "Only ids that begin with it." }),
+        ...page,
+      }),
+    },
+    responses: { 200: json(userList, "By id."), ...problems() },
+  });
+  api.openapi(listing, async (context) => {
+    checkOperator(context.get("caller"), "seeing users");
+    const { prefix, ...asked } = context.req.valid("query");
+    const { rows, more } = await readPage((one) => store.users.list({ ...one, ...defined({ prefix }) }), asked);
+    return context.json({ users: rows, more }, 200);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/users/{user}",
+    tags,
+    summary: "One user",
+    request: { params },
+    responses: { 200: json(user, "The user."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) => {
+    checkOperator(context.get("caller"), "seeing users");
+    const { user: id } = context.req.valid("param");
+    const found = await store.users.find(id);
+    if (!found) throw notFound(`user “${id}”`);
+    return context.json(found, 200);
+  });
+
+  const putting = createRoute({
+    method: "put",
+    path: "/users/{user}",
+    tags,
+    summary: "Set a user up, or change one",
+    request: { params, body: body(userChange) },
+    responses: { 200: json(user, "The user."), ...problems(413, 415) },
+  });
+  api.openapi(putting, async (context) => {
+    checkOperator(context.get("caller"), "setting users up");
+    const { zone } = context.req.valid("json");
+    return context.json(await store.users.put({ id: context.req.valid("param").user, ...defined({ zone }) }), 200);
+  });
+
+  const erasing = createRoute({
+    method: "delete",
+    path: "/users/{user}",
+    tags,
+    summary: "Erase a user",
+    description:
+      "Every word of theirs is gone, and cannot be brought back. What the chains need stays without a word of it.",
+    request: {
+      params,
+      query: z.strictObject({ agent: z.string().optional().openapi({ description: "Only with this agent." }) }),
+    },
+    responses: { 200: json(erased, "What is gone."), ...problems(404) },
+  });
+  api.openapi(erasing, async (context) => {
+    checkOperator(context.get("caller"), "erasing users");
+    const { user: id } = context.req.valid("param");
+    const gone = await store.erase({ user: id, ...defined(context.req.valid("query")) });
+    return context.json({ user: id, erased: Object.keys(gone.rows).length > 0, ...gone }, 200);
+  });
+};

@@ -1,0 +1,79 @@
+import { z } from "@hono/zod-openapi";
+import { time } from "./name.ts";
+import { more } from "./page.ts";
+
+const settings = z.record(z.string(), z.unknown()).openapi({
+  description: "The operator's facts for the charter: originals, limits, a time zone. docs/facts.md lists them.",
+  example: { zone: "Europe/Berlin" },
+});
+const model = z.string().nullable().openapi({
+  description: "As provider/model; null is the server's own default.",
+  example: "anthropic/claude-sonnet-4-5",
+});
+const frozen = z
+  .enum(["amendments", "agent"])
+  .nullable()
+  .openapi({ description: "What the operator has stopped: all amendments, or the agent itself." });
+
+export const notice = z
+  .object({ code: z.string(), section: z.string().optional(), message: z.string() })
+  .openapi("Notice", { description: "Something the operator should know." });
+
+const facts = {
+  name: z.string().openapi({ example: "ada" }),
+  charter: z.string().openapi({ example: "assistant" }),
+  model,
+  settings,
+  frozen,
+  createdAt: time,
+  updatedAt: time,
+};
+
+export const agent = z
+  .object({ ...facts, notices: z.array(notice).readonly().optional() })
+  .openapi("Agent", { description: "A named configuration that can take turns." });
+
+export const agentWithSections = z
+  .object({
+    ...facts,
+    sections: z
+      .array(z.object({ section: z.string(), revision: z.int() }))
+      .readonly()
+      .openapi({ description: "Those that were ever amended, and how often." }),
+  })
+  .openapi("AgentWithSections");
+
+export const agentList = z
+  .object({
+    agents: z.array(z.object({ ...facts, amended: z.int().openapi({ description: "Amended sections." }) })).readonly(),
+    more,
+  })
+  .openapi("AgentList", { description: "What an operator is told." });
+
+export const agentNames = z
+  .object({ agents: z.array(z.object({ name: z.string() })).readonly(), more })
+  .openapi("AgentNames", { description: "What a user is told." });
+
+export const newAgent = z
+  .strictObject({
+    name: facts.name,
+    charter: facts.charter,
+    model: model.optional(),
+    settings: settings.optional(),
+  })
+  .openapi("NewAgent", { example: { name: "ada", charter: "assistant" } });
+
+export const agentChange = z
+  .strictObject({ charter: facts.charter.optional(), model: model.optional(), settings: settings.optional() })
+  .openapi("AgentChange", {
+    description: "What is left out stays; settings are replaced as a whole.",
+    example: { model: "openai/gpt-5" },
+  });
+
+export const freezing = z
+  .strictObject({
+    what: z.enum(["amendments", "agent"]).optional().openapi({
+      description: "All amendments (unless said otherwise), or the agent itself, so that it takes no turns.",
+    }),
+  })
+  .openapi("Freezing", { example: { what: "amendments" } });

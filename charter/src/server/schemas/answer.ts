@@ -1,0 +1,40 @@
+import type { z } from "@hono/zod-openapi";
+import { problem } from "./problem.ts";
+
+/** One answer of a route: JSON in this shape. */
+export function json<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+const refusals = {
+  400: json(problem, "Something in the request cannot be read."),
+  401: json(problem, "No token, or one that does not hold (any more)."),
+  403: json(problem, "The token does not allow this."),
+  404: json(problem, "There is nothing here, or it is someone else's."),
+  409: json(problem, "It has been decided, changed or taken meanwhile."),
+  410: json(problem, "It was erased."),
+  413: json(problem, "The body is too large."),
+  415: json(problem, "The body is no JSON."),
+  422: json(problem, "It was refused, with every reason."),
+  429: json(problem, "Too many requests; Retry-After says when to go on."),
+  500: json(problem, "Nobody foresaw it; the server's log tells more."),
+  502: json(problem, "The model gave no answer."),
+  503: json(problem, "The store cannot be reached just now."),
+} as const;
+
+type Status = keyof typeof refusals;
+/** What every route may answer. */
+type Usual = 400 | 401 | 403 | 429 | 500 | 503;
+
+/** The errors of a route, besides those every route has. */
+export function problems<Own extends Exclude<Status, Usual> = never>(
+  ...own: readonly Own[]
+): Pick<typeof refusals, Own | Usual> {
+  const statuses: Status[] = [400, 401, 403, 429, 500, 503, ...own];
+  return Object.fromEntries(statuses.map((status) => [status, refusals[status]])) as Pick<typeof refusals, Own | Usual>;
+}
+
+/** The body a route takes. One it does not need may be left out altogether. */
+export function body<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true as const, content: { "application/json": { schema } } };
+}

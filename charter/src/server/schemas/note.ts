@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import { scope, time, user } from "./name.ts";
+import { more } from "./page.ts";
+
+export const note = z
+  .object({
+    id: z.string(),
+    scope,
+    key: z
+      .string()
+      .nullable()
+      .openapi({ description: "A fact's name, where it has one: saving it again replaces it." }),
+    words: z.string().openapi({ example: "Bo's sister is called Ida." }),
+    tainted: z.boolean().openapi({ description: "It was written in a turn that foreign words were in." }),
+    turn: z.string().nullable(),
+    at: time,
+  })
+  .openapi("Note", { description: "What an agent keeps outside the prompt." });
+
+export const noteList = z
+  .object({
+    notes: z.array(note).readonly(),
+    by: z.enum(["all-words", "any-word", "substring"]).optional().openapi({ description: "How a search found them." }),
+    more,
+  })
+  .openapi("NoteList", { description: "Newest first, or best first in a search; as `charter memory --json`." });
+
+export const newNote = z
+  .strictObject({ words: note.shape.words, key: z.string().optional(), user })
+  .openapi("NewNote", { example: { words: "Bo's sister is called Ida.", user: "bo" } });
+
+export const forgotten = z.object({ forgotten: z.string() }).openapi("Forgotten");

@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+
+const objection = z
+  .object({
+    guard: z.string().openapi({ example: "size-limit" }),
+    because: z.string().openapi({ example: "“instructions” would have 70,000 bytes; 65,536 is the most." }),
+  })
+  .openapi("Objection", { description: "What one guard has against a change." });
+
+export const objections = z.array(objection).readonly();
+
+const said = {
+  code: z.string().openapi({ description: "One word, the same everywhere; docs/problems.md explains it." }),
+  message: z.string().openapi({ description: "What happened, with the real names." }),
+  hint: z.string().openapi({ description: "What to do about it." }),
+};
+
+/** The one shape of every error. */
+export const problem = z.object({ error: z.looseObject(said) }).openapi("Problem", {
+  description: "The one shape of every error.",
+  example: {
+    error: { code: "not-found", message: "There is no note “x” here.", hint: "Check the address and who is asking." },
+  },
+});
+
+/** A proposal that was not taken: nothing changed, and every reason is named at once. */
+export const refusedProposal = z
+  .object({
+    error: z.object({
+      ...said,
+      refusals: objections,
+      before: z.string().openapi({ description: "The words that stand." }),
+      proposed: z.string().nullable().openapi({ description: "The words that were wanted, where they are known." }),
+      held: z.string().optional().openapi({ description: "What is still waiting under this id." }),
+      repeated: z.literal(true).optional(),
+    }),
+  })
+  .openapi("RefusedProposal", { description: "Nothing changed; every objection comes at once." });
+
+/** The words it was made against are not those that stand: both are here, so that whoever proposed can choose. */
+export const staleProposal = z
+  .object({
+    error: z.object({
+      ...said,
+      refusals: objections,
+      standing: z.object({ revision: z.int().min(0), text: z.string() }),
+      proposed: z.object({ revision: z.int().min(0), text: z.string().nullable() }).openapi({
+        description: "What was wanted, and the revision it was made against.",
+      }),
+      held: z.string().optional(),
+    }),
+  })
+  .openapi("StaleProposal", {
+    description: "The section has changed since: the words that stand now, and those that were proposed.",
+  });

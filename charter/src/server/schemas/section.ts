@@ -1,0 +1,28 @@
+import { z } from "@hono/zod-openapi";
+import { notice } from "./agent.ts";
+import { more } from "./page.ts";
+
+export const section = z
+  .object({
+    name: z.string().openapi({ example: "instructions" }),
+    layer: z.string(),
+    heading: z.string().nullable().openapi({ example: "## User Instructions" }),
+    mutability: z.enum(["fixed", "live", "amendable"]),
+    amendableBy: z
+      .array(z.enum(["agent", "user", "operator"]))
+      .readonly()
+      .openapi({ description: "Whose hand may." }),
+    scope: z.enum(["agent", "user"]).openapi({ description: "Whose copy: the agent's, or each user's own." }),
+    original: z.string().nullable().openapi({ description: "The words it was born with; what reset returns to." }),
+    text: z.string().nullable().openapi({
+      description: "The words that stand. Null where they are made afresh each turn, and where no user was named.",
+    }),
+    revision: z
+      .int()
+      .nullable()
+      .openapi({ description: "How many amendments led here: what a proposal is made against." }),
+    notices: z.array(notice).readonly(),
+  })
+  .openapi("Section");
+
+export const sectionList = z.object({ sections: z.array(section).readonly(), more }).openapi("SectionList");

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { time } from "./name.ts";
+import { more } from "./page.ts";
+
+const facts = {
+  id: z.string(),
+  name: z.string().openapi({ example: "Bo's phone" }),
+  kind: z.enum(["operator", "user", "agent", "sign-in"]),
+  agent: z.string().nullable(),
+  user: z.string().nullable(),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  lastUsedAt: time.nullable(),
+  revokedAt: time.nullable(),
+};
+
+const token = z.object(facts).openapi("Token", { description: "A key to the API. Only its digest is kept." });
+
+export const tokenList = z.object({ tokens: z.array(token).readonly(), more }).openapi("TokenList");
+
+export const madeToken = z
+  .object({ ...facts, secret: z.string().openapi({ example: "charter_…" }) })
+  .openapi("MadeToken", { description: "The one time its words are seen." });
+
+const common = {
+  name: z.string().min(1).openapi({ description: "What you will know it by." }),
+  expiresAt: z.string().optional().openapi({ description: "An ISO 8601 time; without one it does not end." }),
+};
+const agent = z.string().openapi({ description: "Only for this agent." });
+
+/** What each kind says of whom it is for. */
+export const newToken = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ ...common, kind: z.literal("operator") }),
+    z.strictObject({ ...common, kind: z.literal("user"), user: z.string(), agent: agent.optional() }),
+    z.strictObject({ ...common, kind: z.literal("agent"), agent, user: z.string().optional() }),
+  ])
+  .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
+
+export const revoked = z.object({ revoked: z.string() }).openapi("Revoked");

@@ -1,0 +1,132 @@
+import { z } from "@hono/zod-openapi";
+import { notice } from "./agent.ts";
+import { anything, scope, time } from "./name.ts";
+import { more } from "./page.ts";
+
+/** So many characters are the most a turn is asked with. */
+export const longestInput = 32_000;
+
+const whom = {
+  user: z.string().optional().openapi({
+    description:
+      "For whom: an operator names a user, or leaves it out to speak themselves. A user is always themselves.",
+    example: "bo",
+  }),
+  channel: z.string().optional().openapi({ description: "Where they are; `web`, unless said otherwise." }),
+};
+
+export const newTurn = z
+  .strictObject({
+    input: z
+      .string()
+      .openapi({ description: `What the user says: 1 to ${longestInput} characters.`, example: "hello" }),
+    ...whom,
+    session: z.string().optional().openapi({
+      description:
+        "A session's id, `new`, or `none` for a turn without history. Left out, the user's newest session goes on.",
+    }),
+  })
+  .openapi("NewTurn", { example: { input: "Always answer in French.", user: "bo" } });
+
+const uiMessage = z.looseObject({
+  role: z.enum(["system", "user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: z.unknown().optional(),
+});
+
+export const chatTurn = z
+  .looseObject({
+    id: z.string().openapi({ description: "The chat's id: of the client's own making, or a session's." }),
+    messages: z.array(uiMessage).min(1).openapi({
+      description: "Only the last is read as input; what was said before is on record here.",
+    }),
+    ...whom,
+    session: z
+      .string()
+      .optional()
+      .openapi({ description: "The session to go on with, where the client keeps it itself." }),
+  })
+  .openapi("ChatTurn", {
+    description: "What `DefaultChatTransport` of the AI SDK sends. The answer is a UI message stream.",
+    example: { id: "chat-1", messages: [{ role: "user", parts: [{ type: "text", text: "hello" }] }] },
+  });
+
+export type ChatTurn = z.infer<typeof chatTurn>;
+
+const count = z.number().nullable();
+
+export const turnAnswer = z
+  .object({
+    turn: z.string(),
+    session: z.string().openapi({ description: "Give it with the next turn to go on from here." }),
+    state: z.enum(["answered", "failed"]),
+    reply: z.string().nullable(),
+    steps: z.int(),
+    tainted: z.boolean().openapi({ description: "Foreign words were in the turn's context." }),
+    usage: z
+      .object({ input: count, read: count, written: count, output: count })
+      .openapi({ description: "In tokens, as the provider counted them." }),
+    cost: count.openapi({ description: "In dollars; null where the model's price is not known." }),
+    notices: z.array(notice).readonly(),
+  })
+  .openapi("TurnAnswer", {
+    description: "What a turn came to. One that failed is answered as a Problem, with its id.",
+  });
+
+const facts = {
+  id: z.string(),
+  scope,
+  session: z.string().nullable(),
+  channel: z.string().nullable(),
+  input: z.string(),
+  reply: z.string().nullable(),
+  state: z.enum(["running", "answered", "failed", "interrupted", "erased"]),
+  tainted: z.boolean(),
+  startedAt: time,
+  endedAt: time.nullable(),
+  steps: z.int(),
+  runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
+  leasedUntil: time.nullable().optional(),
+};
+
+export const turn = z.object(facts).openapi("Turn", { description: "One input to one final answer." });
+
+export const turnList = z
+  .object({ turns: z.array(turn).readonly(), more })
+  .openapi("TurnList", { description: "Newest first; as `charter turns --json`." });
+
+const step = z
+  .object({
+    turn: z.string(),
+    step: z.int(),
+    number: z.int().openapi({ description: "Which of all the agent's steps it is." }),
+    at: time,
+    receipt: anything.openapi({
+      description: "Every section that was sent: where, with its digest, and how many tokens.",
+    }),
+    digest: z.string(),
+    previous: z.string(),
+    erasedAt: time.nullable(),
+    came: anything.openapi({ description: "The answer, the calls and their results." }),
+  })
+  .openapi("Step", { description: "One model call, and what is kept of it." });
+
+export const stepList = z.object({ steps: z.array(step).readonly() }).openapi("StepList");
+
+export const sentBytes = z
+  .object({
+    turn: z.string(),
+    step: z.int(),
+    number: z.int(),
+    at: time,
+    digest: z.string(),
+    previous: z.string(),
+    proved: z.literal(true).openapi({ description: "The words of every slot have the digest that the receipt names." }),
+    slots: z.array(z.object({ slot: z.string(), text: z.string(), digest: z.string() })).readonly(),
+    receipt: anything,
+  })
+  .openapi("SentBytes", { description: "The very bytes a step sent, slot by slot; as `charter replay --json`." });
+
+export const stopping = z
+  .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
+  .openapi("Stopping", { description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how." });

@@ -1,0 +1,81 @@
+export type ErrorStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 410
+  | 413
+  | 415
+  | 421
+  | 422
+  | 429
+  | 431
+  | 500
+  | 502
+  | 503
+  | 507;
+
+const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
+  // Said by whoever asked: what `bad-…` and `unknown-…` do not cover, or mean otherwise.
+  400: ["malformed-text", "needs-user", "usage"],
+  401: ["bad-sign-in", "no-token", "wrong-token"],
+  403: ["foreign-page", "not-allowed"],
+  404: ["not-found"],
+  405: ["method-not-allowed"],
+  408: ["too-slow"],
+  409: [
+    "agent-exists",
+    "agent-frozen",
+    "already-decided",
+    "key-reused",
+    "row-exists",
+    "session-ended",
+    "session-receiver",
+    "stale",
+    "turn-elsewhere",
+    "turn-exists",
+    "turn-interrupted",
+    "turn-over",
+    "turn-stopped",
+  ],
+  410: ["erased"],
+  413: ["request-too-long", "too-large"],
+  415: ["bad-content-type"],
+  421: ["wrong-host"],
+  422: ["fixed-words-late", "input-handled", "no-room", "not-served", "refused", "section-too-large"],
+  429: ["rate-limited", "spending-limit"],
+  431: ["headers-too-large"],
+  // Nothing the caller can mend: what the operator has configured, or what the server stands on.
+  500: ["bad-address", "bad-database", "bad-lock", "bad-reading", "bad-tool", "bad-workspace"],
+  502: ["model-aborted", "model-cut", "model-failed", "model-rejected", "model-unreachable", "turn-steps", "turn-time"],
+  503: [
+    "closing",
+    "keys-unreachable",
+    "model-busy",
+    "newer-schema",
+    "older-schema",
+    "read-only",
+    "standing-unavailable",
+    "store-busy",
+    "store-closed",
+    "store-failed",
+    "store-refused",
+    "store-unreachable",
+  ],
+  507: ["disk-full"],
+};
+
+const statuses: ReadonlyMap<string, ErrorStatus> = new Map(
+  Object.entries(codes).flatMap(([status, named]) => named.map((code) => [code, Number(status) as ErrorStatus])),
+);
+
+/** The HTTP status a Problem is answered with. What no caller is told of by name is a 500. */
+export function statusOf(code: string): ErrorStatus {
+  const known = statuses.get(code);
+  if (known !== undefined) return known;
+  if (code.startsWith("unknown-")) return 404;
+  return code.startsWith("bad-") ? 400 : 500;
+}

@@ -1,0 +1,152 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Listening, listen } from "../../src/server/listen.ts";
+import { signInLink } from "../../src/server/sign-in.ts";
+import { findChromium } from "../chromium.ts";
+import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
+
+const found = await findChromium();
+if (typeof found === "string") console.warn(`Strangers' pages are not tried in a browser: ${found}.`);
+
+/** The operator is signed in, in a browser; in another tab of it, a stranger's page does what it can. */
+describe.skipIf(typeof found === "string")("a stranger's page in the operator's browser", () => {
+  let core: Core;
+  let server: Listening;
+  let stranger: Server;
+  let browser: Browser;
+  let context: BrowserContext;
+  let changes = 0;
+  const strangersPort = () => (stranger.address() as AddressInfo).port;
+  const ourPort = () => new URL(server.url).port;
+
+  beforeAll(async () => {
+    if (typeof found === "string") return;
+    core = await newCore({
+      pages: new Map([["/", { type: "text/html", body: "<!doctype html><title>Ours</title>" }]]),
+      routes: [
+        sampleRoutes,
+        (api) => {
+          api.post("/change", (asked) => asked.json({ changes: ++changes }));
+        },
+      ],
+    });
+    server = await listen(core.app, { port: 0 });
+    stranger = createServer((_, response) => response.end("<!doctype html><title>Stranger</title><body></body>"));
+    await new Promise<void>((resolve) => stranger.listen(0, resolve));
+    browser = await chromium.launch({
+      executablePath: found.path,
+      // A name of the stranger's that leads to this machine, as a rebound one does.
+      args: [...found.args, "--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP evil.example 127.0.0.1"],
+      env: { ...process.env, ...found.env },
+    });
+    context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(await signInLink(core.store, server.url));
+    await page.waitForURL(`${server.url}/`);
+    expect(await page.evaluate("document.cookie")).toBe("");
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    stranger?.close();
+    await server?.close(0);
+    await core?.close();
+  });
+
+  /** Runs words in a page of that address; what they come to, or why they did not. */
+  async function on(address: string, words: string): Promise<unknown> {
+    const page = await context.newPage();
+    await page.goto(address);
+    const result = await page.evaluate(`(async () => { ${words} })().catch((error) => String(error))`);
+    await page.close();
+    return result;
+  }
+
+  const asking = (path: string, more: string) =>
+    `const answer = await fetch("http://127.0.0.1:${ourPort()}${path}", { credentials: "include", ${more} });
+     return answer.type === "opaque" ? "opaque" : [answer.status, await answer.text()];`;
+
+  test("our own page reads and writes", async () => {
+    const own = { headers: { "x-charter-csrf": "1" } };
+    const words = `const get = await fetch("/api/who"); const post = await fetch("/api/change", { method: "POST", ...${JSON.stringify(own)} });
+      return [(await get.json()).kind, post.status];`;
+    const before = changes;
+    expect(await on(`${server.url}/`, words)).toEqual(["operator", 200]);
+    expect(changes - before).toBe(1);
+  });
+
+  const places: [what: string, address: () => string][] = [
+    ["another site", () => `http://evil.example:${strangersPort()}/`],
+    ["another port of this machine", () => `http://127.0.0.1:${strangersPort()}/`],
+    ["another name of this machine", () => `http://localhost:${strangersPort()}/`],
+  ];
+  for (const [what, address] of places) {
+    test(`${what} reads nothing`, async () => {
+      expect(await on(address(), asking("/api/who", ""))).toBe("TypeError: Failed to fetch");
+      expect(await on(address(), asking("/api/who", 'mode: "no-cors"'))).toBe("TypeError: Failed to fetch");
+      const script = `const script = document.createElement("script"); script.src = "http://127.0.0.1:${ourPort()}/api/who";
+        return new Promise((resolve) => { script.onload = () => resolve("read"); script.onerror = () => resolve("blocked"); document.body.append(script); });`;
+      expect(await on(address(), script)).toBe("blocked");
+    });
+
+    test(`${what} changes nothing`, async () => {
+      const before = changes;
+      const post = (more: string) => on(address(), asking("/api/change", `method: "POST", ${more}`));
+      expect(await post('headers: { "x-charter-csrf": "1" }')).toBe("TypeError: Failed to fetch");
+      expect(await post('body: "{}"')).toBe("TypeError: Failed to fetch");
+      await post('mode: "no-cors", body: "{}"');
+      const page = await context.newPage();
+      await page.goto(address());
+      await page.evaluate(`const form = document.createElement("form");
+        Object.assign(form, { method: "POST", action: "http://127.0.0.1:${ourPort()}/api/change", enctype: "text/plain" });
+        document.body.append(form); form.submit();`);
+      await page.waitForURL(`http://127.0.0.1:${ourPort()}/api/change`);
+      expect(await page.textContent("body")).toMatch(/foreign-page|no-token/);
+      await page.close();
+      expect(changes).toBe(before);
+    });
+
+    test(`${what} cannot show our page as its own, nor hold on to it`, async () => {
+      const frame = `const frame = document.createElement("iframe"); frame.src = "http://127.0.0.1:${ourPort()}/"; document.body.append(frame);
+        await new Promise((resolve) => { frame.onload = resolve; });
+        try { return frame.contentDocument?.title ?? "nothing"; } catch { return "nothing"; }`;
+      expect(await on(address(), frame)).not.toBe("Ours");
+    });
+  }
+
+  test("a name that was made to lead to us is not answered, whatever its page asks", async () => {
+    const page = await context.newPage();
+    const answer = await page.goto(`http://rebound.example:${ourPort()}/`);
+    expect(answer?.status()).toBe(421);
+    const words = 'fetch("/api/who").catch((error) => String(error))';
+    expect(await page.evaluate(words)).toBe("TypeError: Failed to fetch");
+    await page.close();
+  });
+
+  test("a script that got into one of our pages does not run", async () => {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/`);
+    const ran = await page.evaluate(`
+      const script = document.createElement("script");
+      script.textContent = "globalThis.ran = true";
+      document.head.append(script);
+      document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="globalThis.ran = true">');
+      new Promise((resolve) => setTimeout(() => resolve("ran" in globalThis), 100));
+    `);
+    expect(ran).toBe(false);
+    await page.close();
+  });
+
+  test("the reference is read without a script, and says what there is", async () => {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("console", (message) => faults.push(message.text()));
+    await page.goto(`${server.url}/docs`);
+    await page.getByText("/api/greet/{place}").click();
+    expect(await page.getByText("Says hello, as often as wanted.").isVisible()).toBe(true);
+    expect(await page.locator("pre").first().textContent()).toBe("{\n  name: string\n  times?: integer\n}");
+    expect([faults, await page.locator("script").count()]).toEqual([[], 0]);
+    await page.close();
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Json, newServed, type Served } from "./served.ts";
+import { type CallerName, callers, expected, whoMay } from "./who-may.ts";
+
+/** Words of Bo's that nobody else ever reads. */
+const canary = "canary-of-bo";
+
+let served: Served;
+const secrets = new Map<CallerName, string | undefined>();
+
+beforeAll(async () => {
+  served = await newServed();
+  const { token, jwt, store } = served;
+  const over = await token({ kind: "user", user: "bo", expiresAt: "2026-02-18T12:00:01.000Z" });
+  const stale = await jwt("bo", 1);
+  served.wait(60);
+  const { id, secret } = await store.tokens.create({ name: "gone", kind: "operator" });
+  await store.tokens.revoke(id);
+  const all: [CallerName, string | undefined][] = [
+    ["no token", undefined],
+    ["malformed", "charter_nonsense"],
+    ["expired", over],
+    ["revoked", secret],
+    ["expired JWT", stale],
+    ["another user's", await token({ kind: "user", user: "cy" })],
+    ["the user's, for another agent", await token({ kind: "user", user: "bo", agent: "eve" })],
+    ["another agent's", await token({ kind: "agent", agent: "eve", user: "bo" })],
+    ["the agent's", await token({ kind: "agent", agent: "ada", user: "bo" })],
+    ["the user's", await token({ kind: "user", user: "bo" })],
+    ["JWT of the user", await jwt("bo", 3600)],
+    ["operator's", await token({ kind: "operator" })],
+  ];
+  for (const [name, words] of all) secrets.set(name, words);
+  await served.bo("POST /agents/ada/proposals", { section: "instructions", operation: "rewrite", content: canary });
+  await store.users.put({ id: "bo" });
+});
+afterAll(() => served.close());
+
+type Answer = { readonly status: number; readonly text: string };
+
+async function ask(secret: string | undefined, [method, path, body]: Asked): Promise<Answer> {
+  const response = await served.app.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+  const endless = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (endless) await response.body?.cancel();
+  return { status: response.status, text: endless ? "" : await response.text() };
+}
+
+type Asked = readonly [method: string, path: string, body?: object | undefined];
+
+let count = 0;
+
+/** Something of Bo's to ask about, made anew for each who asks: the last one may have taken it away. */
+const things: Readonly<Record<string, () => Promise<string>>> = {
+  memory: async () => (await served.store.memory.save({ agent: "ada", user: "bo" }, { words: canary })).id,
+  held: () => served.holdProposal("bo", `- ${canary} ${++count}`),
+  schedules: async () => {
+    const { body } = await served.bo("POST /agents/ada/schedules", { title: canary, input: canary, cron: "0 8 * * *" });
+    return body.id;
+  },
+  tokens: async () => (await served.store.tokens.create({ name: "any", kind: "operator" })).id,
+  turns: async () => {
+    const scope = { agent: "ada", user: "bo" };
+    const { turn } = await served.house.takeTurn({ ...scope, channel: "web", session: "none", input: canary });
+    return turn;
+  },
+};
+
+const names: Readonly<Record<string, () => Promise<string>>> = {
+  agent: async () => "ada",
+  section: async () => "instructions",
+  user: async () => "bo",
+  tool: async () => "read_memory",
+  channel: async () => "telegram",
+  step: async () => "1",
+  counterpart: async () => {
+    await served.store.conversations.record("ada", "ida", { message: "m", body: canary, reply: "Yes.", turn: "t" });
+    return "ida";
+  },
+  address: async () => {
+    const { code } = await served.store.links.code({ agent: "ada", user: "bo" }, "telegram");
+    await served.store.links.redeem("ada", "telegram", code, `chat-${++count}`);
+    return `chat-${count}`;
+  },
+};
+
+/** Bodies whose example would not do twice. */
+const bodies: Readonly<Record<string, () => object>> = {
+  NewAgent: () => ({ name: `agent-${++count}`, charter: "assistant" }),
+  Reverting: () => ({ revision: 0, dryRun: true }),
+  ToolCalling: () => ({ input: { query: "anything" } }),
+};
+
+/** A request as the document describes it, about something of Bo's. `other`: about something that is not there. */
+async function requestFor(route: string, other?: Readonly<Record<string, string>>): Promise<Asked> {
+  const [method = "", template = ""] = route.split(" ");
+  const { parameters = [], requestBody } = served.document.paths[template][method.toLowerCase()];
+  let path = template;
+  for (const [place, name] of [...template.matchAll(/\{(\w+)\}/g)].map(
+    (found) => [found[0], found[1] as string] as const,
+  )) {
+    const kind = /\/(\w+)\/\{id\}/.exec(template)?.[1] ?? "";
+    const make =
+      name === "id" ? things[kind] : route === "DELETE /api/users/{user}" ? async () => "someone" : names[name];
+    if (!make) throw new Error(`Nothing is known to fill ${place} of ${route} with.`);
+    path = path.replace(place, encodeURIComponent(other?.[name] ?? (await make())));
+  }
+  const asked = parameters.filter((one: Json) => one.in === "query").map((one: Json) => one.name);
+  const about = { user: other?.user ?? "bo", agent: other?.agent ?? "ada" };
+  const query = new URLSearchParams(Object.entries(about).filter(([name]) => asked.includes(name)));
+  const schema = requestBody?.content["application/json"].schema;
+  const body = schema && bodyOf(schema, about.user);
+  return [method, query.size > 0 ? `${path}?${query}` : path, body];
+}
+
+function bodyOf(schema: Json, user: string): object {
+  const [{ $ref }] = schema.oneOf ?? [schema];
+  const reference = String($ref).split("/").at(-1) as string;
+  const { example, properties = {} } = served.document.components.schemas[reference];
+  return { ...(bodies[reference]?.() ?? example), ...(properties.user ? { user } : {}) };
+}
+
+test("every route says who may ask it, and no line is left over", () => {
+  const routes = Object.entries(served.document.paths as Json)
+    .flatMap(([path, methods]) => Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`))
+    .filter((route) => route.split(" ")[1]?.startsWith("/api/"));
+  expect(routes.toSorted()).toEqual(Object.keys(whoMay).toSorted());
+});
+
+describe("only what is allowed answers", () => {
+  for (const [route, who] of Object.entries(whoMay))
+    test(`${route}: ${who}`, async () => {
+      const answers: [CallerName, number][] = [];
+      for (const caller of callers) {
+        const { status, text } = await ask(secrets.get(caller), await requestFor(route));
+        answers.push([caller, status >= 200 && status < 300 ? 200 : status]);
+        const wanted = expected(who, caller);
+        if (wanted !== 200 || caller === "another user's")
+          expect([caller, text.includes(canary)]).toEqual([caller, false]);
+        if (status >= 400) expect([caller, Object.keys(JSON.parse(text))]).toEqual([caller, ["error"]]);
+      }
+      expect(answers).toEqual(callers.map((caller) => [caller, expected(who, caller)]));
+    });
+});
+
+/** An id nobody has, in the form of one somebody has. */
+const nobodys = "0mlrzclc00aaaaaaa";
+
+describe("what is another's and what is nowhere are answered alike, to the letter", () => {
+  const owned = Object.entries(whoMay).filter(([, who]) => who === "own");
+  for (const [route] of owned)
+    test(route, async () => {
+      const cy = secrets.get("another user's");
+      const elsewhere = secrets.get("the user's, for another agent");
+      const alike = async (secret: string | undefined, about: (there: boolean) => Record<string, string>) => {
+        const told = async (there: boolean) => {
+          const [method, path, body] = await requestFor(route, about(there));
+          const id = /\/(0m\w{15}|chat-\d+|nobody-\d+)(?=[/?]|$)/.exec(path)?.[1] ?? "…";
+          const { status, text } = await ask(secret, [method, path, body]);
+          return [status, text.replaceAll(id, "…").replaceAll(/“(?:bo|nobody|ada|nowhere)”/g, "“…”")];
+        };
+        expect(await told(true)).toEqual(await told(false));
+      };
+      // Whose: a user there is, and one there is not.
+      await alike(cy, (there) => ({ user: there ? "bo" : "nobody" }));
+      // Which: an id of Bo's, and one of nobody's, asked for as one's own.
+      if (/\{(?:id|address)\}/.test(route))
+        await alike(cy, (there) => ({ user: "cy", ...(there ? {} : { id: nobodys, address: "nobody-1" }) }));
+      // Where: an agent there is, and one there is not.
+      await alike(elsewhere, (there) => (there ? { user: "bo" } : { user: "bo", agent: "nowhere" }));
+    });
+});

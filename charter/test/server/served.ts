@@ -1,0 +1,136 @@
+import { SignJWT } from "jose";
+import { quietTurn } from "../../src/amend/guard.ts";
+import { createHouse } from "../../src/channels/house/create-house.ts";
+import type { House } from "../../src/channels/house/house.ts";
+import type { Routes } from "../../src/server/api.ts";
+import { type App, createApi } from "../../src/server/app.ts";
+import { allRoutes } from "../../src/server/routes/index.ts";
+import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
+import { type Scripted, scripted } from "../agent/model.ts";
+import { newPlace, type PlaceName } from "../homes.ts";
+import { asDocumented } from "./as-documented.ts";
+
+/** An answer: its status, its JSON, and whatever else it came with. */
+export type Answer<Body = Json> = { readonly status: number; readonly body: Body; readonly headers: Headers };
+// biome-ignore lint/suspicious/noExplicitAny: whatever a server says
+export type Json = any;
+
+/** Asks: "GET /agents", perhaps with a body and headers. */
+export type Ask = (request: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+export type Served = {
+  readonly store: Store;
+  readonly house: House;
+  readonly app: App;
+  readonly model: Scripted;
+  /** Asks as whoever has this secret; as nobody without one. */
+  readonly as: (secret: string | undefined) => Ask;
+  readonly operator: Ask;
+  readonly bo: Ask;
+  readonly cy: Ask;
+  readonly token: (token: Partial<NewToken> & Pick<NewToken, "kind">) => Promise<string>;
+  readonly jwt: (user: string, seconds?: number) => Promise<string>;
+  readonly wait: (seconds: number) => void;
+  /** What waits for a person: a proposal and a call, each in a tainted turn of “ada”. */
+  readonly holdProposal: (user: string | undefined, content?: string, section?: string) => Promise<string>;
+  readonly holdCall: (user: string | undefined) => Promise<string>;
+  readonly document: Json;
+  /** Where its database is, for whoever else looks into it. */
+  readonly database: string;
+  readonly close: () => Promise<void>;
+};
+
+const secret = "a secret of 32 bytes, for tests.";
+
+/** A server without a port: two agents, two users, and every answer compared with what the documentation promises. */
+export async function newServed(
+  about: { readonly home?: PlaceName; readonly routes?: readonly Routes[] } = {},
+): Promise<Served> {
+  const place = await newPlace(about.home ?? "sqlite");
+  let time = Date.UTC(2026, 1, 18, 12);
+  const clock = () => new Date(time);
+  const store = await createStore(place.open(), { now: clock });
+  const model = scripted();
+  await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
+  await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
+  const house = createHouse({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin" });
+  const app = createApi({
+    house,
+    operator: "olga",
+    routes: about.routes ?? allRoutes,
+    jwt: { secret },
+    limits: { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
+    linkUrl: ({ agent, code }) => (agent === "ada" ? `https://t.me/ada_bot?start=${code}` : undefined),
+  });
+  let made = 0;
+  const token: Served["token"] = async (one) =>
+    (await store.tokens.create({ name: `token ${++made}`, ...one } as NewToken)).secret;
+  const raw = (words: string | undefined): Ask => {
+    return async (request, body, headers = {}) => {
+      const [method = "", path = ""] = request.split(/ (.*)/s);
+      const json = body === undefined ? {} : { "content-type": "application/json" };
+      const bearer = words === undefined ? {} : { authorization: `Bearer ${words}` };
+      const response = await app.fetch(
+        new Request(`http://localhost/api${path}`, {
+          method,
+          headers: { ...json, ...bearer, ...headers },
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
+    };
+  };
+  const operator = await token({ kind: "operator" });
+  const documented = await app.fetch(
+    new Request("http://localhost/openapi.json", { headers: { authorization: `Bearer ${operator}` } }),
+  );
+  const document = await documented.json();
+  const check = asDocumented(document);
+  const as: Served["as"] = (words) => async (request, body, headers) => {
+    const answer = await raw(words)(request, body, headers);
+    check(request, answer);
+    return answer;
+  };
+  const scopeOf = (user: string | undefined) => ({ agent: "ada", ...(user === undefined ? {} : { user }) });
+  return {
+    ...{ store, house, app, model, as, token, document, database: place.url },
+    operator: as(operator),
+    bo: as(await token({ kind: "user", user: "bo" })),
+    cy: as(await token({ kind: "user", user: "cy" })),
+    jwt: async (user, seconds = 60) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: "HS256" })
+        .setSubject(user)
+        .setExpirationTime(Math.floor(time / 1000) + seconds)
+        .sign(new TextEncoder().encode(secret)),
+    wait: (seconds) => {
+      time += seconds * 1000;
+    },
+    holdProposal: async (user, content = "- Be brief.", section = "instructions") => {
+      const desk = await house.desk(scopeOf(user));
+      const operation = { kind: "append" as const, content };
+      const proposal = { section, operation, actor: "agent" as const, reason: "They asked me to." };
+      const settled = await store.propose({ ...desk, turn: { ...quietTurn, tainted: true } }, proposal);
+      return settled.held as string;
+    },
+    holdCall: async (user) => {
+      const { id: turn } = await store.turns.open({ scope: scopeOf(user), input: "Write to Ida.", runner: "test" });
+      const call = {
+        turn,
+        step: 1,
+        call: "call-1",
+        tool: "send_mail",
+        input: { to: "ida" },
+        because: "Foreign words.",
+      };
+      return (await store.calls.hold(scopeOf(user), call)).id;
+    },
+    close: async () => {
+      app.close();
+      await house.close(0);
+      await store.close();
+      await place.remove();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Who may ask what. A route that is not here fails the tests: nobody opens a door without saying for whom.
+ *
+ * - anyone: whoever has a token
+ * - people: operators and users, each about themselves
+ * - own: operators, and the user whose it is; to every other user it is not there
+ * - operator: operators
+ * - agent: operators, and the agent's own token
+ */
+export type WhoMay = "anyone" | "people" | "own" | "operator" | "agent";
+
+export const whoMay: Readonly<Record<string, WhoMay>> = {
+  "GET /api/me": "anyone",
+  "PATCH /api/me": "people",
+  "GET /api/agents": "people",
+  "POST /api/agents": "operator",
+  "GET /api/agents/{agent}": "operator",
+  "PATCH /api/agents/{agent}": "operator",
+  "POST /api/agents/{agent}/freeze": "operator",
+  "POST /api/agents/{agent}/thaw": "operator",
+  "GET /api/agents/{agent}/prompt": "operator",
+  "GET /api/agents/{agent}/sections": "own",
+  "GET /api/agents/{agent}/sections/{section}": "own",
+  "GET /api/agents/{agent}/sections/{section}/history": "own",
+  "POST /api/agents/{agent}/proposals": "own",
+  "POST /api/agents/{agent}/sections/{section}/revert": "own",
+  "GET /api/held": "own",
+  "GET /api/held/{id}": "own",
+  "POST /api/held/{id}/approve": "own",
+  "POST /api/held/{id}/reject": "own",
+  "POST /api/agents/{agent}/turns": "own",
+  "GET /api/agents/{agent}/turns": "own",
+  "GET /api/turns/{id}": "own",
+  "POST /api/turns/{id}/stop": "own",
+  "GET /api/turns/{id}/steps": "operator",
+  "GET /api/turns/{id}/steps/{step}/bytes": "operator",
+  "GET /api/agents/{agent}/tools": "agent",
+  "POST /api/agents/{agent}/tools/{tool}": "agent",
+  "GET /api/agents/{agent}/memory": "own",
+  "POST /api/agents/{agent}/memory": "own",
+  "DELETE /api/agents/{agent}/memory/{id}": "own",
+  "GET /api/agents/{agent}/conversations": "operator",
+  "GET /api/agents/{agent}/conversations/{counterpart}": "operator",
+  "GET /api/agents/{agent}/schedules": "own",
+  "POST /api/agents/{agent}/schedules": "own",
+  "DELETE /api/agents/{agent}/schedules/{id}": "own",
+  "GET /api/agents/{agent}/runs": "own",
+  "GET /api/agents/{agent}/links": "own",
+  "POST /api/agents/{agent}/links": "own",
+  "DELETE /api/agents/{agent}/links/{channel}/{address}": "own",
+  "GET /api/users": "operator",
+  "GET /api/users/{user}": "operator",
+  "PUT /api/users/{user}": "operator",
+  "DELETE /api/users/{user}": "operator",
+  "GET /api/tokens": "operator",
+  "POST /api/tokens": "operator",
+  "DELETE /api/tokens/{id}": "operator",
+  "GET /api/events": "operator",
+};
+
+/** Who asks, of whom the thing asked about is Bo's, with the agent “ada”. */
+export const callers = [
+  "no token",
+  "malformed",
+  "expired",
+  "revoked",
+  "expired JWT",
+  "another user's",
+  "the user's, for another agent",
+  "another agent's",
+  "the agent's",
+  "the user's",
+  "JWT of the user",
+  "operator's",
+] as const;
+
+export type CallerName = (typeof callers)[number];
+
+/** The status of the answer; 200 stands for every success. */
+export function expected(who: WhoMay, caller: CallerName): 200 | 401 | 403 | 404 {
+  switch (caller) {
+    case "no token":
+    case "malformed":
+    case "expired":
+    case "revoked":
+    case "expired JWT":
+      return 401;
+    case "operator's":
+      return 200;
+    case "the user's":
+    case "JWT of the user":
+      return who === "operator" || who === "agent" ? 403 : 200;
+    case "another user's":
+    case "the user's, for another agent":
+      return { anyone: 200, people: 200, own: 404, operator: 403, agent: 403 }[who] as 200;
+    case "the agent's":
+      return who === "anyone" || who === "agent" ? 200 : 403;
+    case "another agent's":
+      return { anyone: 200, people: 403, own: 403, operator: 403, agent: 404 }[who] as 200;
+  }
+}
