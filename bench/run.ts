@@ -5,6 +5,7 @@ import { fitting } from "./cases/fit.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
+import { serve } from "./cases/serve.ts";
 import { skills } from "./cases/skills.ts";
 import { start } from "./cases/start.ts";
 import { turn } from "./cases/turn.ts";
@@ -19,7 +20,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills
+  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -44,6 +45,7 @@ const cases: Readonly<Record<string, Case>> = {
   turn: (_peers, rounds) => turn(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
+  serve: (_peers, rounds) => serve(rounds),
 };
 
 const withPeers = ["w4", "w3", "fit", "skills"];

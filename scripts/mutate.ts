@@ -24,10 +24,30 @@ import { delivery } from "./mutations/delivery.ts";
 import { extension } from "./mutations/extension.ts";
 import { heart } from "./mutations/heart.ts";
 import type { Mutation } from "./mutations/mutation.ts";
+import { routes } from "./mutations/routes.ts";
+import { scheduled } from "./mutations/schedules.ts";
+import { server } from "./mutations/server.ts";
+import { serviceStore } from "./mutations/service-store.ts";
 import { store } from "./mutations/store.ts";
+import { telegram } from "./mutations/telegram.ts";
+import { turns as turnRoutes } from "./mutations/turns.ts";
 import { workspace } from "./mutations/workspace.ts";
 
-const mutations = [...heart, ...store, ...delivery, ...agent, ...coder, ...workspace, ...extension];
+const mutations = [
+  ...heart,
+  ...store,
+  ...delivery,
+  ...agent,
+  ...coder,
+  ...workspace,
+  ...extension,
+  ...routes,
+  ...scheduled,
+  ...server,
+  ...serviceStore,
+  ...telegram,
+  ...turnRoutes,
+];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The quick tests first: the stories, which start real processes, run only where those notice nothing. */
 const quick = ["charter/src", "charter/test/properties", "charter/test/sources"];

@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operationKinds } from "../src/amend/operation.ts";
@@ -23,12 +25,16 @@ const blocks = (language: string) =>
     .filter((block) => block[1] === language)
     .map((block) => block[2] as string);
 
+/** Nothing of whoever runs the tests decides which model answers, or where. */
+function keyless(): NodeJS.ProcessEnv {
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const others = Object.entries(process.env).filter(([name]) => !/_(?:API_KEY|BASE_URL)$|^CHARTER_/.test(name));
+  return { ...Object.fromEntries(others), PATH, NO_COLOR: "1", npm_config_loglevel: "error" };
+}
+
 /** A command of the README, as a stranger would type it in the clone. */
 async function run(command: string, cwd = root): Promise<string> {
-  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const keyless = Object.entries(process.env).filter(([name]) => !/_(?:API_KEY|BASE_URL)$|^CHARTER_/.test(name));
-  const env = { ...Object.fromEntries(keyless), PATH: path, NO_COLOR: "1", npm_config_loglevel: "error" };
-  const { stdout } = await promisify(execFile)("bash", ["-c", command], { cwd, env, maxBuffer: 1e8 }).catch(
+  const { stdout } = await promisify(execFile)("bash", ["-c", command], { cwd, env: keyless(), maxBuffer: 1e8 }).catch(
     (error) => error,
   );
   return stdout;
@@ -39,6 +45,27 @@ function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "charter-readme-"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;
+}
+
+/** Runs `npm start` as a newcomer would, opens the link it prints, and stops it; gives what signing in was answered. */
+async function signedInAt(folder: string): Promise<unknown> {
+  const env = { ...keyless(), CHARTER_DATABASE: join(folder, "charter.db"), CHARTER_PORT: "0" };
+  const child = spawn("npm", ["start"], { cwd: root, env, detached: true, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, base, code] = /(http:\/\/[\d.:]+)\/sign-in#(\S+)/.exec(line) ?? [];
+      if (base === undefined) continue;
+      const headers = { "content-type": "application/json", origin: base, "x-charter-csrf": "1" };
+      const answer = await fetch(`${base}/sign-in`, { method: "POST", headers, body: JSON.stringify({ code }) });
+      return [answer.status, await answer.json()];
+    }
+    return await ended;
+  } finally {
+    process.kill(-(child.pid as number), "SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function succeeds(command: string): Promise<string> {
@@ -62,10 +89,14 @@ describe("the README", () => {
     });
   }
 
-  // `npm test` is what runs this.
+  // `npm test` is what runs this, and `npm start` goes on until it is stopped.
   const commands = blocks("sh")
     .flatMap((block) => block.trim().split("\n"))
-    .filter((command) => command !== "npm test");
+    .filter((command) => command !== "npm test" && command !== "npm start");
+  test.concurrent("gives a command that starts an assistant, which prints a link that signs in", async () => {
+    expect(blocks("sh").map((block) => block.trim())).toContain("npm start");
+    expect(await signedInAt(emptyFolder())).toEqual([200, { signedIn: true, expiresAt: expect.any(String) }]);
+  });
   for (const command of commands)
     test.concurrent(`gives a command that works: ${command}`, async () =>
       expect(await succeeds(command)).toBe("exit 0\n"));

@@ -15,7 +15,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** A real PostgreSQL, from its npm package, in a folder of its own. */
-export type Server = { readonly url: string; readonly ready: Promise<void>; readonly stop: () => void };
+export type Server = {
+  readonly url: string;
+  readonly ready: Promise<void>;
+  readonly stop: () => void;
+  /** It is away, as after a restart of its machine: cut off at once, or after it has told everyone. */
+  readonly down: (how?: "at once") => Promise<void>;
+  /** It is back, with what it had. */
+  readonly up: () => Promise<void>;
+};
 
 const password = "a test's password";
 /** PostgreSQL refuses to run as root: it is then run as nobody. */
@@ -44,22 +52,24 @@ export async function startPostgres(): Promise<Server> {
       env: { LC_ALL: "C" },
     });
 
+  /** Resolves when it answers. What is killed here are its clients, not the machine: the disk need not be waited for. */
+  const launch = () =>
+    new Promise<void>((resolve, reject) => {
+      let told = "";
+      const where = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder];
+      const started = run("postgres", [...where, "-F", "-c", "max_connections=200", "-c", "shared_buffers=64MB"]);
+      server = started;
+      started.stderr?.on("data", (chunk) => {
+        told += told.length < 100_000 ? chunk : "";
+        if (told.includes("ready to accept connections")) resolve();
+      });
+      started.on("error", reject);
+      started.on("exit", () => (stopped ? remove() : reject(new Error(`postgres ended: ${told}`))));
+    });
   const ready = new Promise<void>((resolve, reject) => {
     let told = "";
-    init = run("initdb", [
-      "-D",
-      data,
-      "-U",
-      "postgres",
-      "-E",
-      "UTF8",
-      "--locale=C",
-      "-A",
-      "scram-sha-256",
-      "--pwfile",
-      join(folder, "password"),
-      "-N",
-    ]);
+    const how = ["-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256", "-N"];
+    init = run("initdb", ["-D", data, ...how, "--pwfile", join(folder, "password")]);
     init.stderr?.on("data", (chunk) => {
       told += chunk;
     });
@@ -70,43 +80,28 @@ export async function startPostgres(): Promise<Server> {
         return resolve();
       }
       if (code !== 0) return reject(new Error(`initdb ended with ${code}: ${told}`));
-      // What is killed here are its clients, not the machine: the disk need not be waited for.
-      server = run("postgres", [
-        "-D",
-        data,
-        "-p",
-        String(port),
-        "-h",
-        "127.0.0.1",
-        "-k",
-        folder,
-        "-F",
-        "-c",
-        "max_connections=200",
-        "-c",
-        "shared_buffers=64MB",
-      ]);
-      server.stderr?.on("data", (chunk) => {
-        told += chunk;
-        if (told.includes("ready to accept connections")) resolve();
-      });
-      server.on("error", reject);
-      server.on("exit", () => (stopped ? remove() : reject(new Error(`postgres ended: ${told}`))));
+      launch().then(resolve, reject);
     });
   });
   ready.catch(() => {});
   const stop = () => {
     stopped = true;
-    if (server) server.kill("SIGINT");
+    if (server?.exitCode === null && server.signalCode === null) server.kill("SIGINT");
     else if (init?.exitCode === null) init.kill("SIGKILL");
     else remove();
   };
+  const down: Server["down"] = (how) =>
+    new Promise((resolve) => {
+      server?.once("exit", () => resolve());
+      server?.kill(how === "at once" ? "SIGQUIT" : "SIGINT");
+    });
   process.once("exit", () => {
     init?.kill("SIGKILL");
     server?.kill("SIGQUIT");
     remove();
   });
-  return { url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`, ready, stop };
+  const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+  return { url, ready, stop, down, up: launch };
 }
 
 /** The package has no door to its files: it is looked for where packages lie, from here upwards. */

@@ -73,9 +73,15 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "store-rollback",
-    file: "store/home/sqlite.ts",
-    find: 'handle.exec("commit");\n          for (const wake of wakers) wake();',
-    replace: "for (const wake of wakers) wake();",
+    file: "store/home/group-commit.ts",
+    find: 'handle.exec("rollback to one; release one");',
+    replace: 'handle.exec("release one");',
+  },
+  {
+    name: "store-commit-together",
+    file: "store/home/group-commit.ts",
+    find: '    handle.exec("commit");',
+    replace: "",
   },
   {
     name: "store-row-security",

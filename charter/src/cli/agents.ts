@@ -1,12 +1,9 @@
-import { factsOf } from "../charters/facts.ts";
+import { checkSettings, checkSetUp } from "../charters/settings.ts";
 import { Problem } from "../prompt/problem.ts";
+import { readJson } from "../sources/input-file.ts";
 import type { Agent } from "../store/agents.ts";
 import { pageOf } from "../store/home/page.ts";
-import { checkName } from "../store/scope.ts";
-import { checkSettings } from "./agent.ts";
 import { columns, pairs, timeText } from "./columns.ts";
-import { readJson } from "./input.ts";
-import { loadCharter, withUnknown } from "./load.ts";
 import { noMoreWords, parseOptions, requiredOption } from "./options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "./page.ts";
 import { storeOptions, withStore } from "./store.ts";
@@ -31,12 +28,12 @@ export async function run(args: readonly string[]): Promise<number> {
     notAsked(verb, values);
     return list(values);
   }
-  if (!["add", "set", "show"].includes(verb))
+  if (!["add", "create", "set", "show"].includes(verb))
     throw new Problem("usage", `charter agents does not understand “${verb}”.`, "Say list, add, set or show.");
   if (name === undefined)
     throw new Problem("usage", `charter agents ${verb} needs a name.`, "See charter agents --help.");
   noMoreWords("agents", others);
-  if (verb === "add") return add(name, values);
+  if (verb === "add" || verb === "create") return add(name, values);
   if (verb === "set") return set(name, values);
   notAsked(verb, values);
   return show(name, values);
@@ -135,14 +132,8 @@ function settingsOf({ settings }: Values): Readonly<Record<string, unknown>> | u
 
 /** Settings the charter understands; what it will not read is told. */
 async function checked(name: string, charter: string, settings: Readonly<Record<string, unknown>>) {
-  checkName("agent", name);
-  const facts = factsOf({ ...settings, agent: name });
-  const fromFacts = await loadCharter(charter);
-  const { notices } = withUnknown(
-    fromFacts(facts, () => new Date()),
-    facts,
-  );
-  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
+  for (const { code, message } of await checkSetUp({ name, charter, settings }, () => new Date()))
+    process.stderr.write(`notice: ${code}: ${message}\n`);
   return settings;
 }
 

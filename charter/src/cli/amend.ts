@@ -6,7 +6,7 @@ import type { Given } from "../charters/given.ts";
 import { findSection } from "../prompt/charter.ts";
 import { gather } from "../prompt/gather.ts";
 import { Problem } from "../prompt/problem.ts";
-import { readText } from "./input.ts";
+import { readText } from "../sources/input-file.ts";
 import { loadGiven } from "./load.ts";
 import { checkSides, noMoreWords, parseOptions, promptOptions, requiredOption, wholeNumber } from "./options.ts";
 import { actorOf, proposeOptions } from "./propose-options.ts";

@@ -1,12 +1,14 @@
+import { findHeld } from "../channels/house/held.ts";
+import { deskFor } from "../charters/desk.ts";
 import type { Held } from "../store/held-row.ts";
+import { isStale, staleFacts } from "../store/stale.ts";
 import type { Store } from "../store/store.ts";
 import { loadAgent } from "./agent.ts";
 import { colours } from "./colour.ts";
-import { deskFor } from "./desk.ts";
-import { findHeld, whenItRuns } from "./held-call.ts";
+import { whenItRuns } from "./held-call.ts";
 import { onlyWord, parseOptions } from "./options.ts";
 import { roomOf } from "./room.ts";
-import { isStale, staleJson, staleReport } from "./stale.ts";
+import { staleReport } from "./stale.ts";
 import { storeOptions, withStore } from "./store.ts";
 import { printVerdict } from "./verdict.ts";
 
@@ -32,7 +34,7 @@ async function approveProposal(store: Store, held: Held, by: string, json: boole
   const desk = await deskFor(loaded, await roomOf(loaded.given.charter, {}, false));
   const outcome = { ...(await store.held.approve(id, by, desk)), held: id };
   if (isStale(outcome)) {
-    process.stdout.write(json ? `${JSON.stringify(staleJson(outcome, held))}\n` : staleReport(outcome, held));
+    process.stdout.write(json ? `${JSON.stringify(staleFacts(outcome, held))}\n` : staleReport(outcome, held));
     return 1;
   }
   const code = printVerdict(outcome, section, json);

@@ -1,7 +1,7 @@
+import { isCharterFile } from "../charters/load.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { isCharterFile } from "./load.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase } from "./store.ts";
 

@@ -1,11 +1,11 @@
 import { factsOf } from "../charters/facts.ts";
+import { loadCharter } from "../charters/load.ts";
 import { findSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Checkup } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
 import { checkCharterFile } from "./believed.ts";
-import { loadCharter } from "./load.ts";
 
 /** So many of an agent's users are looked at; `charter verify` looks at all. */
 const mostUsers = 500;

@@ -1,8 +1,8 @@
 import { Problem } from "../prompt/problem.ts";
+import { existsSync } from "../sources/input-file.ts";
 import type { Checkup } from "../store/home/database.ts";
 import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
-import { existsSync } from "./input.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "./store.ts";
 

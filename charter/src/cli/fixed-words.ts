@@ -1,6 +1,6 @@
+import { readLock } from "../charters/lock-file.ts";
 import { checkLock } from "../prompt/lock.ts";
 import { sha256 } from "../store/sha256.ts";
-import { readLock } from "./load.ts";
 import { projectCharters } from "./lock.ts";
 
 /** What of the fixed words was compared, and with which lock. */

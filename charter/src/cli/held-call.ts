@@ -1,24 +1,7 @@
 import { preview } from "../prompt/character.ts";
-import { Problem } from "../prompt/problem.ts";
 import type { HeldCall } from "../store/held-call-row.ts";
-import type { Held } from "../store/held-row.ts";
-import type { Store } from "../store/store.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
-
-type Found =
-  | { readonly call: HeldCall; readonly proposal?: undefined }
-  | { readonly proposal: Held; readonly call?: undefined };
-
-/** What is held under an id, a call or a proposal: a person need not know which. */
-export async function findHeld(store: Store, id: string): Promise<Found> {
-  try {
-    return { call: await store.calls.get(id) };
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "unknown-call") throw error;
-  }
-  return { proposal: await store.held.get(id) };
-}
 
 export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "because"];
 

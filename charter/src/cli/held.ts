@@ -1,8 +1,9 @@
+import { findHeld } from "../channels/house/held.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { HeldCall } from "../store/held-call-row.ts";
 import type { Held } from "../store/held-row.ts";
 import { columns, oneLine, pairs, timeText } from "./columns.ts";
-import { aboutCall, callCells, callColumns, findHeld } from "./held-call.ts";
+import { aboutCall, callCells, callColumns } from "./held-call.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "./page.ts";
 import { storeOptions, withStore } from "./store.ts";

@@ -17,6 +17,8 @@ const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> 
   reject: () => import("./help/reject.ts"),
   agents: () => import("./help/agents.ts"),
   users: () => import("./help/users.ts"),
+  tokens: () => import("./help/tokens.ts"),
+  schedules: () => import("./help/schedules.ts"),
   turns: () => import("./help/turns.ts"),
   replay: () => import("./help/replay.ts"),
   diff: () => import("./help/diff.ts"),
@@ -34,12 +36,16 @@ const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> 
   thaw: () => import("./help/thaw.ts"),
   lock: () => import("./help/lock.ts"),
   start: () => import("./help/start.ts"),
+  serve: () => import("./help/serve.ts"),
+  work: () => import("./help/work.ts"),
 };
 
 const overview = `charter: the system-prompt runtime for agents
 
 Talk
-  chat            with an agent, here in the terminal; nothing needs to be set up
+  start           everything on this machine: web chat, HTTP API, schedules, Telegram; nothing needs to be set up
+  chat            with an agent, here in the terminal
+  serve           the API and the chat for others to reach;   work   schedules and bots, any number of them
 
 Look
   show            the exact prompt a model would be given, whole or as a table
@@ -51,7 +57,8 @@ Look
   files           what a coding agent's prompt is made of here;   skills   what it can load
 
 Change
-  agents          the agents there are; add one, set it up;   users   their time zones
+  agents          the agents there are; add one, set it up;   users   their time zones, their Telegram chats
+  tokens          keys to the API;                            schedules   turns that come by themselves
   amend           change a section's words, under guard;      revert, reset   go back
   held            what waits for a person;                    approve, reject   decide
   trust           let a project bring its own prompt, skills and extensions
@@ -63,12 +70,11 @@ Keep
   import          bring an old database over;                 export, erase   one user's data
   retain          how long receipts and events are kept;      migrate   the schema, up to date
   lock            pin the fixed words in charter.lock
-  start           the demo assistant
 
 Try:
+  charter start
   charter chat
   charter chat --charter coder
-  charter start
   charter show --charter sovereign --table
   charter agents add ada --charter assistant
   charter amend --agent ada --user bo --section instructions --operation rewrite --content "Be brief." --actor user

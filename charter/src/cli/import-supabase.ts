@@ -1,4 +1,5 @@
 import { assistantFromFacts } from "../charters/assistant.ts";
+import { deskFor } from "../charters/desk.ts";
 import { factsOf } from "../charters/facts.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
@@ -6,7 +7,6 @@ import { type Configuration, madeOf, settingsOf } from "../store/import/agent.ts
 import { type OldDatabase, withOldDatabase } from "../store/import/supabase.ts";
 import { checkName } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { deskFor } from "./desk.ts";
 import { bringInstructions, type Receiving } from "./import-instructions.ts";
 import { type AgentOutcome, createReport, type Report } from "./import-report.ts";
 import { progressOn } from "./progress.ts";

@@ -1,11 +1,12 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { factsOf } from "../charters/facts.ts";
+import { builtInNames, loadCharter } from "../charters/load.ts";
+import { readLock } from "../charters/lock-file.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../prompt/lock.ts";
 import { sha256 } from "../store/sha256.ts";
 import { colours } from "./colour.ts";
-import { builtInNames, loadCharter, readLock } from "./load.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 
 export async function run(args: readonly string[]): Promise<number> {

@@ -19,6 +19,8 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   reject: () => import("./reject.ts"),
   agents: () => import("./agents.ts"),
   users: () => import("./users.ts"),
+  tokens: () => import("./tokens.ts"),
+  schedules: () => import("./schedules.ts"),
   turns: () => import("./turns.ts"),
   replay: () => import("./replay.ts"),
   diff: () => import("./diff.ts"),
@@ -36,6 +38,8 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   thaw: () => import("./thaw.ts"),
   lock: () => import("./lock.ts"),
   start: () => import("./start.ts"),
+  serve: () => import("./serve.ts"),
+  work: () => import("./work.ts"),
 };
 
 export async function main(args: readonly string[]): Promise<number> {

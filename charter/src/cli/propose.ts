@@ -1,9 +1,9 @@
 import type { Operation } from "../amend/operation.ts";
 import type { Proposal } from "../amend/proposal.ts";
+import { deskFor } from "../charters/desk.ts";
 import { findSection } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import { loadAgent } from "./agent.ts";
-import { deskFor } from "./desk.ts";
 import { requiredOption, wholeNumber } from "./options.ts";
 import { actorOf, type ProposeValues } from "./propose-options.ts";
 import { roomOf } from "./room.ts";
@@ -38,9 +38,14 @@ export async function propose(
     };
     if (values.quote) {
       const verdict = await store.judge(desk, proposal);
-      const { quoteFor, quoteLines } = await import("./quote.ts");
-      const { user } = loaded.scope;
-      const about = { store, agent: loaded.agent, user, model: values.model, proposal, now: new Date() };
+      const [{ quoteFor, receiverNamed }, { quoteLines }, { defaultModelName }] = await Promise.all([
+        import("../channels/house/quote.ts"),
+        import("./quote.ts"),
+        import("../delivery/models/provider.ts"),
+      ]);
+      const { user, agent } = loaded.scope;
+      const model = values.model ?? loaded.agent.model ?? defaultModelName(process.env);
+      const about = { store, agent, user, receiver: receiverNamed(model), proposal, now: new Date() };
       const quote = await quoteFor(verdict, about);
       const told = quote && { facts: { quote }, lines: quoteLines(quote, user) };
       return printVerdict(verdict, section.name, values.json, told);

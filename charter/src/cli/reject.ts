@@ -1,4 +1,5 @@
-import { findHeld } from "./held-call.ts";
+import { findHeld } from "../channels/house/held.ts";
+
 import { onlyWord, parseOptions } from "./options.ts";
 import { storeOptions, withStore } from "./store.ts";
 

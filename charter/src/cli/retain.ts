@@ -9,14 +9,16 @@ export async function run(args: readonly string[]): Promise<number> {
     ...storeOptions,
     receipts: { type: "string" },
     events: { type: "string" },
+    deliveries: { type: "string" },
     "dry-run": { type: "boolean" },
   });
   noMoreWords("retain", positionals);
   const retention = {
     receipts: wholeNumber("receipts", values.receipts),
     events: wholeNumber("events", values.events),
+    deliveries: wholeNumber("deliveries", values.deliveries),
   };
-  if (retention.receipts === undefined && retention.events === undefined)
+  if (Object.values(retention).every((days) => days === undefined))
     throw new Problem(
       "usage",
       "charter retain needs to know what is kept for how long.",
@@ -25,8 +27,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const dryRun = values["dry-run"] ?? false;
   const went = await withStore(values, (store) => store.retain(retention, { dryRun }));
   const paint = colours(process.stdout);
-  const { receipts, events, texts, bytes } = went;
-  const what = `${counted(receipts, "receipt")}, ${counted(events, "event")} and ${counted(texts, "text")}, ${sizeText(bytes)}`;
+  const { receipts, events, deliveries, texts, bytes } = went;
+  const counts = [
+    counted(receipts, "receipt"),
+    counted(events, "event"),
+    counted(deliveries, "delivery", "deliveries"),
+  ];
+  const what = `${counts.join(", ")} and ${counted(texts, "text")}, ${sizeText(bytes)}`;
   process.stdout.write(
     values.json
       ? `${JSON.stringify({ ...went, dryRun })}\n`

@@ -1,13 +1,9 @@
-import { patience } from "../agent/patience.ts";
 import type { Given } from "../charters/given.ts";
-import { createAssemble } from "../prompt/assembly.ts";
-import type { Charter } from "../prompt/charter.ts";
-import { gather } from "../prompt/gather.ts";
+import { compareLock } from "../charters/lock-file.ts";
+import { promptOf } from "../charters/prompt-of.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Room } from "../prompt/room.ts";
-import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { compareLock, loadGiven, type PromptValues } from "./load.ts";
+import { loadGiven, type PromptValues } from "./load.ts";
 import {
   agentOptions,
   checkNoDirectory,
@@ -30,8 +26,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
   const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
-    const { sha256 } = await import("../store/sha256.ts");
-    process.stdout.write(`${JSON.stringify(promptJson(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+    const [{ promptFacts }, { sha256 }] = await Promise.all([
+      import("../prompt/prompt-facts.ts"),
+      import("../store/sha256.ts"),
+    ]);
+    process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
   } else if (values.table) {
     const { table } = await import("./table.ts");
     process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
@@ -60,28 +59,6 @@ export async function givenFor(command: string, values: GivenValues): Promise<Gi
   return loadGiven(command, values);
 }
 
-export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {
-  const readings = await gather(given.charter, given.turn, patience(seconds));
-  const prompt = await assembleLightly(given.charter, readings, room);
-  return given.notices.length === 0 ? prompt : { ...prompt, notices: [...given.notices, ...prompt.notices] };
-}
-
-/**
- * The Markdown parser is a third of a bare Node's start, and most words hold nothing for it to find: it is loaded when
- * assembling asks for it.
- */
-async function assembleLightly(charter: Charter, readings: Readings, room: Room): Promise<Prompt> {
-  const parserNeeded = Symbol("parser needed");
-  try {
-    return createAssemble(() => {
-      throw parserNeeded;
-    })(charter, readings, room);
-  } catch (reason) {
-    if (reason !== parserNeeded) throw reason;
-    return (await import("../prompt/assemble.ts")).assemble(charter, readings, room);
-  }
-}
-
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
 async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
   for (const { section, form, kept, missing, unit, because } of cuts)
@@ -89,26 +66,4 @@ async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
   if (notices.length === 0) return;
   const { oneLine } = await import("./columns.ts");
   for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${oneLine(message)}\n`);
-}
-
-/** The contract other languages script against. */
-function promptJson(prompt: Prompt, tokenizer: Tokenizer, sha256: (text: string) => string) {
-  const { total, tokenizer: name, exact, sections } = prompt.tokens(tokenizer);
-  return {
-    text: prompt.text,
-    digest: prompt.digest(sha256),
-    edition: prompt.edition,
-    tokens: { total, tokenizer: name, exact },
-    sections: prompt.sections.map(({ start, end, gap: _, source, revision, ...section }, index) => ({
-      ...section,
-      start,
-      end,
-      tokens: sections[index],
-      source,
-      revision,
-    })),
-    cuts: prompt.cuts,
-    omitted: prompt.omitted,
-    notices: prompt.notices,
-  };
 }

@@ -1,15 +1,8 @@
-import { type Outcome, outcomeFacts } from "../amend/verdict.ts";
 import { unified } from "../prompt/diff.ts";
 import type { Held } from "../store/held-row.ts";
+import type { Refused } from "../store/stale.ts";
 import { colours } from "./colour.ts";
 import { painted } from "./verdict.ts";
-
-type Refused = Extract<Outcome, { verdict: "refused" }>;
-
-/** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
-export function isStale(outcome: Outcome): outcome is Refused {
-  return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
-}
 
 /** Both texts, each as what it changes in the words the proposal was made against. */
 export function staleReport({ before: now, refusals }: Refused, held: Held): string {
@@ -35,14 +28,4 @@ function labelled(diff: string, section: string, [one, other]: readonly [string,
   if (diff === "") return [];
   const [, , ...hunks] = diff.split("\n").slice(0, -1);
   return painted([`--- ${section} (${one})`, `+++ ${section} (${other})`, ...hunks]);
-}
-
-/** `before` and `after` are what stands now, as in every refusal; `proposed` is what it was made against, and wants. */
-export function staleJson(outcome: Refused, { section, before, after, proposal }: Held) {
-  const diff = unified(before, after, section);
-  return {
-    ...outcomeFacts(outcome, section),
-    proposed: { revision: proposal.revision ?? 0, before, after, diff },
-    since: unified(before, outcome.before, section),
-  };
 }

@@ -1,10 +1,10 @@
 import { Problem } from "../prompt/problem.ts";
+import { existsSync } from "../sources/input-file.ts";
 import type { Home } from "../store/home/database.ts";
 import type { StoreFault, Verification } from "../store/verify/verify.ts";
 import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
 import type { FixedWords } from "./fixed-words.ts";
-import { existsSync } from "./input.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
 import { defaultDatabase, storeOptions, withHome } from "./store.ts";
 

@@ -1,3 +1,4 @@
+import { promptOf } from "../charters/prompt-of.ts";
 import { Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/span.ts";
 import type { Author } from "./author.ts";
@@ -5,7 +6,7 @@ import { colours } from "./colour.ts";
 import { oneLine } from "./columns.ts";
 import { agentOptions, directoryOptions, parseOptions, promptOptions, wholeNumber } from "./options.ts";
 import { roomOf } from "./room.ts";
-import { givenFor, promptOf } from "./show.ts";
+import { givenFor } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("why", args, { ...promptOptions, ...agentOptions, ...directoryOptions });

@@ -1,11 +1,13 @@
+import { findHeld } from "../../channels/house/held.ts";
 import type { Screen } from "../../channels/terminal/screen.ts";
 import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { deskFor } from "../../charters/desk.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { isStale } from "../../store/stale.ts";
 import { columns } from "../columns.ts";
-import { deskFor } from "../desk.ts";
-import { callCells, callColumns, findHeld, whenItRuns } from "../held-call.ts";
+import { callCells, callColumns, whenItRuns } from "../held-call.ts";
 import { roomOf } from "../room.ts";
-import { isStale, staleReport } from "../stale.ts";
+import { staleReport } from "../stale.ts";
 import { report } from "../verdict.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";

@@ -4,6 +4,7 @@ import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { Given } from "../../charters/given.ts";
+import { promptOf } from "../../charters/prompt-of.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -11,7 +12,6 @@ import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
 import { loadAgent } from "../agent.ts";
 import { givenNow } from "../directory-given.ts";
-import { promptOf } from "../show.ts";
 import type { Coding } from "./coding.ts";
 
 export type Talking = {
@@ -55,7 +55,7 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
     return (await loadAgent(store, { agent: name, user, channel, lock, charter })).given;
   };
   const open = (model: Model) => createAgent({ name, charter: given, model, store, limits: coding?.limits ?? {} });
-  const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name))?.id;
+  const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name, channel))?.id;
 
   let model = await loadModel(modelName, { env: process.env });
   let agent = open(model);

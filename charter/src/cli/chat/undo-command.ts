@@ -1,8 +1,8 @@
 import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
+import { deskFor } from "../../charters/desk.ts";
 import { findSection, sectionMutability } from "../../prompt/charter.ts";
 import type { Recorded } from "../../store/amendments.ts";
 import { amendableSections, sectionScope } from "../../store/scope.ts";
-import { deskFor } from "../desk.ts";
 import { roomOf } from "../room.ts";
 import { report } from "../verdict.ts";
 import type { Talk } from "./talk.ts";

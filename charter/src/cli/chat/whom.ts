@@ -1,7 +1,7 @@
+import { loadCharter } from "../../charters/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { loadCharter } from "../load.ts";
 import { demoAgent, demoSettings } from "./demo.ts";
 
 export type Whom = { readonly agent?: string | undefined; readonly charter?: string | undefined };

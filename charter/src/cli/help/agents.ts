@@ -3,7 +3,7 @@ import { databaseHelp } from "./prompt-options.ts";
 export const help = `charter agents: the agents there are
 
   charter agents                                     all of them
-  charter agents add ada --charter assistant         a new one; makes the database where there is none
+  charter agents add ada --charter assistant         a new one (or create); makes the database where there is none
   charter agents set ada --model claude-sonnet-4-5   changes what is given, leaves the rest
   charter agents show ada                            one of them whole
 

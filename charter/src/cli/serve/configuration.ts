@@ -1,0 +1,127 @@
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { Config, TelegramConfig } from "../../server/config.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Flags of the three commands, as they were given. */
+export type ServeValues = {
+  readonly database?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly url?: string | undefined;
+  readonly model?: string | undefined;
+  readonly zone?: string | undefined;
+};
+
+const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  database: isText,
+  host: isText,
+  port: isPort,
+  url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value as string),
+  model: isText,
+  zone: isText,
+  operator: isText,
+  lock: isText,
+  limits: isObject,
+  tools: (value) => Array.isArray(value) || typeof value === "function",
+  channels: isObject,
+  telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
+  jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
+  apiLimits: isObject,
+  hosts: (value) => Array.isArray(value) && value.every(isText),
+  proxies: (value) => value === 0 || isCount(value),
+  origins: (value) => Array.isArray(value) && value.every(isText),
+  graceSeconds: (value) => value === 0 || isCount(value),
+};
+
+/** A configuration file's words, checked: a field that is not known, or of the wrong kind, is named. */
+export function checkConfig(value: unknown, path: string): Config {
+  if (!isObject(value))
+    throw new Problem("bad-config", `${path} exports no object.`, "Write: export default { port: 4747 };");
+  for (const [name, given] of Object.entries(value)) {
+    const sound = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!sound)
+      throw new Problem(
+        "bad-config",
+        `${path} sets “${name}”, which is no setting.`,
+        `The settings are ${listed(Object.keys(fields))}.`,
+      );
+    if (given !== undefined && !sound(given))
+      throw new Problem("bad-config", `“${name}” in ${path} cannot be used as it is.`, "See docs/assistant.md.");
+  }
+  return value as Config;
+}
+
+/** The file's words, over them the environment's, over them the flags'. */
+export function configurationOf(file: Config, env: Environment, flags: ServeValues): Config {
+  const said = (name: string) => env[name]?.trim() || undefined;
+  const port = flags.port ?? said("CHARTER_PORT");
+  const token = said("TELEGRAM_BOT_TOKEN");
+  const given = {
+    database: flags.database ?? said("CHARTER_DATABASE"),
+    host: flags.host ?? said("CHARTER_HOST"),
+    port: port === undefined ? undefined : portOf(port),
+    url: (flags.url ?? said("CHARTER_URL"))?.replace(/\/+$/, ""),
+    model: flags.model ?? said("CHARTER_MODEL"),
+    zone: flags.zone ?? said("CHARTER_ZONE"),
+    telegram: token === undefined ? undefined : telegramOf(token, said),
+    jwt: jwtOf(said),
+  };
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const config = checkConfig({ ...file, ...Object.fromEntries(set) }, "The configuration");
+  checkZone(config.zone);
+  return config;
+}
+
+function telegramOf(token: string, said: (name: string) => string | undefined): TelegramConfig {
+  const [agent, secret, api] = ["TELEGRAM_AGENT", "TELEGRAM_SECRET", "TELEGRAM_API_ROOT"].map(said);
+  return {
+    token,
+    ...(agent ? { agent } : {}),
+    ...(secret ? { secret, webhook: true } : {}),
+    ...(api ? { api } : {}),
+  };
+}
+
+function jwtOf(said: (name: string) => string | undefined): Config["jwt"] | undefined {
+  const [secret, jwks] = [said("CHARTER_JWT_SECRET"), said("CHARTER_JWKS_URL")];
+  if (secret === undefined && jwks === undefined) return undefined;
+  const [issuer, audience] = [said("CHARTER_JWT_ISSUER"), said("CHARTER_JWT_AUDIENCE")];
+  return {
+    ...(secret ? { secret } : {}),
+    ...(jwks ? { jwks } : {}),
+    ...(issuer ? { issuer } : {}),
+    ...(audience ? { audience } : {}),
+  } as Config["jwt"];
+}
+
+function portOf(words: string): number {
+  const port = Number(words);
+  if (/^\d+$/.test(words) && isPort(port)) return port;
+  throw new Problem("usage", `“${words}” is no port.`, "Give a whole number from 0 to 65535; 0 is any that is free.");
+}
+
+function checkZone(zone: string | undefined): void {
+  if (zone === undefined) return;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}

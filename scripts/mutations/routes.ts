@@ -1,0 +1,238 @@
+import type { Mutation } from "./mutation.ts";
+
+const matrix = ["test/server/isolation-matrix.test.ts"];
+const agents = ["test/server/routes-agents.test.ts"];
+const words = ["test/server/routes-words.test.ts"];
+const held = ["test/server/routes-held.test.ts"];
+const kept = ["test/server/routes-kept.test.ts"];
+const events = ["test/server/routes-events.test.ts"];
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** What the API answers, and to whom. */
+export const routes: readonly Mutation[] = [
+  {
+    name: "routes-other-user",
+    file: "server/caller.ts",
+    find: "  if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);\n",
+    replace: "",
+    noticedBy: matrix,
+  },
+  {
+    name: "routes-other-agent",
+    file: "server/caller.ts",
+    find: "  if (caller.agent !== undefined && caller.agent !== agent) throw notFound(`agent “${agent}”`);\n",
+    replace: "",
+    noticedBy: matrix,
+  },
+  {
+    name: "routes-operator",
+    file: "server/caller.ts",
+    find: 'if (caller.kind !== "operator") throw notAllowed(what);',
+    replace: 'if (caller.kind === "agent") throw notAllowed(what);',
+    noticedBy: matrix,
+  },
+  {
+    name: "routes-agent-names",
+    file: "server/routes/whose.ts",
+    find: "else if (!(await house.store.agents.find(name))) throw notFound(`agent “${name}”`);",
+    replace: "else await house.store.agents.get(name);",
+    noticedBy: [...matrix, "test/server/docs-http.test.ts"],
+  },
+  {
+    name: "routes-section-names",
+    file: "server/routes/whose.ts",
+    find: 'if (!(error instanceof Problem) || error.code !== "unknown-section") throw error;',
+    replace: "throw error;",
+    noticedBy: words,
+  },
+  {
+    name: "routes-section-scope",
+    file: "server/routes/whose.ts",
+    find: 'if (placed.section.scope === "user") return placed;',
+    replace: "return placed;",
+    noticedBy: words,
+  },
+  {
+    name: "routes-sections-all",
+    file: "server/routes/sections.ts",
+    find: '(placed) => caller.kind === "operator" || placed.section.scope === "user",',
+    replace: "() => true,",
+    noticedBy: words,
+  },
+  {
+    name: "routes-agents-seen",
+    file: "server/routes/agents.ts",
+    find: ".filter(({ name }) => known === undefined || name === known)",
+    replace: "",
+    noticedBy: agents,
+  },
+  {
+    name: "routes-charter-file",
+    file: "server/routes/agents.ts",
+    find: "    checkNoFile(charter);\n    const notices",
+    replace: "    const notices",
+    noticedBy: agents,
+  },
+  {
+    name: "routes-charter-file-later",
+    file: "server/routes/agents.ts",
+    find: "if (charter !== before.charter) checkNoFile(charter);\n    // Whether a file may be run is the house's to say, before it is.\n    else if",
+    replace: "if",
+    noticedBy: agents,
+  },
+  {
+    name: "routes-hand",
+    file: "server/routes/propose.ts",
+    find: 'actor: caller.kind === "operator" ? "operator" : "user",',
+    replace: 'actor: "operator",',
+    noticedBy: words,
+  },
+  {
+    name: "routes-dry-run",
+    file: "server/routes/propose.ts",
+    find: "const settled = dryRun\n    ? await house.store.judge(desk, proposal)\n    : await",
+    replace: "const settled = await",
+    noticedBy: words,
+  },
+  {
+    name: "routes-key",
+    file: "server/routes/propose.ts",
+    find: "key === undefined ? desk : { ...desk, key: sha256(key) }",
+    replace: "desk",
+    noticedBy: words,
+  },
+  {
+    name: "routes-revision",
+    file: "server/routes/propose.ts",
+    find: "...defined({ reason: wish.reason, revision: wish.revision }),",
+    replace: "...defined({ reason: wish.reason }),",
+    noticedBy: words,
+  },
+  {
+    name: "routes-stale",
+    file: "server/routes/propose.ts",
+    find: "return isStale(settled) ? stale(serving, found, settled, against) : refused(settled, name);",
+    replace: "return refused(settled, name);",
+    noticedBy: words,
+  },
+  {
+    name: "routes-operation-extra",
+    file: "server/routes/operation.ts",
+    find: "if (missing.length === 0 && extra.length === 0)",
+    replace: "if (missing.length === 0)",
+    noticedBy: words,
+  },
+  {
+    name: "routes-held-owner",
+    file: "server/routes/held.ts",
+    find: "(owner === caller.user && (caller.agent ?? agent) === agent)",
+    replace: "(caller.agent ?? agent) === agent",
+    noticedBy: [...held, ...matrix],
+  },
+  {
+    name: "routes-held-agent",
+    file: "server/routes/held.ts",
+    find: "(owner === caller.user && (caller.agent ?? agent) === agent)",
+    replace: "owner === caller.user",
+    noticedBy: [...held, ...matrix],
+  },
+  {
+    name: "routes-held-agents-own",
+    file: "server/routes/held.ts",
+    find: "(owner === caller.user && (caller.agent ?? agent) === agent)",
+    replace: "((owner ?? caller.user) === caller.user && (caller.agent ?? agent) === agent)",
+    noticedBy: held,
+  },
+  {
+    name: "routes-held-list",
+    file: "server/routes/held.ts",
+    find: "store.calls.list({ status, ...whose, ...one })",
+    replace: "store.calls.list({ status, ...one })",
+    noticedBy: held,
+  },
+  {
+    name: "routes-held-by",
+    file: "server/routes/held.ts",
+    find: 'return caller.kind === "user" ? caller.user : "operator";',
+    replace: 'return "operator";',
+    noticedBy: held,
+  },
+  {
+    name: "routes-runner",
+    file: "server/routes/runs.ts",
+    find: "{ runner: _, ...run }: Run",
+    replace: "run: Run",
+    noticedBy: kept,
+  },
+  {
+    name: "routes-schedule-owner",
+    file: "server/routes/schedules.ts",
+    find: "return scope.agent === agent ? scope : { agent };",
+    replace: "return scope;",
+    noticedBy: kept,
+  },
+  {
+    name: "routes-schedule-zone",
+    file: "server/routes/schedules.ts",
+    find: "newSchedule({ ...wanted, scope, usualZone }, house.store, house.clock())",
+    replace: "newSchedule({ ...wanted, scope }, house.store, house.clock())",
+    noticedBy: kept,
+  },
+  {
+    name: "routes-moment",
+    file: "server/instant.ts",
+    find: "!Number.isNaN(at) && exists",
+    replace: "!Number.isNaN(at)",
+    noticedBy: agents,
+  },
+  {
+    name: "routes-me-zone",
+    file: "server/routes/me.ts",
+    find: 'const id = caller.kind === "operator" ? serving.operator : caller.user;',
+    replace: "const id = serving.operator;",
+    noticedBy: agents,
+  },
+  {
+    name: "routes-page-more",
+    file: "store/home/page.ts",
+    find: "rows.length === page.limit && (await list({ limit: 1, offset: page.offset + page.limit })).length > 0",
+    replace: "rows.length === page.limit",
+    noticedBy: words,
+  },
+  {
+    name: "routes-history-more",
+    file: "server/routes/history.ts",
+    find: "amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 1",
+    replace: "amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 2",
+    noticedBy: words,
+  },
+  {
+    name: "routes-events-operator",
+    file: "server/routes/events.ts",
+    find: '      checkOperator(context.get("caller"), "following what happens");\n',
+    replace: "",
+    noticedBy: matrix,
+  },
+  {
+    name: "routes-events-end",
+    file: "server/follow.ts",
+    find: 'for (const signal of [closing, gone]) signal.addEventListener("abort", end, { once: true });',
+    replace: 'gone.addEventListener("abort", end, { once: true });',
+    noticedBy: events,
+  },
+  {
+    name: "routes-events-slow",
+    file: "server/follow.ts",
+    find: "          if ((controller.desiredSize ?? 0) <= 0) return end();\n",
+    replace: "",
+    noticedBy: events,
+  },
+  {
+    name: "routes-events-missed",
+    file: "server/follow.ts",
+    find: "newest.filter(({ id }) => id > after).reverse()",
+    replace: "newest.filter(({ id }) => id > after)",
+    noticedBy: events,
+  },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
