@@ -1,7 +1,7 @@
 import { longestLease } from "../store/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
-import { startDeadline } from "./deadline.ts";
+import { checkGoesOn, startDeadline } from "./deadline.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import type { Working } from "./working.ts";
 
@@ -26,6 +26,7 @@ export async function callTool(
       scope,
       input: asked,
       session,
+      inSession: true,
       runner: working.runner,
       leaseSeconds: Math.min(Math.ceil(working.limits.turnSeconds) + 60, longestLease),
     });
@@ -34,6 +35,7 @@ export async function callTool(
       const begun = { id, scope, session: await enter(id), signal: deadline.signal, on: undefined };
       const running = await beginTurn(working, { input: asked }, begun);
       await turnPrompt(working, running);
+      checkGoesOn(running.signal);
       const { output, failed = false } = await runCall(working, running, { id: "call-1", name: tool, input: words });
       const end = failed ? ({ state: "failed" } as const) : ({ state: "answered", reply: output } as const);
       await working.store.turns.close(id, { ...end, scope, tainted: running.tainted });

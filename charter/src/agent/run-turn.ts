@@ -27,10 +27,13 @@ export async function runTurn(working: Working, asked: TurnInput, { signal, on }
   checkInput(asked);
   const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return working.sessions.within(scope, asked, async (session, enter) => {
+    if (asked.still && !(await asked.still()))
+      throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
     const { id } = await working.store.turns.open({
       scope,
       input: asked.input,
       session,
+      inSession: true,
       runner: working.runner,
       leaseSeconds: Math.min(Math.ceil(working.limits.turnSeconds) + 60, longestLease),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),

@@ -10,6 +10,11 @@ export type TurnInput = {
   /** A session's id, "new", or "none" for a turn of its own. The newest with this model on this channel goes on, unless said otherwise. */
   readonly session?: string;
   readonly id?: string;
+  /**
+   * Asked when it is this turn's turn in its session, before anything of it is kept: whether it is still wanted. Whoever
+   * it was for may have been erased while it waited, or someone else may have it by now.
+   */
+  readonly still?: () => Promise<boolean>;
 };
 
 export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };

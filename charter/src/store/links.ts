@@ -103,7 +103,12 @@ export function createLinks({ home, now }: Parts, random: (bytes: Uint8Array) =>
   };
 }
 
-async function findLink(db: Database, agent: string, channel: string, address: string): Promise<Link | undefined> {
+export async function findLink(
+  db: Database,
+  agent: string,
+  channel: string,
+  address: string,
+): Promise<Link | undefined> {
   const row = await db.one<LinkRow>(sql`select * from links where agent = ${agent} and channel = ${channel}
     and address = ${address}`);
   return row && linkOf(row);

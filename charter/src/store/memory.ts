@@ -10,6 +10,7 @@ import { checkSoundText } from "./home/sound-text.ts";
 import { joined, type Query, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, checkScope } from "./scope.ts";
+import { checkNotErased } from "./turn.ts";
 
 /** What an agent keeps outside the prompt, for one user or for itself. */
 export type Note = {
@@ -69,6 +70,7 @@ export function createMemory({ home, now, newId }: Parts): Memory {
       if (key !== null) checkName("note", key);
       return home.write(scope, async (db) => {
         const { agent, user = "" } = scope;
+        await checkNotErased(db, turn);
         await agentNamed(db, agent);
         if (key !== null)
           await db.run(sql`delete from memories where agent = ${agent} and user_id = ${user} and key = ${key}`);

@@ -80,7 +80,7 @@ export function createPlanning({ home, now, newId }: Pick<Parts, "home" | "now" 
         const at = now();
         let count = 0;
         for (const { id, cron, its_zone, next_at } of await moved(db, at)) {
-          const nextAt = next({ cron: cron as string, zone: its_zone, after: at });
+          const nextAt = timeOr(next_at, () => next({ cron: cron as string, zone: its_zone, after: at }));
           // One that was planned meanwhile is in its new zone already.
           count += await db.run(sql`update schedules set next_at = ${nextAt}, next_zone = ${its_zone},
             ended_at = ${nextAt === null ? at : null} where id = ${id} and next_at = ${next_at}`);
@@ -89,6 +89,15 @@ export function createPlanning({ home, now, newId }: Pick<Parts, "home" | "now" 
       });
     },
   };
+}
+
+/** One whose line nobody understands stays where it is, and says so when it is due: it does not keep others from moving. */
+function timeOr(stays: string | null, next: () => string | null): string | null {
+  try {
+    return next();
+  } catch {
+    return stays;
+  }
 }
 
 /** The zone of a schedule's user: their own, else the agent's, else the usual one. */

@@ -9,6 +9,7 @@ import { consider } from "./judge.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, placed } from "./scope.ts";
 import { settledBefore } from "./settled.ts";
+import { checkNotErased } from "./turn.ts";
 
 export type Propose = (desk: Desk, proposal: Proposal) => Promise<Settled>;
 
@@ -27,6 +28,7 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
   const { scope, key } = desk;
   const { section, actor, turn = null } = proposal;
   await takeLocks(db, desk, proposal);
+  await checkNotErased(db, turn);
   const agent = await agentAtWork(db, scope.agent);
   const at = now();
   const {

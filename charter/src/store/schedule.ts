@@ -32,6 +32,8 @@ export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
     readonly nextAt: string;
     readonly cron?: string;
     readonly zone?: string;
+    /** The turn that asked for it. */
+    readonly turn?: string | undefined;
     /** The zone `nextAt` was worked out in, where it has none of its own. */
     readonly nextZone?: string;
   };

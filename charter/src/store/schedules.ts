@@ -16,6 +16,7 @@ import {
   unknownSchedule,
 } from "./schedule.ts";
 import { checkScope } from "./scope.ts";
+import { checkNotErased } from "./turn.ts";
 
 export type { NewSchedule, Schedule } from "./schedule.ts";
 
@@ -33,9 +34,10 @@ export function createSchedules(parts: Parts): Schedules {
   return {
     add: async ({ scope, title, input, nextAt, cron = null, zone = null, channel = "scheduled", ...more }) => {
       checkScope(scope);
-      const { missed = "once", overlap = "skip", mostTries = 3, nextZone = null } = more;
+      const { missed = "once", overlap = "skip", mostTries = 3, nextZone = null, turn } = more;
       const next = timeOf(nextAt);
       return home.write(scope, async (db) => {
+        await checkNotErased(db, turn);
         await agentNamed(db, scope.agent);
         const id = newId();
         await db.run(sql`insert into schedules (id, agent, user_id, title, cron, zone, input, channel, next_at, missed,

@@ -137,8 +137,22 @@ export async function touchSession(
     where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}`);
 }
 
+/** First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. */
+export async function checkSessionKept(db: Database, id: string | null, { agent, user = "" }: Scope): Promise<void> {
+  const kept = db.dialect.notAlone("texts");
+  if (kept) await db.run(kept);
+  const there = await db.one(
+    sql`select 1 as there from sessions where id = ${id} and agent = ${agent} and user_id = ${user}`,
+  );
+  if (!there) throw unknownSession(id ?? "");
+}
+
+function unknownSession(id: string): Problem {
+  return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
+}
+
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {
   const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${within(reach)}`);
   if (row) return sessionOf(row);
-  throw new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
+  throw unknownSession(id);
 }

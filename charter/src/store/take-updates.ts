@@ -16,9 +16,6 @@ const abandoned = "nobody who took it came back";
 /** Oldest first. Ids that are numbers come in the order of the numbers: many updates arrive in one moment. */
 const order = raw("at, length(id), id");
 
-/** The turn that worked on it was marked as interrupted: whoever ran it is gone, and need not be waited for. */
-const given = raw("exists (select 1 from turns t where t.id = updates.turn and t.state = 'interrupted')");
-
 type Head = Pick<UpdateRow, "id" | "state" | "tries">;
 
 /** Takes, within a transaction, the first open update of each address nobody works on. */
@@ -49,8 +46,7 @@ export async function takeUpdates(
   for (;;) {
     const free = await db.all<Head>(sql`select id, state, tries from (
         select id, at, state, tries, row_number() over (partition by address order by ${order}) as place,
-          max(case when state = 'taken' and leased_until > ${at} and not ${given} then 1 else 0 end)
-            over (partition by address) as busy
+          max(case when state = 'taken' and leased_until > ${at} then 1 else 0 end) over (partition by address) as busy
         from updates where agent = ${agent} and channel = ${channel} and state in ('waiting', 'taken')) as open
       where place = 1 and busy = 0 order by ${order} limit ${limit}`);
     const spent = free.filter(({ state, tries }) => state === "taken" && tries >= mostTries);

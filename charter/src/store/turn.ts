@@ -78,6 +78,15 @@ export async function ownTurn(db: Database, id: string, { agent, user = "" }: Sc
   throw unknownTurn(id);
 }
 
+/** First of all in a transaction that writes what a turn says: of one that was erased meanwhile nothing more is kept. */
+export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<void> {
+  if (turn === null || turn === undefined) return;
+  const kept = db.dialect.notAlone("texts");
+  if (kept) await db.run(kept);
+  const row = await db.one<Pick<TurnRow, "state">>(sql`select state from turns where id = ${turn}`);
+  if (row?.state === "erased") checkGoesOn(turn, row.state);
+}
+
 /** Nobody goes on with what is over for everyone else. Asked when no one can be erasing any more. */
 export function checkGoesOn(turn: string, state: Turn["state"]): void {
   if (state === "erased")

@@ -8,6 +8,7 @@ import { raw, sql } from "./home/sql.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, checkScope } from "./scope.ts";
+import { checkSessionKept } from "./sessions.ts";
 import type { Spent } from "./spending.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import { type Came, closeTurn, keepCame, type TurnEnd } from "./turn-end.ts";
@@ -22,6 +23,8 @@ export type NewTurn = {
   readonly id?: string;
   readonly channel?: string;
   readonly session?: string;
+  /** The session has to be there still: whoever waited for their turn in it may have been erased meanwhile. */
+  readonly inSession?: boolean;
   /** Who runs it, in words they know themselves by (“host:pid”). */
   readonly runner?: string;
   /** How long it may be silent: 300 seconds where a runner is named, else for ever. Each step renews it. */
@@ -67,6 +70,7 @@ export function createTurns(parts: Parts): Turns {
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
       return home.write(scope, async (db) => {
+        if (run.inSession) await checkSessionKept(db, session, scope);
         const agent = await agentAtWork(db, scope.agent);
         if (agent.frozen === "agent") throw agentFrozen(agent.name);
         const at = now();

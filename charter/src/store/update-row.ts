@@ -20,6 +20,8 @@ export type Update = {
 export type NewUpdate = Pick<Update, "scope" | "channel" | "id" | "address" | "body"> & {
   /** When it was sent, where the channel says so; else it is now. */
   readonly at?: string;
+  /** Only while the chat is still this user's: who was erased, or unlinked it, meanwhile leaves nothing. */
+  readonly linked?: boolean;
 };
 
 export type UpdateRow = Omit<Update, "scope"> & { agent: string; user_id: string };

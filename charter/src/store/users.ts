@@ -3,13 +3,19 @@ import type { Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
+import { checkNotErased } from "./turn.ts";
 
 /** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
 
 export type Users = {
   /** Adds a user, or changes one: a zone that is not named stays as it is, `null` takes it away. */
-  readonly put: (user: { readonly id: string; readonly zone?: string | null }) => Promise<User>;
+  readonly put: (user: {
+    readonly id: string;
+    readonly zone?: string | null;
+    /** The turn that says so, and its agent. */
+    readonly by?: { readonly agent: string; readonly turn: string };
+  }) => Promise<User>;
   /** The same for a user's own zone alone; someone who was not known is from now on. */
   readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
@@ -21,12 +27,13 @@ type UserRow = { id: string; zone: string | null; created_at: string };
 const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, createdAt: created_at });
 
 export function createUsers(home: Home, now: () => string): Users {
-  const put: Users["put"] = async ({ id, zone }) => {
+  const put: Users["put"] = async ({ id, zone, by }) => {
     checkName("user", id);
     if (typeof zone === "string" && !isZone(zone))
       throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
     // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
-    return home.write({ agent: "", user: id }, async (db) => {
+    return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
+      await checkNotErased(db, by?.turn);
       const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
       const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
         values (${id}, ${zone ?? null}, ${now()}) on conflict (id) do update set ${change} returning *`);

@@ -49,7 +49,7 @@ onEveryHome("runs", (given) => {
       state: "running",
       tries: 1,
       nextTryAt: null,
-      turn: `run-${first.id}-1`,
+      turn: `${first.id}-run-1`,
       runner: "me",
       startedAt: given.clock.text(),
       from,
@@ -90,7 +90,7 @@ onEveryHome("runs", (given) => {
     expect(await given.store.runs.get(run.id)).toEqual(ended);
     expect(await given.store.runs.settle(taken, { state: "answered", dispatches })).toBeUndefined();
     expect((await given.store.dispatches.list({ agent })).map(({ body, turn }) => [body, turn])).toEqual([
-      ["Hello.", `run-${run.id}-1`],
+      ["Hello.", `${run.id}-run-1`],
     ]);
     expect(await dueOf([run])).toEqual([]);
   });
@@ -122,8 +122,8 @@ onEveryHome("runs", (given) => {
     expect(await dueOf([run])).toEqual([[0, 1]]);
     expect(await take(run, you)).toMatchObject({
       tries: 2,
-      turn: `run-${run.id}-2`,
-      turnBefore: `run-${run.id}-1`,
+      turn: `${run.id}-run-2`,
+      turnBefore: `${run.id}-run-1`,
       startedAt: taken.startedAt,
     });
   });
@@ -136,7 +136,7 @@ onEveryHome("runs", (given) => {
     expect(await given.store.runs.get(run.id)).toMatchObject({ state: "failed", because: "It was busy." });
     const { id, schedule, dueAt } = run;
     const detail = { run: id, schedule, dueAt, tries: 1, code: "model-busy" };
-    const turn = `run-${id}-1`;
+    const turn = `${id}-run-1`;
     expect(await given.store.events.list({ agent, user: "bo" })).toMatchObject([{ kind: "run-failed", turn, detail }]);
   });
 

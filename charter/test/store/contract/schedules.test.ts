@@ -241,6 +241,24 @@ onEveryHome("schedules", (given) => {
     for (const { id } of [own, once, others]) expect((await given.store.schedules.get(id)).nextAt).toBe(nextAt);
   });
 
+  test("a line nobody understands keeps no other from moving, and is looked at once", async () => {
+    const agent = await given.agent();
+    const user = `${agent}-odd`;
+    const odd = await add(agent, "odd", inMinutes(600), { user, cron: "every now and then" });
+    const sound = await add(agent, "sound", inMinutes(600), { user, cron: "0 8 * * *" });
+    const asked: string[] = [];
+    const next = ({ cron }: { cron: string }) => {
+      asked.push(cron);
+      if (cron !== "0 8 * * *") throw new TypeError("CronPattern: no such thing");
+      return inMinutes(300);
+    };
+    await given.store.schedules.move(next, { user });
+    expect((await given.store.schedules.get(sound.id)).nextAt).toBe(inMinutes(300));
+    expect(await given.store.schedules.get(odd.id)).toEqual(odd);
+    asked.length = 0;
+    expect([await given.store.schedules.move(next, { user }), asked]).toEqual([0, []]);
+  });
+
   test("what is due already is run first, and moves afterwards", async () => {
     const agent = await given.agent();
     const user = `${agent}-late`;

@@ -158,18 +158,6 @@ onEveryHome("updates", (given) => {
     ]);
   });
 
-  test("one whose turn was marked as interrupted is free at once: its runner is gone", async () => {
-    const agent = await given.agent();
-    await put(agent, "1");
-    await take(agent, { leaseMs: 60_000 });
-    const scope = { agent, user: "bo" };
-    const { id: turn } = await given.store.turns.open({ scope, input: "words of 1", runner: "elsewhere:1" });
-    await given.store.updates.began(agent, chat, "1", turn);
-    expect(await take(agent)).toEqual([]);
-    await given.store.turns.interrupted({ agent, isGone: (runner) => runner === "elsewhere:1" });
-    expect(await take(agent)).toMatchObject([{ id: "1", tries: 2, turn }]);
-  });
-
   test("who says that it is alive keeps what it took", async () => {
     const agent = await given.agent();
     await put(agent, "1");
@@ -195,6 +183,39 @@ onEveryHome("updates", (given) => {
     expect(await given.store.updates.began(agent, chat, "1", "turn-2", quick?.tries)).toBe(true);
     expect(await given.store.updates.began(agent, chat, "1", "turn-1", slow?.tries)).toBe(false);
     expect(await given.store.updates.fail(agent, chat, "1", "no")).toMatchObject({ turn: "turn-2", tries: 2 });
+  });
+
+  test("who was so slow that another took it neither ends it nor gives it back", async () => {
+    const agent = await given.agent();
+    const { updates } = given.store;
+    await put(agent, "1");
+    await take(agent, { leaseMs: 60_000 });
+    minutes(2);
+    await take(agent, { leaseMs: 60_000 });
+    await updates.renew(agent, chat, "1", 3_600_000, 1);
+    await updates.done(agent, chat, "1", [answer(agent, "too late")], 1);
+    expect(await updates.fail(agent, chat, "1", "too late", [], 1)).toMatchObject({ state: "taken", tries: 2 });
+    minutes(2);
+    expect((await take(agent)).map(({ tries }) => tries)).toEqual([3]);
+    expect(await updates.fail(agent, chat, "1", "too late", [answer(agent, "dead")], 2)).toMatchObject({
+      state: "taken",
+    });
+    await updates.done(agent, chat, "1", [answer(agent, "in time")], 3);
+    expect([await bodies(agent), await updates.open(agent, chat)]).toEqual([["in time"], 0]);
+  });
+
+  test("where it has to be the user's chat, nothing is taken in once it is not", async () => {
+    const agent = await given.agent();
+    const { updates, links } = given.store;
+    const update = { scope: { agent, user: "bo" }, channel: chat, id: "1", address: "100", body: "x", linked: true };
+    expect(await updates.put(update)).toBe(false);
+    const link = async (user: string) =>
+      links.redeem(agent, chat, (await links.code({ agent, user }, chat)).code, "100");
+    await link("bo");
+    expect([await updates.put(update), await updates.put(update)]).toEqual([true, false]);
+    await link("cy");
+    expect(await updates.put({ ...update, id: "2" })).toBe(false);
+    expect(await updates.open(agent, chat)).toBe(1);
   });
 
   test("one that is done has no words any more, and done twice is done once", async () => {
