@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { homes } from "../homes.ts";
 import { agent, eventually, newStage, type Stage } from "./stage.ts";
@@ -178,6 +179,22 @@ test("an update that cannot be kept now is not confirmed: it comes again, and is
   await fake.until(() => fake.sentTo(7).length === 1);
   expect(fake.textsTo(7)).toEqual(["Fine."]);
   expect(stage.log.join()).not.toContain("CANARY");
+});
+
+test("no message is given up while the disk is full, although it can be read", async () => {
+  stage = await newStage();
+  const { fake, store, log } = stage;
+  await stage.link("ada", 7);
+  let full = 8;
+  const put: Store["updates"]["put"] = async (update) => {
+    if (full-- > 0) throw new Problem("disk-full", "There is no room left.", "Make room.");
+    return store.updates.put(update);
+  };
+  await stage.bot({ house: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
+  fake.says(7, "Keep this.");
+  await fake.until(() => fake.sentTo(7).length === 1);
+  expect([full, fake.textsTo(7)]).toEqual([-1, ["Fine."]]);
+  expect(log.join()).not.toContain("update-given-up");
 });
 
 test("an update that fails for its own sake does not keep the others waiting for ever", async () => {

@@ -97,3 +97,13 @@ for (const [cron, zone, from] of both)
     const before = new Date(Date.parse(last) - 1).toISOString();
     expect(newestTimes({ cron, zone }, { from: first, to: before, most: 100 })).toEqual(ahead.slice(0, -1));
   });
+
+test("however many have passed, as many as are asked for are found, and no line takes long to look back over", () => {
+  const [from, to] = ["2026-02-18T00:00:00.000Z", "2026-02-18T05:00:00.000Z"];
+  const minutes = Array.from({ length: 301 }, (_, minute) =>
+    new Date(Date.parse(from) + minute * 60_000).toISOString(),
+  );
+  for (const most of [1, 2, 3, 12, 13, 102, 301, 400])
+    expect(newestTimes({ cron: "* * * * *", zone: "UTC" }, { from, to, most })).toEqual(minutes.slice(-most));
+  expect(newestTimes({ cron: "0 0 29 2 *", zone: "UTC" }, { from, to, most: 102 })).toEqual([]);
+});

@@ -22,12 +22,16 @@ export function newestTimes(
 ): string[] {
   // What croner counts back from is not among what it gives; times are whole seconds.
   const after = new Date(Date.parse(to) + 1000);
-  const times = timesOf(cron, zone).previousRuns(most + 1, after);
-  return times
-    .map((time) => time.toISOString())
-    .filter((time) => time >= from && time <= to)
-    .slice(0, most)
-    .reverse();
+  const times = timesOf(cron, zone);
+  // Each one it counts back takes as long as a read of the store, and most often one has passed: few are asked for first.
+  for (let count = 2; ; count = Math.min(count * 6, most + 1)) {
+    const found = times.previousRuns(count, after).map((time) => time.toISOString());
+    if (count <= most && found.length === count && (found.at(-1) as string) >= from) continue;
+    return found
+      .filter((time) => time >= from && time <= to)
+      .slice(0, most)
+      .reverse();
+  }
 }
 
 function timesOf(cron: string, zone: string): Cron {

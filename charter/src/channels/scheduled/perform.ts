@@ -10,6 +10,8 @@ export type Performing = {
   readonly house: House;
   readonly clock: () => Date;
   readonly random: () => number;
+  /** A worker that is silent for so long is taken for dead. */
+  readonly leaseMs: number;
   /** Stops the turn: the run is someone else's, or the worker is told to stop. */
   readonly signal: AbortSignal;
   readonly isStopping: () => boolean;
@@ -17,7 +19,7 @@ export type Performing = {
 
 /** Tries a run that was taken: what it came to, to be recorded. */
 export async function perform(run: TakenRun, performing: Performing): Promise<RunEnd> {
-  const { house, signal } = performing;
+  const { house, signal, leaseMs } = performing;
   const { scope, from, turnBefore, spent } = run;
   // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
   const before = turnBefore === null ? undefined : await turnNamed(house, turnBefore);
@@ -32,7 +34,9 @@ export async function perform(run: TakenRun, performing: Performing): Promise<Ru
   const { agent, user } = scope;
   const id = run.turn as string;
   const whose = { agent, ...(user === undefined ? {} : { user }) };
-  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id };
+  // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
+  const still = () => house.store.runs.renew(run, leaseMs);
+  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, still };
   const outcome = await house.takeTurn(asked, { signal }).catch(thrown);
   // Also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(house, id);

@@ -21,6 +21,8 @@ export type AskedSchedule = {
   readonly overlap?: Schedule["overlap"] | undefined;
   readonly mostTries?: number | undefined;
   readonly channel?: string | undefined;
+  /** The turn that asks for it. */
+  readonly turn?: string | undefined;
   /** The zone of those who have none of their own; UTC, unless said otherwise. */
   readonly usualZone?: string | undefined;
 };
@@ -58,6 +60,7 @@ export async function newSchedule(asked: AskedSchedule, store: Store, now: Date)
     title,
     input: asked.input,
     nextAt,
+    turn: asked.turn,
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
     ...(zone === undefined ? {} : { zone }),

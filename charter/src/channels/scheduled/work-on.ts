@@ -6,8 +6,6 @@ import type { SchedulingEvent } from "./scheduling-event.ts";
 
 export type Worker = Omit<Performing, "signal"> & {
   readonly runner: string;
-  /** A worker that is silent for so long is taken for dead. */
-  readonly leaseMs: number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The worker has waited long enough for what runs. */
   readonly late: AbortSignal;
@@ -22,7 +20,8 @@ export type Worker = Omit<Performing, "signal"> & {
 export async function workOn(job: Job, worker: Worker): Promise<boolean> {
   const { house, runner, leaseMs, trouble } = worker;
   try {
-    const run = await house.store.runs.take(job.run, { runner, leaseMs, isGone });
+    // Told to stop between being given the job and taking the run, it leaves the run to others.
+    const run = worker.isStopping() ? undefined : await house.store.runs.take(job.run, { runner, leaseMs, isGone });
     if (run) await tryRun(run, job, worker);
     await job.done();
     return run !== undefined;
@@ -33,14 +32,16 @@ export async function workOn(job: Job, worker: Worker): Promise<boolean> {
   }
 }
 
-/** While the store is away nobody hears that the job is free again: else it would be ours until we are taken for dead. */
+/**
+ * While the store is away nobody hears that the job is free again: else it would be ours until we are taken for dead. Not
+ * at once, also when it is heard: a disk that is full can be read, and the same run would fail again without end.
+ */
 async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker): Promise<void> {
   for (let waited = 0; waited < leaseMs && !isStopping(); waited += 1000)
     try {
-      return await job.done();
-    } catch {
       await sleep(1000, late);
-    }
+      return await job.done();
+    } catch {}
 }
 
 async function tryRun(run: TakenRun, job: Job, worker: Worker): Promise<void> {

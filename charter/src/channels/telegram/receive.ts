@@ -44,6 +44,7 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
   const put = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
     store.updates.put({
       ...{ scope: link.scope, channel, id, address: link.address, body: JSON.stringify(body) },
+      linked: true,
       ...(at === undefined ? {} : { at }),
     });
   /** Such an answer need not wait for a turn that runs. */

@@ -1,5 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Bot, channel } from "./bot.ts";
+import { isPassing } from "./passing.ts";
 import type { Receive } from "./receive.ts";
 
 /** So often an update may fail while everything else works. */
@@ -18,6 +19,8 @@ export function createTaking({ house, agent, note }: Bot, receive: Receive): Rec
       failures.delete(id);
     } catch (error) {
       const because = error instanceof Problem ? error.code : "internal";
+      // A full disk may still be read: then it is not the update's fault either, and passes.
+      if (error instanceof Problem && isPassing(error)) throw error;
       await house.store.links.find(agent, channel, "0");
       const count = (failures.get(id) ?? 0) + 1;
       failures.set(id, count);

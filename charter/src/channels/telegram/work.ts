@@ -24,10 +24,10 @@ export function deadAnswer(update: Update): NewDispatch[] {
 export async function work(bot: Bot, update: Update, signal: AbortSignal): Promise<void> {
   const { agent, house, sleep } = bot;
   const { updates } = house.store;
-  const keep = every(leaseMs / 3, () => updates.renew(agent, channel, update.id, leaseMs), sleep);
+  const keep = every(leaseMs / 3, () => updates.renew(agent, channel, update.id, leaseMs, update.tries), sleep);
   try {
     const answer = await answerTo(bot, update, signal);
-    if (answer) await updates.done(agent, channel, update.id, answer);
+    if (answer) await updates.done(agent, channel, update.id, answer.dispatches, answer.tries);
   } catch (error) {
     await putBack(bot, update, error, signal);
   } finally {
@@ -44,25 +44,29 @@ async function putBack(bot: Bot, update: Update, error: unknown, signal: AbortSi
     await sleep(backoffMs(update.tries, random), signal);
   }
   // Where the store is still away, the lease runs out by itself.
-  await house.store.updates.fail(agent, channel, update.id, because, deadAnswer(update)).catch(() => {});
+  const { id, tries } = update;
+  await house.store.updates.fail(agent, channel, id, because, deadAnswer(update), tries).catch(() => {});
 }
 
+/** `tries`: only while it is still ours. What a turn answered stands, whoever has it by now: no other is asked then. */
+type Answer = { readonly dispatches: readonly NewDispatch[]; readonly tries?: number };
+
 /** Nothing, when someone else has it by now: they answer. */
-async function answerTo(bot: Bot, update: Update, signal: AbortSignal): Promise<NewDispatch[] | undefined> {
+async function answerTo(bot: Bot, update: Update, signal: AbortSignal): Promise<Answer | undefined> {
   const { agent, house } = bot;
   const link = await house.store.links.find(agent, channel, update.address);
   const { user } = update.scope;
   // The chat is nobody's by now, or another's: what was said there before is not answered.
-  if (!link || user === undefined || link.scope.user !== user) return [];
+  if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
-  if (body.kind === "fixed") return dispatchesFor(update, { text: fixedAnswers[body.answer] });
+  if (body.kind === "fixed") return { dispatches: dispatchesFor(update, { text: fixedAnswers[body.answer] }) };
   const said = await turnFor(bot, update, body.text, signal);
   if (said === undefined) return undefined;
-  if (said.turn === undefined) return dispatchesFor(update, said);
-  return dispatchesFor(update, said, await approvalsOf(house.store, { agent, user }, said.turn));
+  const approvals = said.turn === undefined ? [] : await approvalsOf(house.store, { agent, user }, said.turn);
+  return { dispatches: dispatchesFor(update, said, approvals), ...(said.failed ? { tries: update.tries } : {}) };
 }
 
-type Said = { readonly text: string; readonly turn?: string };
+type Said = { readonly text: string; readonly turn?: string; readonly failed?: true };
 
 /** A turn that was answered before a crash is not run again: its reply is still to be sent. */
 async function turnFor(bot: Bot, update: Update, input: string, signal: AbortSignal): Promise<Said | undefined> {
@@ -71,17 +75,24 @@ async function turnFor(bot: Bot, update: Update, input: string, signal: AbortSig
   if (before?.state === "erased") return { text: "" };
   const { agent, house, ask, sleep } = bot;
   const id = turnId(update);
-  if (!(await house.store.updates.began(agent, channel, update.id, id, update.tries))) return undefined;
   const typing = () => ask((api) => api.sendChatAction({ chat_id: Number(update.address), action: "typing" }));
-  const stopTyping = every(typingMs, typing, sleep);
-  void typing();
+  let stopTyping = () => {};
+  let lost = false;
+  const still = async () => {
+    lost = !(await house.store.updates.began(agent, channel, update.id, id, update.tries));
+    if (lost) return false;
+    stopTyping = every(typingMs, typing, sleep);
+    void typing();
+    return true;
+  };
   try {
     const user = update.scope.user as string;
-    const outcome = await house.takeTurn({ agent, user, channel, input, id }, { signal });
+    const outcome = await house.takeTurn({ agent, user, channel, input, id, still }, { signal });
     if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
     if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
     return failed(bot, outcome.because?.code ?? "", outcome.turn);
   } catch (error) {
+    if (lost) return undefined;
     if (signal.aborted || !(error instanceof Problem) || isPassing(error)) throw error;
     return failed(bot, error.code);
   } finally {
@@ -95,7 +106,7 @@ function reply(turn: string, words: string | null): Said {
 
 function failed({ note }: Bot, code: string, turn?: string): Said {
   note("turn-failed", { because: code, ...(turn === undefined ? {} : { turn }) });
-  return { text: failedWords(code), ...(turn === undefined ? {} : { turn }) };
+  return { text: failedWords(code), failed: true, ...(turn === undefined ? {} : { turn }) };
 }
 
 /** The same for the same try, so that it is found again; and sorted by time among all others. */

@@ -31,10 +31,10 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
     // What others wrote must not come back later as if the user had asked for it.
     sensitive: true,
-    run: async ({ text, at, cron }, { store, scope, now }) => {
+    run: async ({ text, at, cron }, { store, scope, now, turn }) => {
       if (scope.user === undefined) return needsUser;
       try {
-        const asked = { scope, title: preview(text, 80), input: reminderInput(text), at, cron, usualZone: zone };
+        const asked = { scope, title: preview(text, 80), input: reminderInput(text), at, cron, usualZone: zone, turn };
         const schedule = await newSchedule(asked, store, new Date(now));
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
         return { id: schedule.id, comes: cron === undefined ? "once" : schedule.cron, next: when };

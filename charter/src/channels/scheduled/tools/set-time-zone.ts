@@ -16,11 +16,11 @@ export function setTimeZone({ zone: usual }: { readonly zone?: string | undefine
       "Sets the user's time zone, for good. The current time you are told and the schedules that have no zone of their own go by it from then on.",
     guidelines: ["When the user says where they are or what time it is there, set their zone with set_time_zone"],
     sensitive: true,
-    run: async ({ zone }, { store, scope: { user } }) => {
+    run: async ({ zone }, { store, turn, scope: { agent, user } }) => {
       if (user === undefined) return needsUser;
       try {
         checkZone(zone);
-        await store.users.put({ id: user, zone });
+        await store.users.put({ id: user, zone, by: { agent, turn } });
         const moved = await store.schedules.move(nextTime, { user, ...(usual === undefined ? {} : { zone: usual }) });
         return `The user's time zone is ${zone} now.${moved > 0 ? ` ${moved} of their schedules moved with it.` : ""}`;
       } catch (error) {
