@@ -27,14 +27,20 @@ export async function* events(path, body) {
   const answer = await ask(path, body, undefined, "text/event-stream");
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const all = (rest + value).split("\n\n");
-    rest = all.pop();
-    for (const event of all) {
-      const data = /^data: (\{.*)$/m.exec(event)?.[1];
-      if (data) yield JSON.parse(data);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const all = (rest + value).split("\n\n");
+      rest = all.pop();
+      for (const event of all) {
+        // By its line feeds alone: what else ends a line in a pattern may stand in anyone's words.
+        const data = event.split("\n").find((line) => line.startsWith("data: {"));
+        if (data) yield JSON.parse(data.slice(6));
+      }
     }
+  } finally {
+    // Whoever stops listening is not sent more.
+    reader.cancel().catch(() => {});
   }
 }

@@ -61,7 +61,7 @@ async function follow(turn, body) {
     if (type === "data-aside") turn.aside(data.text);
     if (type === "data-amendment") turn.amended(data);
     if (type === "data-refusal") turn.refused(data);
-    if (type === "data-held") turn.held(data, refresh);
+    if (type === "data-held") turn.held(data, decided);
     if (type === "data-notice") turn.notice(data);
     if (type === "data-retry") turn.busy(`Asked again in ${(data.waitMs / 1000).toFixed(1)} s. ${data.because ?? ""}`);
     if (type === "error") turn.fail(chunk.errorText);
@@ -141,11 +141,20 @@ async function showHeld() {
       return { held: id, what: "proposal", ...one, diff: changedLines(before, after) };
     }),
     ...calls.filter(mine).map(({ id, ...one }) => ({ held: id, what: "call", ...one })),
-  ].map((one) => heldCard(one, refresh));
+  ].map((one) => heldCard(one, decided));
   const title = cards.length === 1 ? "Something waits for you" : `${cards.length} things wait for you`;
   const wasOpen = find("held").querySelector("details")?.open ?? cards.length === 1;
   const all = make("details", { open: wasOpen }, make("summary", {}, title), make("div", {}, cards));
+  const stay = nearEnd();
   find("held").replaceChildren(...(cards.length === 0 ? [] : [all]));
+  if (stay) toEnd();
+}
+
+/** What was approved is made with the next message: here is one. */
+function decided(goesOn) {
+  if (goesOn && input.value === "") input.value = "Go on.";
+  input.focus();
+  refresh();
 }
 
 let refreshing;
@@ -188,7 +197,7 @@ const link = kindly(async () => {
   const until = `It can be used once, until ${timeText(expiresAt)}.`;
   if (url === undefined)
     return note(
-      `No Telegram bot is set up for ${agent}. Where the server runs, set TELEGRAM_TOKEN and start it again.`,
+      `No bot of ${agent} runs in this server. One that runs elsewhere (charter work) takes “/link ${code}”. ${until} To set one up, start Charter with TELEGRAM_BOT_TOKEN: see docs/telegram.md.`,
     );
   const there = make("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, "Open Telegram");
   find("note").replaceChildren(there, ` to link it to ${me.user}, or send the bot “/link ${code}”. ${until}`);

@@ -21,9 +21,12 @@ function words(text) {
 
 const marked = (line) => /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(line);
 
+/** Quotes within quotes, so many; what is deeper stays as it is. */
+const deepest = 8;
+
 /** The Markdown that answers are written in: code, headings, lists, quotes, paragraphs. The rest stays as it is. */
-export function markdown(text) {
-  const lines = text.split("\n");
+export function markdown(text, depth = 0) {
+  const lines = text.split(/\r\n|\r|\n/);
   const blocks = [];
   const take = (holds) => {
     const taken = [];
@@ -33,7 +36,7 @@ export function markdown(text) {
   while (lines.length > 0) {
     const line = lines[0];
     const fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+    const heading = /^(#{1,6})\s+(.*)$/s.exec(line);
     if (line.trim() === "") lines.shift();
     else if (fence !== undefined) {
       lines.shift();
@@ -42,9 +45,9 @@ export function markdown(text) {
     } else if (heading) {
       lines.shift();
       blocks.push(make("p", { className: "heading" }, ...words(heading[2])));
-    } else if (line.startsWith(">")) {
+    } else if (line.startsWith(">") && depth < deepest) {
       const quoted = take((one) => one.startsWith(">")).map((one) => one.replace(/^>\s?/, ""));
-      blocks.push(make("blockquote", {}, ...markdown(quoted.join("\n"))));
+      blocks.push(make("blockquote", {}, ...markdown(quoted.join("\n"), depth + 1)));
     } else if (marked(line)) {
       const items = take((one) => marked(one) || /^\s+\S/.test(one));
       const tag = /^\s*\d/.test(line) ? "ol" : "ul";
@@ -57,8 +60,10 @@ export function markdown(text) {
         ),
       );
     } else {
-      const plain = take((one) => one.trim() !== "" && !/^(?:#{1,6}\s|>|\s*(?:`{3}|~{3}))/.test(one) && !marked(one));
-      blocks.push(make("p", {}, ...words(plain.join("\n"))));
+      // A line that is nothing else is words, whatever it looks like: each is taken, or there would be no end.
+      const first = lines.shift();
+      const more = take((one) => one.trim() !== "" && !/^(?:#{1,6}\s|>|\s*(?:`{3}|~{3}))/.test(one) && !marked(one));
+      blocks.push(make("p", {}, ...words([first, ...more].join("\n"))));
     }
   }
   return blocks;

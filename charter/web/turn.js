@@ -11,9 +11,10 @@ const reasons = (refusals) =>
   );
 
 /** Something that waits for a person, who can decide it here. */
-export function heldCard({ held, what, section, tool, input, refusals, diff }, decided) {
+export function heldCard({ held, what, section, tool, input, refusals, because, diff }, decided) {
   const title =
     what === "call" ? `“${tool}” is not run until you say yes.` : `“${section}” stays as it is until you say yes.`;
+  const asked = make("p", {}, make("strong", {}, "Waits for you: "), title);
   const said = make("p", { className: "soft" });
   const decide = async (how) => {
     for (const button of buttons) button.disabled = true;
@@ -23,9 +24,10 @@ export function heldCard({ held, what, section, tool, input, refusals, diff }, d
         what === "call"
           ? "Approved: it is made with your next message."
           : "Approved: it stands from the next prompt on.";
-      said.textContent = how === "approve" ? approved : "Rejected.";
+      asked.replaceChildren(make("strong", {}, what === "call" ? `“${tool}”` : `“${section}”`));
+      said.textContent = how === "approve" ? approved : "Rejected: nothing is done.";
       actions.remove();
-      decided?.();
+      decided?.(how === "approve" && what === "call");
     } catch (error) {
       said.textContent = error.message;
       for (const button of buttons) button.disabled = false;
@@ -41,7 +43,8 @@ export function heldCard({ held, what, section, tool, input, refusals, diff }, d
   return make(
     "div",
     { className: "card held", data: { held } },
-    make("p", {}, make("strong", {}, "Waits for you: "), title),
+    asked,
+    because ? make("p", { className: "soft" }, because) : "",
     body,
     actions,
     said,
@@ -78,6 +81,8 @@ export function createTurn({ input, channel, at, id }) {
     status,
   );
   const tools = new Map();
+  // A call that was refused, or waits, has come to no result; it did not fail.
+  let unmade;
   let drawing = 0;
   const say = (text) => {
     cancelAnimationFrame(drawing);
@@ -108,6 +113,7 @@ export function createTurn({ input, channel, at, id }) {
       const state = make("span", { className: "what" }, "…");
       const body = make("div", {}, make("pre", {}, shown(given)));
       tools.set(toolCallId, { state, body });
+      unmade = undefined;
       happened.append(
         make("details", { className: "tool" }, make("summary", {}, make("code", {}, toolName), state), body),
       );
@@ -115,13 +121,20 @@ export function createTurn({ input, channel, at, id }) {
     came: ({ toolCallId, output, errorText }) => {
       const tool = tools.get(toolCallId);
       if (!tool) return;
-      tool.state.textContent = errorText === undefined ? "done" : "failed";
-      tool.state.className = errorText === undefined ? "what" : "what failed";
+      const word = errorText === undefined ? "done" : (unmade ?? "failed");
+      tool.state.textContent = word;
+      tool.state.className = word === "failed" ? "what failed" : "what";
       tool.body.append(make("pre", {}, shown(errorText ?? output)));
     },
     amended: (data) => happened.append(amendmentCard(data)),
-    refused: (data) => happened.append(refusalCard(data)),
-    held: (data, decided) => happened.append(heldCard(data, decided)),
+    refused: (data) => {
+      unmade = "refused";
+      happened.append(refusalCard(data));
+    },
+    held: (data, decided) => {
+      unmade = "waits";
+      happened.append(heldCard(data, decided));
+    },
   };
 }
 

@@ -10,6 +10,8 @@ export type Asked = {
   readonly Variables: {
     caller: Caller;
     requestId: string;
+    /** Work that goes on when the request is answered counts among what its caller does at once. */
+    hold: (work: Promise<unknown>) => void;
     /** Why it was no success, for the log. */
     code?: string;
   };

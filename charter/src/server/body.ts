@@ -4,6 +4,8 @@ import type { Asked } from "./api.ts";
 
 /** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
 const deepest = 64;
+/** How many values it may hold: a longer list of wrong ones costs seconds to find fault with, one by one. */
+const mostValues = 50_000;
 
 /**
  * Reads a request's body, once, and no more of it than allowed: what says it is too long is not read at all, what does
@@ -18,7 +20,7 @@ export async function readBody(context: Context<Asked>, most: number): Promise<s
   const bytes = await (measured ? raw.arrayBuffer() : readStream(raw.body, most)).catch(cutOff);
   const text = decode(bytes);
   keep(context, text);
-  checkDepth(text);
+  checkShape(text);
   return text;
 }
 
@@ -56,9 +58,10 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Counted before it is parsed: what nests without end costs whoever walks it, not only the parser. */
-function checkDepth(text: string): void {
+/** Counted before it is parsed: what has no end in either way costs whoever walks it, not only the parser. */
+function checkShape(text: string): void {
   let depth = 0;
+  let values = 1;
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -68,6 +71,8 @@ function checkDepth(text: string): void {
       if (++depth > deepest)
         throw new Problem("bad-request", `The body nests deeper than ${deepest} levels.`, "Send flatter JSON.");
     } else if (unit === 0x5d || unit === 0x7d) depth--;
+    else if (unit === 0x2c && ++values > mostValues)
+      throw new Problem("too-large", `The body has more than ${grouped(mostValues)} values.`, "Send fewer at once.");
   }
 }
 

@@ -9,13 +9,18 @@ export type TelegramConfig = {
   /** Whose bot it is; the only agent, where there is one. */
   readonly agent?: string;
   readonly token: string;
-  /** Telegram posts updates to `<url>/telegram/<agent>`; without it they are fetched (long polling). */
+  /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
   readonly webhook?: boolean;
   /** What Telegram has to say with each update; needed for a webhook. */
   readonly secret?: string;
   /** Another Bot API server. */
   readonly api?: string;
 };
+
+/** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
+export function isPosted({ webhook, secret }: TelegramConfig): boolean {
+  return webhook ?? secret !== undefined;
+}
 
 /** What `charter start`, `serve` and `work` are set up with; every field has a default. */
 export type Config = {

@@ -4,7 +4,9 @@ import type { Refusal } from "../amend/refusal.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Asked } from "./api.ts";
 import type { Caller } from "./caller.ts";
-import { type ErrorStatus, statusOf } from "./status.ts";
+import { pagePolicy } from "./security-headers.ts";
+import { signInPage } from "./sign-in-page.ts";
+import { type ErrorStatus, statusFor, statusOf } from "./status.ts";
 
 /** One place of a request that is not as it has to be. */
 export type Fault = { readonly at: string; readonly because: string };
@@ -46,7 +48,11 @@ export function problemAnswer(
   } = {},
 ): Response {
   context.set("code", problem.code);
-  return context.json(errorBody(problem, about.more), about.status ?? statusOf(problem.code), about.headers);
+  return context.json(
+    errorBody(problem, about.more),
+    about.status ?? statusFor(context.get("caller"), problem.code),
+    about.headers,
+  );
 }
 
 /**
@@ -58,7 +64,8 @@ export function failure(context: Context<Asked>, thrown: unknown): Response {
   if (thrown instanceof HTTPException) return problemAnswer(context, misread(thrown.status));
   if (!(thrown instanceof Problem)) return problemAnswer(context, unforeseen, { more: { request }, status: 500 });
   const { code, message, hint } = thrown;
-  const status = statusOf(code);
+  const status = statusFor(context.get("caller"), code);
+  if (status === 401 && context.req.header("sec-fetch-mode") === "navigate") return askedToSignIn(context, code);
   if (status < 500) return problemAnswer(context, { code, message, hint }, challenge(code));
   return problemAnswer(context, toldTo(context.get("caller"), { code, message, hint }), {
     more: { request },
@@ -66,9 +73,15 @@ export function failure(context: Context<Asked>, thrown: unknown): Response {
   });
 }
 
+/** Someone at a browser sees a page that says how to sign in, in the place of whatever they wanted to see. */
+function askedToSignIn(context: Context<Asked>, code: string): Response {
+  context.set("code", code);
+  return context.html(signInPage, 401, { ...challenge(code).headers, "content-security-policy": pagePolicy });
+}
+
 /** A Problem in the words this caller may read. */
 export function toldTo(caller: Caller | undefined, { code, message, hint }: Told): Told {
-  if (statusOf(code) < 500 || caller?.kind === "operator") return { code, message, hint };
+  if (statusFor(caller, code) < 500 || caller?.kind === "operator") return { code, message, hint };
   return { ...unanswered, code };
 }
 

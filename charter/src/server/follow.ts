@@ -46,18 +46,25 @@ export function eventStream(
         };
         for (const signal of [closing, gone]) signal.addEventListener("abort", end, { once: true });
         if (closing.aborted || gone.aborted) return end();
-        // Who watches first and looks back then misses nothing; what is seen both ways is told once.
-        let waiting: Event[] | undefined = [];
-        stop = await events.watch((event) => (waiting ? waiting.push(event) : say(told(event))));
-        if (over) return void stop().catch(() => {});
-        say(": here\n\n");
-        const missed = after === undefined ? [] : await since(events, after, most - 2);
-        for (const event of missed) say(told(event));
-        const last = missed.at(-1)?.id ?? 0;
-        for (const event of waiting) if (event.id > last) say(told(event));
-        waiting = undefined;
-        silence = every(quietMs, () => say(": still here\n\n"));
-        if (over) silence();
+        try {
+          // Who watches first and looks back then misses nothing; what is seen both ways is told once.
+          let waiting: Event[] | undefined = [];
+          stop = await events.watch((event) => (waiting ? waiting.push(event) : say(told(event))));
+          if (over) return void stop().catch(() => {});
+          say(": here\n\n");
+          const missed = after === undefined ? [] : await since(events, after, most - 2);
+          for (const event of missed) say(told(event));
+          const last = missed.at(-1)?.id ?? 0;
+          for (const event of waiting) if (event.id > last) say(told(event));
+          waiting = undefined;
+          silence = every(quietMs, () => say(": still here\n\n"));
+          if (over) silence();
+        } catch (error) {
+          // The stream ends with the error, so there is nothing left to close: closing it twice would end the process.
+          close = () => {};
+          end();
+          throw error;
+        }
       },
       cancel: () => {
         close = () => {};

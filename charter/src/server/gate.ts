@@ -35,20 +35,26 @@ export function gate(about: {
     const count = running.get(caller.id) ?? 0;
     if (count >= limits.atOnce[caller.kind]) return tooOften(context, 1, "This caller asks more at once than it may.");
     running.set(caller.id, count + 1);
+    // Who goes while their work goes on would otherwise have room for more of it, without end.
+    const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;
+    let holding = outgoing ? 2 : 1;
     const release = () => {
+      if (--holding > 0) return;
       const left = (running.get(caller.id) ?? 1) - 1;
       if (left === 0) running.delete(caller.id);
       else running.set(caller.id, left);
     };
-    // Who has left already will not leave again.
-    const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;
     outgoing?.once("close", release);
     try {
       context.set("caller", caller);
+      context.set("hold", (work) => {
+        holding++;
+        work.then(release, release);
+      });
       await readBody(context, limits.bodyBytes);
       await next();
     } finally {
-      if (!outgoing) release();
+      release();
     }
   };
 }

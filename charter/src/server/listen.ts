@@ -50,8 +50,29 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
     void answer(request, response);
   });
   server.on("clientError", turnAway);
+  const unused = unusedIn(server);
   await bind(server, host, port);
-  return { url: urlOf(server, host), close: (graceMs = 30_000) => close(server, app, graceMs) };
+  return {
+    url: urlOf(server, host),
+    close: async (graceMs = 30_000) => {
+      const closed = close(server, app, graceMs);
+      for (const socket of unused) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Browsers open connections before they have anything to ask; Node takes such a one for busy, and would wait for it. */
+function unusedIn(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  const use = ({ socket }: IncomingMessage) => unused.delete(socket);
+  server.on("connection", (socket: Socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", use);
+  server.on("checkContinue", use);
+  return unused;
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

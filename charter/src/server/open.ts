@@ -6,8 +6,7 @@ import { listed, Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { markAbandonedTurns } from "./abandoned-turns.ts";
-import type { Config, TelegramConfig } from "./config.ts";
-import { type Hosts, loopback } from "./host.ts";
+import { type Config, isPosted, type TelegramConfig } from "./config.ts";
 import type { Log } from "./log.ts";
 
 /** What a process does of all there is to do. One that does everything is enough for one machine. */
@@ -80,12 +79,13 @@ async function openBots(opening: Opening, house: House, closings: Closing[]): Pr
   const { store, config, duties, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const mine = all.filter(({ webhook = false }) => (webhook ? duties.webhooks : duties.polling));
+  const mine = all.filter((one) => (isPosted(one) ? duties.webhooks : duties.polling));
   if (mine.length === 0) return bots;
   const { createTelegram } = await import("../channels/telegram/telegram.ts");
   for (const one of mine) {
     const agent = await agentOf(store, one);
-    const { token, webhook: posted = false, secret, api } = one;
+    const { token, secret, api } = one;
+    const posted = isPosted(one);
     if (posted && secret === undefined)
       throw new Problem(
         "bad-config",
@@ -131,16 +131,19 @@ async function openHttp({ config, log, clock }: Opening, house: House, bots: Bot
     import("./routes/index.ts"),
     import("./web/pages.ts"),
   ]);
-  const { host = "127.0.0.1", port = 4747, jwt, origins, apiLimits, proxies, operator = "operator" } = config;
+  const { host = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
+  const { operator = "operator" } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   const api = createApi({
-    ...{ house, operator, pages, routes: allRoutes, hosts: hostsOf(config, host) },
+    ...{ house, operator, pages, routes: allRoutes, host },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),
     ...(origins ? { origins } : {}),
     ...(apiLimits ? { limits: apiLimits } : {}),
     ...(proxies === undefined ? {} : { proxies }),
+    ...(url === undefined ? {} : { url }),
+    ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
@@ -150,13 +153,6 @@ async function openHttp({ config, log, clock }: Opening, house: House, bots: Bot
   const listening = await listen(api, { host, port });
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
-}
-
-/** On this machine alone it answers to this machine's names; for others, to the name it was given, where it was. */
-function hostsOf({ url, hosts = [] }: Config, host: string): Hosts {
-  const named = url === undefined ? [] : [new URL(url).host];
-  const isLocal = /^(?:127\.|localhost$|::1$)/.test(host);
-  return isLocal || named.length > 0 || hosts.length > 0 ? [...loopback, ...named, ...hosts] : "any";
 }
 
 async function openSchedules({ config, clock = () => new Date(), log }: Opening, house: House, closings: Closing[]) {

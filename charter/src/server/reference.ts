@@ -8,8 +8,8 @@ import { type ApiDocument, referencePage } from "./reference-page.ts";
 import { pagePolicy } from "./security-headers.ts";
 
 const about =
-  "Agents, their prompts, and whoever asks them. Send “Authorization: Bearer <token>” with every request; whatever is no " +
-  "success answers with one shape: { error: { code, message, hint } }.";
+  "Agents, their prompts, and whoever asks them. Send “Authorization: Bearer <token>” with every request. Whatever " +
+  "goes wrong is answered in one shape: { error: { code, message, hint } }.";
 
 /** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
 export function serveReference(

@@ -1,7 +1,7 @@
 import type { Pages } from "./pages.ts";
 import { plainStyle } from "./plain-style.ts";
 
-const page = `<!doctype html>
+export const signInPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,11 +23,15 @@ const page = `<!doctype html>
 
 /** Takes the code out of the address before anything else: it must not stay in the history, or be seen on a screen. */
 const script = `const told = document.getElementById("told");
-const code = location.hash.slice(1);
-history.replaceState(null, "", location.pathname);
-const again = "Where the server runs, “charter tokens sign-in” makes a link.";
-if (code === "") told.textContent = "To sign in, open a link. " + again;
-else {
+const usual = location.origin === "http://127.0.0.1:4747";
+const again = "Where the server runs, “charter tokens sign-in" + (usual ? "" : " --url " + location.origin) + "” makes a link.";
+async function signIn() {
+  const code = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  if (code === "") {
+    told.textContent = "To sign in, open a link. " + again;
+    return;
+  }
   told.textContent = "Signing you in…";
   try {
     const answer = await fetch("/sign-in", {
@@ -44,10 +48,13 @@ else {
     told.textContent = "The server cannot be reached. Open the link again when it runs.";
   }
 }
+// A link that is opened where this page is open already only changes what stands behind the #.
+addEventListener("hashchange", signIn);
+await signIn();
 `;
 
 export const signInPages: Pages = new Map([
-  ["/sign-in", { type: "text/html; charset=utf-8", body: page }],
+  ["/sign-in", { type: "text/html; charset=utf-8", body: signInPage }],
   ["/sign-in.js", { type: "text/javascript; charset=utf-8", body: script }],
   ["/charter.css", { type: "text/css; charset=utf-8", body: plainStyle }],
 ]);

@@ -79,3 +79,11 @@ export function statusOf(code: string): ErrorStatus {
   if (code.startsWith("unknown-")) return 404;
   return code.startsWith("bad-") ? 400 : 500;
 }
+
+/** What an operator may have said wrong: an agent's model, its charter, its settings. */
+const ofOperators = new Set(["bad-facts", "bad-settings", "unknown-charter", "unknown-model", "unknown-tokenizer"]);
+
+/** The same for whoever asks: what only an operator can have got wrong, and mend, is a fault of the server's to others. */
+export function statusFor(caller: { readonly kind: string } | undefined, code: string): ErrorStatus {
+  return caller?.kind !== "operator" && ofOperators.has(code) ? 500 : statusOf(code);
+}

@@ -50,6 +50,7 @@ export async function streamed(context: Context<Asked>, streaming: Streaming): P
     anew = because;
   };
   const taken = take({ on, ...(renews ? { anew: renewed } : {}) });
+  context.get("hold")(taken.outcome);
   taken.outcome
     .catch((thrown: unknown) => {
       begun.reject(thrown);

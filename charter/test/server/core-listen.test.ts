@@ -172,6 +172,14 @@ test("closing waits for what runs, ends what would never end, and takes nothing 
   await closed;
 });
 
+test("closing does not wait for a connection that nobody has asked anything over", async () => {
+  const other = await listen(core.app, { port: 0 });
+  const early = connect(Number(new URL(other.url).port), "127.0.0.1");
+  await once(early, "connect");
+  await fetch(`${other.url}/health`);
+  await Promise.all([other.close(600_000), once(early.resume(), "close")]);
+});
+
 test("what does not end in time is cut off", async () => {
   const stage = await newCore({
     routes: [

@@ -41,6 +41,15 @@ test("nobody is answered without a token, whatever they ask for and however", as
     }
 });
 
+test("someone at a browser is shown how to sign in; whatever they sent", async () => {
+  for (const headers of [{}, { authorization: "Bearer charter_wrong" }, { cookie: "charter_session=charter_wrong" }]) {
+    const answer = await core.ask("/docs", { headers: { ...headers, "sec-fetch-mode": "navigate" } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([401, "text/html; charset=UTF-8"]);
+    expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+    expect(await answer.text()).toBe(await (await core.ask("/sign-in")).text());
+  }
+});
+
 test("what says nothing about anybody is answered to anyone", async () => {
   for (const path of ["/health", "/health/ready", "/sign-in", "/sign-in.js", "/charter.css"])
     expect([path, (await core.ask(path)).status]).toEqual([path, 200]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventStream } from "../../src/server/follow.ts";
 import { eventRoutes } from "../../src/server/routes/events.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { newServed, type Served } from "./served.ts";
@@ -101,4 +102,32 @@ test("who only asks for the headers keeps nobody listening", async () => {
 test("nobody else is told", async () => {
   expect((await served.bo("GET /events")).body.error.code).toBe("not-allowed");
   expect((await served.operator("GET /events", undefined, { "last-event-id": "yesterday" })).status).toBe(400);
+});
+
+test("a store that is away ends a stream, and nothing else: whoever goes then goes", async () => {
+  const away = () => Promise.reject(new Error("The store is away."));
+  const [closing, gone] = [new AbortController(), new AbortController()];
+  let watched = 0;
+  const watch = async () => {
+    watched++;
+    return async () => {
+      watched--;
+    };
+  };
+  for (const events of [
+    { watch: away, list: away },
+    { watch, list: away },
+  ]) {
+    const signals = { closing: closing.signal, gone: gone.signal };
+    const reader = eventStream(events, { after: 1, ...signals }, { every: () => () => {} }).getReader();
+    const readAll = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(readAll()).rejects.toThrow("The store is away.");
+  }
+  // What a listener of a signal throws would end the process.
+  gone.abort();
+  closing.abort();
+  await new Promise(setImmediate);
+  expect(watched).toBe(0);
 });

@@ -21,6 +21,7 @@ function stage(patienceMs?: number) {
   app.onError((error, context) => context.json({ thrown: error.message }, 500));
   app.post("/", (context) => {
     context.set("caller", { kind: "operator", id: "o", by: "token" });
+    context.set("hold", () => {});
     context.set("requestId", "request-1");
     return streamed(context, {
       renews: false,

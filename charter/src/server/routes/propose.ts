@@ -44,8 +44,14 @@ export async function propose(serving: Serving, caller: Caller, wish: Wish): Pro
   const desk = await house.desk(scope);
   const settled = dryRun
     ? await house.store.judge(desk, proposal)
-    : await house.store.propose(key === undefined ? desk : { ...desk, key: sha256(key) }, proposal);
+    : await house.store.propose(key === undefined ? desk : { ...desk, key: sha256(key) }, proposal).catch(reused);
   return answered(serving, found, settled, { kept: !dryRun, ...defined({ against: wish.revision }) });
+}
+
+/** The store knows a key by its digest, which whoever sent it has never seen. */
+function reused(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== "key-reused") throw error;
+  throw new Problem(error.code, "This Idempotency-Key was used for another proposal.", error.hint);
 }
 
 type About = { readonly kept: boolean; readonly quote?: object; readonly against?: number };

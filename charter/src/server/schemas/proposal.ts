@@ -40,7 +40,7 @@ export const reverting = z
   .openapi("Reverting", { example: { revision: 3 } });
 
 export const idempotencyKey = z.object({
-  "idempotency-key": z.string().optional().openapi({
+  "idempotency-key": z.string().min(1).optional().openapi({
     description: "The same key is the same proposal: one that is sent again is not made again.",
     example: "9f1c",
   }),
