@@ -7,6 +7,7 @@ import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { serve } from "./cases/serve.ts";
 import { skills } from "./cases/skills.ts";
+import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
 import { turn } from "./cases/turn.ts";
 import { w3 } from "./cases/w3.ts";
@@ -20,7 +21,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve
+  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -46,6 +47,7 @@ const cases: Readonly<Record<string, Case>> = {
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
+  soak: (_peers, _rounds, quick) => soak(quick),
 };
 
 const withPeers = ["w4", "w3", "fit", "skills"];

@@ -47,6 +47,18 @@ const tasks = {
     does: "does the store hold? writers are killed, and many write at once",
     steps: [["crash", "node", "--conditions=charter-source", "scripts/crash.ts"]],
   },
+  workers: {
+    does: "are schedules run once? workers are killed in the middle (--times 50)",
+    steps: [["workers", "node", "--conditions=charter-source", "scripts/kill-worker.ts"]],
+  },
+  faults: {
+    does: "what the service makes of outages, full disks and kills",
+    steps: [["faults", "node", "--conditions=charter-source", "scripts/faults.ts"]],
+  },
+  canaries: {
+    does: "does a word of one user turn up anywhere else? (--turns 10000)",
+    steps: [["canaries", "node", "--conditions=charter-source", "scripts/canaries.ts"]],
+  },
   mutate: { does: "do the tests notice a broken line?", steps: [["mutate", "node", "scripts/mutate.ts"]] },
   "eval:screen": {
     does: "how well the screen tells good from bad",

@@ -2,14 +2,23 @@ import { Agent, request } from "node:http";
 
 export type Asking = { readonly url: string; readonly secret: string };
 
-/** A crowd of users, each asking again as soon as they are answered; every wait is noted, in milliseconds. */
-export function createCrowd({ url, secret }: Asking, users: number) {
+/**
+ * A crowd of users, each asking again as soon as they are answered; every wait is noted, in milliseconds. After `stay`
+ * turns someone leaves for good, and someone else takes their place.
+ */
+export function createCrowd({ url, secret }: Asking, users: number, stay = Number.POSITIVE_INFINITY) {
   const agent = new Agent({ keepAlive: true, maxSockets: users });
   const wrong: string[] = [];
   let last = "";
+  const taken = Array.from({ length: users }, () => 0);
+  const nameOf = (place: number) => {
+    const before = taken[place] as number;
+    taken[place] = before + 1;
+    return `u${place}-${Math.floor(before / stay)}`;
+  };
   const ask = (user: number, number: number) =>
     new Promise<void>((resolve) => {
-      const body = JSON.stringify({ input: `When is tea? (${number})`, user: `u${user}`, channel: "web" });
+      const body = JSON.stringify({ input: `When is tea? (${number})`, user: nameOf(user), channel: "web" });
       const sent = request(
         `${url}/api/agents/ada/turns`,
         {

@@ -52,7 +52,11 @@ async function charter() {
     routes: allRoutes,
     limits: { perMinute: unlimited, atOnce: unlimited } as never,
   });
-  setInterval(() => commits.push(...counting.commits.splice(0)), 20).unref();
+  // The last ones are enough: what is kept here is no memory of the server's.
+  setInterval(() => {
+    commits.push(...counting.commits.splice(0));
+    commits.splice(0, Math.max(0, commits.length - 5000));
+  }, 20).unref();
   const { url } = await listen(api, { port: 0 });
   return { url, secret };
 }

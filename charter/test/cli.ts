@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -101,6 +101,21 @@ export async function charterMeanwhile(
     new Promise<number | null>((resolve) => child.on("exit", resolve)),
   ]);
   return { code, stdout, stderr };
+}
+
+/**
+ * A folder for the front of PATH in which `npx charter` is this clone's command at once: finding it out costs npx more than
+ * the command itself takes. That npx finds it too is looked at once, in docs.test.ts.
+ */
+export function quickNpx(): string {
+  const folder = join(tmpdir(), "charter-test-npx");
+  const path = join(folder, "npx");
+  const words = `#!/bin/sh\n[ "$1" = charter ] || { echo "npx: only charter" >&2; exit 2; }\nshift\nexec "${process.execPath}" "${command}" "$@"\n`;
+  mkdirSync(folder, { recursive: true });
+  const own = `${path}-${process.pid}`;
+  writeFileSync(own, words, { mode: 0o755 });
+  renameSync(own, path);
+  return folder;
 }
 
 /** Nothing of whoever runs the tests decides what a command shows, which database it takes or which model answers. */

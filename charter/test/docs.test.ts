@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { operationKinds } from "../src/amend/operation.ts";
+import { quickNpx } from "./cli.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -27,7 +28,7 @@ const blocks = (language: string) =>
 
 /** Nothing of whoever runs the tests decides which model answers, or where. */
 function keyless(): NodeJS.ProcessEnv {
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const PATH = [quickNpx(), dirname(process.execPath), process.env.PATH].join(delimiter);
   const others = Object.entries(process.env).filter(([name]) => !/_(?:API_KEY|BASE_URL)$|^CHARTER_/.test(name));
   return { ...Object.fromEntries(others), PATH, NO_COLOR: "1", npm_config_loglevel: "error" };
 }
@@ -68,6 +69,12 @@ async function signedInAt(folder: string): Promise<unknown> {
   }
 }
 
+/** As it is on a machine that has never seen this clone. */
+async function withRealNpx(command: string): Promise<string> {
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  return (await promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...keyless(), PATH } })).stdout;
+}
+
 async function succeeds(command: string): Promise<string> {
   return run(`${command} >/dev/null 2>&1; echo "exit $?"`);
 }
@@ -88,6 +95,10 @@ describe("the README", () => {
       if (folder !== root) rmSync(folder, { recursive: true });
     });
   }
+
+  test.concurrent("names a command that npx finds in this clone", async () => {
+    expect(await withRealNpx("npx charter --version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
 
   // `npm test` is what runs this, and `npm start` goes on until it is stopped.
   const commands = blocks("sh")

@@ -2,6 +2,7 @@ import { isCharterFile } from "../charters/load.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import { oneLine } from "./columns.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase } from "./store.ts";
 
@@ -36,7 +37,7 @@ export async function believedAgent(agent: Agent, store: Store, values: Director
   if (agent.charter !== "coder" || Object.keys(agent.settings).length === 0) return agent;
   if (await isBelieved(store, values)) return agent;
   process.stderr.write(
-    `notice: settings-untrusted: The settings of “${agent.name}” are not used: its database lies in a project that is not trusted (charter trust).\n`,
+    `notice: settings-untrusted: The settings of “${oneLine(agent.name)}” are not used: its database lies in a project that is not trusted (charter trust).\n`,
   );
   return { ...agent, settings: {} };
 }

@@ -56,10 +56,13 @@ function checkFrozen({ name, frozen }: Agent): Checkup {
 }
 
 async function checkHeld(store: Store): Promise<Checkup[]> {
-  const held = await store.held.list({ limit: most });
-  if (held.length === 0) return [];
-  const what = `${counted(held.length, "proposal")} ${held.length === 1 ? "waits" : "wait"} for a person, since ${held[0]?.at.slice(0, 10)}.`;
-  return [{ what, fine: false, hint: "See them with `charter held`, and approve or reject each." }];
+  const [held, calls] = [await store.held.list({ limit: most }), await store.calls.list({ limit: most })];
+  const waiting = (rows: readonly { readonly at: string }[], word: string): Checkup[] => {
+    if (rows.length === 0) return [];
+    const what = `${counted(rows.length, word)} ${rows.length === 1 ? "waits" : "wait"} for a person, since ${rows[0]?.at.slice(0, 10)}.`;
+    return [{ what, fine: false, hint: "See them with `charter held`, and approve or reject each." }];
+  };
+  return [...waiting(held, "proposal"), ...waiting(calls, "tool call")];
 }
 
 async function checkDead(store: Store, agents: readonly Agent[]): Promise<Checkup[]> {

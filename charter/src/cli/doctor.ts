@@ -59,8 +59,11 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
       const { createStore } = await import("../store/store.ts");
+      const store = await createStore(home);
       const { checkAgents } = await import("./doctor-agents.ts");
-      checks.push(...(await checkAgents(await createStore(home))));
+      checks.push(...(await checkAgents(store)));
+      const { checkUndone } = await import("./doctor-undone.ts");
+      checks.push(...(await checkUndone(store, new Date())));
       return reached;
     } finally {
       await home.close();

@@ -1,3 +1,4 @@
+import { wrapped } from "../channels/terminal/wrap.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 
 /**
@@ -12,8 +13,17 @@ export function fail(error: unknown, json: boolean): number {
     const answer = `${JSON.stringify({ problem: { code, message, hint } })}\n`;
     process.stdout.write(answer);
     process.stderr.write(answer);
-  } else process.stderr.write(`${code}: ${message}\n  ${hint}\n`);
+  } else {
+    const width = (process.stderr.isTTY && process.stderr.columns) || Number.POSITIVE_INFINITY;
+    const lines = [...wrapped(inert(`${code}: ${message}`), width), ...wrapped(inert(hint), width, "  ")];
+    process.stderr.write(`${lines.join("\n")}\n`);
+  }
   return 2;
+}
+
+/** Names in a message may be anyone's, such as those in a database that came with a folder: none draws on a terminal. */
+function inert(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function unexpected(error: unknown): Problem {

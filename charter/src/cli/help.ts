@@ -45,7 +45,8 @@ const overview = `charter: the system-prompt runtime for agents
 Talk
   start           everything on this machine: web chat, HTTP API, schedules, Telegram; nothing needs to be set up
   chat            with an agent, here in the terminal
-  serve           the API and the chat for others to reach;   work   schedules and bots, any number of them
+  serve           the API and the chat, for others to reach
+  work            schedules and bots, beside it; any number of both
 
 Look
   show            the exact prompt a model would be given, whole or as a table
@@ -84,7 +85,7 @@ charter <command> --help tells more. --version tells which one this is.`;
 
 export async function printHelp(command: string | undefined, commands: readonly string[]): Promise<number> {
   if (command === undefined || command.startsWith("-")) {
-    process.stdout.write(`${overview}\n`);
+    await print(overview);
     return 0;
   }
   const page = Object.hasOwn(pages, command) ? pages[command] : undefined;
@@ -94,8 +95,14 @@ export async function printHelp(command: string | undefined, commands: readonly 
       `There is no command “${command}”.`,
       `The commands are ${commands.join(", ")}; see charter --help.`,
     );
-  process.stdout.write(`${(await page()).help}\n`);
+  await print((await page()).help);
   return 0;
+}
+
+async function print(page: string): Promise<void> {
+  const { isTTY, columns } = process.stdout;
+  const narrow = isTTY && columns && page.split("\n").some((line) => line.length > columns);
+  process.stdout.write(`${narrow ? (await import("./fitted.ts")).fitted(page, columns) : page}\n`);
 }
 
 export function printVersion(): number {

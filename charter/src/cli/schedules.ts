@@ -2,7 +2,7 @@ import { Problem } from "../prompt/problem.ts";
 import type { Run } from "../store/run.ts";
 import type { Schedule } from "../store/schedules.ts";
 import { columns, timeText } from "./columns.ts";
-import { noMoreWords, parseOptions, requiredOption } from "./options.ts";
+import { noMoreWords, parseOptions, requiredOption, wholeNumber } from "./options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "./page.ts";
 import { storeOptions, withStore } from "./store.ts";
 
@@ -17,6 +17,7 @@ const options = {
   zone: { type: "string" },
   missed: { type: "string" },
   overlap: { type: "string" },
+  "most-tries": { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -70,6 +71,7 @@ async function add(input: string, values: Values): Promise<number> {
   if (input.trim() === "")
     throw new Problem("usage", "What is to be asked then?", "Give the words last; see charter schedules --help.");
   const { user, cron, at, zone, title = input.slice(0, 60) } = values;
+  const mostTries = wholeNumber("most-tries", values["most-tries"]);
   return withStore(values, async (store) => {
     const { newSchedule } = await import("../channels/scheduled/schedule.ts");
     const asked = {
@@ -81,6 +83,7 @@ async function add(input: string, values: Values): Promise<number> {
       ...(zone === undefined ? {} : { zone }),
       ...(values.missed === undefined ? {} : { missed: values.missed as "once" }),
       ...(values.overlap === undefined ? {} : { overlap: values.overlap as "skip" }),
+      ...(mostTries === undefined ? {} : { mostTries }),
     };
     const schedule = await newSchedule(asked, store, new Date());
     const next = schedule.nextAt === null ? "never" : `${timeText(schedule.nextAt)} UTC`;
@@ -107,14 +110,30 @@ async function runs(values: Values): Promise<number> {
     if (values.json) process.stdout.write(`${JSON.stringify({ runs: rows, more })}\n`);
     else if (rows.length === 0) process.stdout.write("Nothing has run here yet.\n");
     else {
-      const names = ["due (UTC)", "agent", "user", "state", "tries", "turn", "because"];
-      const lines = columns(names, rows.map(runCells), process.stdout);
+      const names = ["due (UTC)", "agent", "user", "schedule", "state", "tries", "turn", "because"];
+      const titles = new Map<string, string>();
+      for (const id of new Set(rows.map(({ schedule }) => schedule)))
+        titles.set(
+          id,
+          await store.schedules.get(id).then(
+            ({ title }) => shortened(title),
+            () => id,
+          ),
+        );
+      const cells = rows.map((run) => runCells(run, titles.get(run.schedule) ?? run.schedule));
+      const lines = columns(names, cells, process.stdout);
       process.stdout.write(`${[...lines, ...morePages(more, page)].join("\n")}\n`);
     }
     return 0;
   });
 }
 
-function runCells({ dueAt, scope, state, tries, turn, because }: Run): string[] {
-  return [timeText(dueAt), scope.agent, scope.user ?? "–", state, String(tries), turn ?? "–", because ?? "–"];
+function runCells({ dueAt, scope, state, tries, turn, because }: Run, title: string): string[] {
+  const [user, count] = [scope.user ?? "–", String(tries)];
+  return [timeText(dueAt), scope.agent, user, title, state, count, turn ?? "–", because ?? "–"];
+}
+
+function shortened(title: string): string {
+  const letters = [...title];
+  return letters.length > 20 ? `${letters.slice(0, 19).join("")}…` : title;
 }

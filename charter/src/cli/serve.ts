@@ -29,7 +29,8 @@ export async function run(args: readonly string[]): Promise<number> {
       const opened: Opened = await openServing(store, config, { http: true, webhooks: true }, values.quiet === true);
       const facts = { url: opened.url, database: store.home.place };
       const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
-      process.stdout.write(`${values.json ? JSON.stringify(facts) : told}\n`);
+      const link = `Sign in with a link: charter tokens sign-in --url ${config.url ?? opened.url}`;
+      process.stdout.write(`${values.json ? JSON.stringify(facts) : `${told}\n${link}`}\n`);
       await untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
       return 0;
     },

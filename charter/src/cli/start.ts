@@ -1,5 +1,6 @@
+import { wrapped } from "../channels/terminal/wrap.ts";
 import { keyVariables, standInName } from "../delivery/models/provider.ts";
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 import type { Config } from "../server/config.ts";
 import type { Opened } from "../server/open.ts";
 import type { Store } from "../store/store.ts";
@@ -20,6 +21,8 @@ const options = {
   verbose: { type: "boolean" },
 } as const;
 
+const usualPort = 4747;
+
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 /** Everything on this machine, in one process, with nothing to configure. */
@@ -38,16 +41,32 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function start(store: Store, config: Config, values: Values): Promise<number> {
   if ((await store.agents.list()).length === 0) await whom(store, {});
-  const port = config.port ?? (await freePort(4747));
-  const duties = { http: true, schedules: true, polling: true, webhooks: true };
-  const opened = await openServing(store, { ...config, port }, duties, !values.verbose);
+  const opened = await openAt(store, config, !values.verbose);
   const { signInLink } = await import("../server/sign-in.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
-  else process.stdout.write(`${(await banner(opened, store, link)).join("\n")}\n`);
+  else {
+    const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
+    process.stdout.write(`${(await banner(opened, store, link, { moved, ...values })).join("\n")}\n`);
+  }
   if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
   await untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
   return 0;
+}
+
+/** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
+async function openAt(store: Store, config: Config, quiet: boolean): Promise<Opened> {
+  const duties = { http: true, schedules: true, polling: true, webhooks: true };
+  for (let first = usualPort; ; ) {
+    const port = config.port ?? (await freePort(first));
+    try {
+      return await openServing(store, { ...config, port }, duties, quiet);
+    } catch (error) {
+      const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
+      if (!taken || port === 0) throw error;
+      first = port + 1;
+    }
+  }
 }
 
 async function factsOf({ url, house, bots }: Opened, store: Store, link: string) {
@@ -57,26 +76,42 @@ async function factsOf({ url, house, bots }: Opened, store: Store, link: string)
   return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram };
 }
 
-async function banner(opened: Opened, store: Store, link: string): Promise<string[]> {
+/** A name nobody knows, a key that is missing, a charter that is not trusted: whoever started it has to know which. */
+function whyNone({ house }: Opened, agent: string): Promise<string> {
+  return house.modelOf(agent).then(
+    ({ receiver }) => receiver.name,
+    (error) => `none: ${reasonOf(error)}`,
+  );
+}
+
+type Said = { readonly moved: boolean; readonly database?: string | undefined };
+
+async function banner(opened: Opened, store: Store, link: string, said: Said): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const { url, agents, model, telegram, database } = await factsOf(opened, store, link);
   const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
+  const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
+  const base = link.slice(0, link.indexOf("/sign-in#"));
+  const there = base === `http://127.0.0.1:${usualPort}` ? "" : ` --url ${base}`;
+  const another = `charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`;
+  const keys = `${keyVariables.slice(0, -1).join(", ")} or ${keyVariables.at(-1)}`;
   const rows: [string, string][] = [
     ["agents", agents.join(", ")],
-    ["model", model === null ? "none could be loaded; say which with --model" : model],
+    ["model", model ?? (await whyNone(opened, agents[0] as string))],
     ["telegram", bots.length === 0 ? "off; docs/telegram.md says how to turn it on" : bots.join(", ")],
     ["database", database],
-    ["api", `${url}/docs`],
+    ["api", `${url}/docs (once you are signed in)`],
   ];
   return [
-    `${bold("Charter")} is running at ${cyan(url as string)}`,
+    `${bold("Charter")} is running at ${cyan(url as string)}${said.moved ? ` (${usualPort} is taken)` : ""}`,
     "",
-    "Sign in (once, within ten minutes; charter tokens sign-in makes another link):",
+    "Sign in, once, within ten minutes:",
     `  ${cyan(link)}`,
+    ...wrapped(`Another link: ${another}`, width).map(dim),
     "",
     ...pairs(rows, process.stdout),
     ...(model === standInName
-      ? [yellow(`No model is connected: a script answers. Set ${keyVariables.join(" or ")} for a real one.`)]
+      ? wrapped(`No model is connected: a script answers. Set ${keys} for a real one.`, width).map(yellow)
       : []),
     dim("Ctrl-C stops it."),
   ];

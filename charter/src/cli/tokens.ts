@@ -131,7 +131,8 @@ async function revoke(id: string | undefined, values: Values): Promise<number> {
 async function signIn(values: Values): Promise<number> {
   return withStore(values, async (store: Store) => {
     const { signInLink } = await import("../server/sign-in.ts");
-    const base = (values.url ?? (process.env.CHARTER_URL || "http://127.0.0.1:4747")).replace(/\/+$/, "");
+    const here = `http://127.0.0.1:${process.env.CHARTER_PORT || 4747}`;
+    const base = (values.url ?? (process.env.CHARTER_URL || here)).replace(/\/+$/, "");
     const link = await signInLink(store, base);
     process.stdout.write(values.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
     if (!values.json) process.stderr.write("It signs one person in as the operator, once, within ten minutes.\n");

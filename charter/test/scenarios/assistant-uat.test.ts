@@ -6,7 +6,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bareEnvironment, command } from "../cli.ts";
+import { bareEnvironment, command, quickNpx } from "../cli.ts";
 import { type FakeTelegram, startTelegram } from "../telegram/fake.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "charter-uat-"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   telegram = await startTelegram();
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const PATH = [quickNpx(), dirname(process.execPath), process.env.PATH].join(delimiter);
   const bot = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url };
   env = { ...bareEnvironment(), PATH, NO_COLOR: "1", npm_config_loglevel: "error" };
   const args = [command, "start", "--no-open", "--port", "0", "--json"];

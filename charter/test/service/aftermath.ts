@@ -23,3 +23,14 @@ export async function answeredTurns(store: Store): Promise<ReadonlyMap<string, r
   for (const { input, reply } of rows) replies.set(input, [...(replies.get(input) ?? []), reply]);
   return replies;
 }
+
+/** Messages that were given up, and whose writers were told so: after the third time nobody came back from one. */
+export async function givenUp(store: Store): Promise<readonly string[]> {
+  type Row = { readonly body: string; readonly id: string };
+  const rows = await store.home.read("everything", (db) =>
+    db.all<Row>(sql`select body, id from updates where state = 'dead'`),
+  );
+  const events = await store.events.list({ kind: "update-dead", limit: 1000 });
+  const told = new Set(events.map(({ detail }) => detail.update));
+  return rows.filter(({ id }) => told.has(id)).map(({ body }) => JSON.parse(body).text);
+}

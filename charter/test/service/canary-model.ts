@@ -47,7 +47,7 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
   const fault = (code: "model-rejected" | "model-failed"): Asked => ({ fault: { code, message: word, retry: false } });
   // A turn comes to an end: after a tool has run it mostly answers.
   if (request.messages.at(-1)?.role === "tool" && roll(4) > 0) return says(`Done: ${word}.`);
-  const soon = new Date(Date.now() + 800).toISOString();
+  const soon = new Date(Date.now() + 300).toISOString();
   const moves: readonly (() => Asked)[] = [
     () => calls(["update_instructions", { instructions: `- Always say ${word}.` }]),
     () => calls(["save_memory", { content: `Remember ${word}.`, key: word }], ["read_memory", { query: "Remember" }]),

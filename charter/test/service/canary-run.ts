@@ -3,9 +3,10 @@ import type { Store } from "../../src/store/index.ts";
 import type { Place } from "../homes.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { canary, createWatch, dice } from "./canary.ts";
-import { type Act, type Acting, asking, turns } from "./canary-acts.ts";
+import { type Act, type Acting, asking, type Ids, turns } from "./canary-acts.ts";
 import { mischief } from "./canary-mischief.ts";
 import { canaryModel, canaryTools } from "./canary-model.ts";
+import { watchOutput } from "./canary-output.ts";
 import { jwtSecret, newPerson, type Person } from "./canary-people.ts";
 import { lookThroughRows } from "./canary-rows.ts";
 import { agents, eventually, openService } from "./opened.ts";
@@ -53,7 +54,7 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
     await telegram.until(() => telegram.world.sent.length >= count);
     const operator = service.as(await service.token({ kind: "operator" }));
     const answers: Record<number, number> = {};
-    const ids: string[] = [];
+    const ids: Ids = { turn: [], session: [], held: [], id: [] };
     let taken = 0;
     const actingAs = (number: number): Acting => {
       const person = people[roll(people.length)] as Person;
@@ -67,8 +68,8 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
     const lane = async () => {
       for (let number = ++taken; number <= wanted; number = ++taken) {
         const acting = actingAs(number);
-        await any(turns, roll)(acting);
-        if (roll(2) === 0) await any(mischief, roll)(acting);
+        await nth(turns, number)(acting);
+        if (number % 2 === 0) await nth(mischief, number / 2)(acting);
         if (number % 50 === 0) {
           const { person, agent } = acting;
           watch.look("the metrics", (await operator("GET /metrics")).text);
@@ -101,9 +102,10 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
 type Counted = { readonly turns: number; readonly runs: number };
 const counting = sql`select (select count(*) from turns) as turns, (select count(*) from runs) as runs`;
 
-function any(acts: Readonly<Record<string, Act>>, roll: (sides: number) => number): Act {
+/** One after the other: all of them come, however few there are. */
+function nth(acts: Readonly<Record<string, Act>>, number: number): Act {
   const all = Object.values(acts);
-  return all[roll(all.length)] as Act;
+  return all[number % all.length] as Act;
 }
 
 /** Eight letters nobody else has. */
@@ -113,7 +115,7 @@ function keyOf(roll: (sides: number) => number): string {
 
 /** Whether something that came in, goes out or is due is still to be done; what waits for another try is not. */
 async function isBusy(store: Store): Promise<boolean> {
-  const soon = new Date(Date.now() + 2000).toISOString();
+  const soon = new Date(Date.now() + 1000).toISOString();
   const found = await store.home.read("everything", (db) =>
     db.one(sql`select 1 as there from turns where state = 'running'
       union all select 1 from updates where state in ('waiting', 'taken')
@@ -122,18 +124,4 @@ async function isBusy(store: Store): Promise<boolean> {
       union all select 1 from schedules where next_at <= ${soon} limit 1`),
   );
   return found !== undefined;
-}
-
-/** What anyone writes to the terminal, a library say, is looked at as well. */
-function watchOutput(look: (words: string) => void): () => void {
-  const streams = [process.stdout, process.stderr];
-  const writes = streams.map((stream) => stream.write);
-  for (const [at, stream] of streams.entries())
-    stream.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
-      look(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
-      return (writes[at] as typeof stream.write).call(stream, chunk, ...rest);
-    }) as typeof stream.write;
-  return () => {
-    for (const [at, stream] of streams.entries()) stream.write = writes[at] as typeof stream.write;
-  };
 }

@@ -1,10 +1,11 @@
+import { stoppedWords } from "../../src/channels/telegram/wording.ts";
 import { markAbandonedTurns } from "../../src/server/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { newPostgres } from "../homes.ts";
 import type { Server } from "../postgres.ts";
 import { findRunFaults } from "../scheduled/kill-check.ts";
 import { startTelegram } from "../telegram/fake.ts";
-import { answeredTurns, isOpen } from "./aftermath.ts";
+import { answeredTurns, givenUp, isOpen } from "./aftermath.ts";
 import { answering, linkChat, startBusy } from "./busy.ts";
 import { hastyClock } from "./clock.ts";
 import { startLoad } from "./load.ts";
@@ -16,6 +17,8 @@ export type Restarted = {
   readonly answered: number;
   readonly refused: number;
   readonly messages: number;
+  /** Messages that were given up after three tries, whose writers were told. */
+  readonly givenUp: number;
   /** Messages of the bot's that came twice: Telegram had them, and the database did not hear of it in time. */
   readonly twice: number;
   readonly runs: number;
@@ -34,7 +37,7 @@ export async function restartPostgres(server: Server, about: { times: number; aw
   const place = await newPostgres(server.url);
   const clock = hastyClock(haste);
   const telegram = await startTelegram({ clock });
-  const config = { limits: { turnSeconds: 30 } };
+  const config = { limits: { turnSeconds: 60 } };
   const service = await openService(place, { model: answering, telegram, clock, config });
   const { store, as, token } = service;
   const faults: string[] = [];
@@ -73,10 +76,11 @@ export async function restartPostgres(server: Server, about: { times: number; aw
     for (const { input, reply } of acknowledged)
       if (turns.get(input)?.join() !== reply) faults.push(`“${input}” is kept as ${turns.get(input)?.join(", ")}`);
     let twice = 0;
+    const lost = await givenUp(store);
     for (const [chat, texts] of busy.said) {
-      const replies = telegram.textsTo(chat);
+      const replies = telegram.textsTo(chat).filter((text) => text !== stoppedWords);
       twice += replies.length - new Set(replies).size;
-      for (const text of texts) {
+      for (const text of texts.filter((one) => !lost.includes(one))) {
         if (turns.get(text)?.length !== 1) faults.push(`“${text}” had ${turns.get(text)?.length ?? 0} answered turns`);
         if (!replies.includes(`Re: ${text}`)) faults.push(`“${text}” was not answered`);
       }
@@ -89,6 +93,7 @@ export async function restartPostgres(server: Server, about: { times: number; aw
       answered: acknowledged.length,
       refused: load.came.length - acknowledged.length,
       messages: [...busy.said.values()].flat().length,
+      givenUp: lost.length,
       twice,
       runs: runs.schedules,
       reported: runs.reported,

@@ -17,7 +17,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   database: isText,
   host: isText,
   port: isPort,
-  url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value as string),
+  url: (value) => isText(value) && /^https?:\/\/[^/]/.test(value) && URL.canParse(value),
   model: isText,
   zone: isText,
   operator: isText,
@@ -34,6 +34,14 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   graceSeconds: (value) => value === 0 || isCount(value),
 };
 
+/** How those are written that come out wrong most often. */
+const asIn: Readonly<Record<string, string>> = {
+  port: "A number, as in 4747",
+  url: "A whole address, as in https://charter.example.org",
+  telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
+  jwt: "A secret, or jwks, the address of the keys",
+};
+
 /** A configuration file's words, checked: a field that is not known, or of the wrong kind, is named. */
 export function checkConfig(value: unknown, path: string): Config {
   if (!isObject(value))
@@ -47,7 +55,11 @@ export function checkConfig(value: unknown, path: string): Config {
         `The settings are ${listed(Object.keys(fields))}.`,
       );
     if (given !== undefined && !sound(given))
-      throw new Problem("bad-config", `“${name}” in ${path} cannot be used as it is.`, "See docs/assistant.md.");
+      throw new Problem(
+        "bad-config",
+        `“${name}” in ${path} cannot be used as it is.`,
+        `${(Object.hasOwn(asIn, name) && asIn[name]) || "It is of another kind"}: docs/assistant.md#settings.`,
+      );
   }
   return value as Config;
 }
@@ -68,7 +80,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
     jwt: jwtOf(said),
   };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const config = checkConfig({ ...file, ...Object.fromEntries(set) }, "The configuration");
+  const config = checkConfig({ ...file, ...Object.fromEntries(set) }, "the configuration");
   checkZone(config.zone);
   return config;
 }
@@ -78,7 +90,7 @@ function telegramOf(token: string, said: (name: string) => string | undefined): 
   return {
     token,
     ...(agent ? { agent } : {}),
-    ...(secret ? { secret, webhook: true } : {}),
+    ...(secret ? { secret } : {}),
     ...(api ? { api } : {}),
   };
 }

@@ -1,24 +1,29 @@
 import type { Opened } from "../../server/open.ts";
 
+/** One Ctrl-C comes twice under npx, which passes on what has reached everyone; so does a terminal that is closed. */
+const oneMoment = 500;
+
 /** Waits until someone says stop (Ctrl-C, a polite kill), and closes in peace; a second time ends it at once. */
 export async function untilStopped(opened: Opened, tell: (words: string) => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let asked: number | undefined;
   const stop = () => {
-    asked += 1;
-    if (asked > 1) process.exit(130);
+    const now = performance.now();
+    if (asked !== undefined && now - asked < oneMoment) return;
+    if (asked !== undefined) process.exit(130);
+    asked = now;
     const running = opened.house.running();
     const waits =
       running === 0 ? "" : ` when ${running === 1 ? "a turn is" : `${running} turns are`} over; again: at once`;
     tell(`Stopping${waits}.`);
     resolve();
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stop);
-  try {
-    await promise;
-    await opened.close();
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-  }
+  // To the very end: one that comes late must not cut off the closing of the store.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  // A server does not end because nobody reads its log any more.
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  await promise;
+  await opened.close();
 }

@@ -5,7 +5,7 @@ import { checkCharterFile } from "../believed.ts";
 import { userAtTerminal } from "../chat/user.ts";
 import { storeOptions } from "../store.ts";
 import { readConfigFile } from "./config-file.ts";
-import { configurationOf } from "./configuration.ts";
+import { configurationOf, type ServeValues } from "./configuration.ts";
 
 /** What start, serve and work all understand. */
 export const servingOptions = {
@@ -16,15 +16,7 @@ export const servingOptions = {
   url: { type: "string" },
 } as const;
 
-export type ServingValues = {
-  readonly config?: string | undefined;
-  readonly database?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-  readonly url?: string | undefined;
-  readonly model?: string | undefined;
-  readonly zone?: string | undefined;
-};
+export type ServingValues = ServeValues & { readonly config?: string | undefined };
 
 export async function configOf(values: ServingValues): Promise<Config> {
   const config = configurationOf(await readConfigFile(values.config), process.env, values);

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { isPosted } from "../../server/config.ts";
+import { checkConfig, configurationOf } from "./configuration.ts";
+
+test("the file's words, over them the environment's, over them the flags'", () => {
+  const file = { port: 1, model: "file/model", zone: "Europe/Rome", graceSeconds: 5 };
+  const env = {
+    CHARTER_PORT: "2",
+    CHARTER_MODEL: "env/model",
+    CHARTER_URL: "https://charter.example.org/",
+    CHARTER_ZONE: " ",
+  };
+  expect(configurationOf(file, env, { port: "3" })).toEqual({
+    port: 3,
+    model: "env/model",
+    zone: "Europe/Rome",
+    url: "https://charter.example.org",
+    graceSeconds: 5,
+  });
+});
+
+test("a bot and its agent come from the environment", () => {
+  const env = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_AGENT: "ada", TELEGRAM_SECRET: "s".repeat(32) };
+  const { telegram } = configurationOf({}, env, {});
+  expect(telegram).toEqual({ token: "1:a", agent: "ada", secret: "s".repeat(32) });
+});
+
+test.for([
+  ["no secret: it is fetched", {}, false],
+  ["a secret means a webhook, wherever it was set", { secret: "s" }, true],
+  ["unless it is said otherwise", { secret: "s", webhook: false }, false],
+  ["a webhook without a secret is one, and is refused later", { webhook: true }, true],
+] as const)("whether Telegram posts a bot's updates: %s", ([, bot, posted]) => {
+  expect(isPosted({ token: "1:a", ...bot })).toBe(posted);
+});
+
+describe("what cannot be used is named", () => {
+  const problem = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      return `${code}: ${message}`;
+    }
+  };
+  test.for([
+    [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is no setting."],
+    [{ port: "1" }, "bad-config: “port” in charter.config.ts cannot be used as it is."],
+    [{ telegram: { agent: "ada" } }, "bad-config: “telegram” in charter.config.ts cannot be used as it is."],
+    [[], "bad-config: charter.config.ts exports no object."],
+  ] as const)("%j", ([value, said]) => {
+    expect(problem(() => checkConfig(value, "charter.config.ts"))).toBe(said);
+  });
+  test("an address that is none, wherever it was said", () => {
+    const said = "bad-config: “url” in the configuration cannot be used as it is.";
+    for (const url of ["foo", "https://exa mple", "https://[bad", "https:///x"]) {
+      expect(problem(() => configurationOf({}, {}, { url }))).toBe(said);
+      expect(problem(() => configurationOf({}, { CHARTER_URL: url }, {}))).toBe(said);
+    }
+  });
+  test("a port and a zone that are none", () => {
+    expect(problem(() => configurationOf({}, { CHARTER_PORT: "x" }, {}))).toBe("usage: “x” is no port.");
+    expect(problem(() => configurationOf({ zone: "Mars/X" }, {}, {}))).toBe("bad-zone: “Mars/X” is no time zone.");
+  });
+});

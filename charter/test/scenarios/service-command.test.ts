@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bareEnvironment, command, createFolder, type Folder } from "../cli.ts";
+
+let folder: Folder;
+beforeAll(() => {
+  folder = createFolder({
+    "odd.config.ts": "export default { prot: 1 };\n",
+    "broken.config.ts": "throw new Error('no');\n",
+  });
+  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+});
+afterAll(() => folder.remove());
+
+const json = (...args: string[]) => folder.charter([...args, "--json"]).json() as Record<string, string>;
+
+/** `charter start` and the like, until its first line. */
+async function started(...args: string[]) {
+  const env = bareEnvironment();
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder.path,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return {
+    line,
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      return (await ended)[0] as number;
+    },
+  };
+}
+
+describe("charter tokens", () => {
+  test("prints a token once, alone on standard output, and keeps only its digest", () => {
+    const { stdout, stderr, code } = folder.charter(["tokens", "create", "--user", "bo", "--name", "bo's phone"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^charter_[\w-]{43}\n$/)]);
+    expect(stderr).toContain("This is the one time it is shown.");
+    const listed = folder.charter(["tokens"]).stdout;
+    expect(listed).toMatch(/user +bo +– +bo's phone +not used yet/);
+    expect(listed).not.toContain(stdout.trim());
+  });
+
+  test("makes each kind, ends by itself after so many days, and is revoked", () => {
+    expect(json("tokens", "create", "--operator")).toMatchObject({ kind: "operator", user: null, agent: null });
+    expect(json("tokens", "create", "--user", "bo", "--agent", "ada")).toMatchObject({ kind: "user", agent: "ada" });
+    expect(json("tokens", "create", "--agent", "ada")).toMatchObject({ kind: "agent", user: null });
+    const short = json("tokens", "create", "--kind", "agent", "--agent", "ada", "--user", "bo", "--days", "2");
+    expect(short).toMatchObject({ kind: "agent", agent: "ada", user: "bo", expiresAt: expect.any(String) });
+    expect(folder.charter(["tokens", "revoke", short.id as string]).stdout).toBe(`“${short.id}” is revoked.\n`);
+    expect(folder.charter(["tokens", "revoke", short.id as string])).toMatchObject({ code: 2 });
+    expect(json("tokens", "sign-in", "--url", "https://x.example/")).toEqual({
+      link: expect.stringMatching(/^https:\/\/x\.example\/sign-in#charter_/),
+    });
+  });
+
+  const wrong: [args: string[], said: string][] = [
+    [["tokens", "create"], "Whose token is it?"],
+    [["tokens", "create", "--operator", "--user", "bo"], "An operator's token is for everything."],
+    [["tokens", "create", "--kind", "king"], "“king” is no kind of token."],
+    [["tokens", "create", "--agent", "eve"], "There is no agent “eve”."],
+    [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
+    [["tokens", "burn"], "charter tokens does not understand “burn”."],
+    [["users", "link", "bo"], "Who is to be linked, with which agent?"],
+    [["schedules", "add", "--agent", "ada", "--cron", "0 8 * * *"], "What is to be asked then?"],
+    [["schedules", "add", "--agent", "ada", "--cron", "daily", "Hello."], "The cron line “daily” has not five fields"],
+    [["schedules", "add", "--agent", "ada", "--at", "2020-01-01T00:00:00Z", "Hello."], "which is past"],
+    [["schedules", "cancel", "x"], "There is no schedule “x” here."],
+    [["serve"], "charter serve needs to know where to listen."],
+    [["start", "--config", "none.ts"], "There is no configuration file at none.ts."],
+    [["start", "--config", "odd.config.ts"], "odd.config.ts sets “prot”, which is no setting."],
+    [["start", "--config", "broken.config.ts"], "The configuration file broken.config.ts could not be loaded: no"],
+    [["start", "--port", "high"], "“high” is no port."],
+    [["start", "now"], "charter start"],
+  ];
+  for (const [args, said] of wrong)
+    test(`charter ${args.join(" ")}: says what is wrong, without a stack`, () => {
+      const { code, stdout, stderr } = folder.charter(args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(said);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    });
+});
+
+describe("charter users and schedules", () => {
+  test("someone is set up, and gets a code for their chat", () => {
+    expect(folder.charter(["users", "create", "bo", "--zone", "Asia/Kolkata"]).stdout).toBe(
+      "“bo” lives in Asia/Kolkata.\n",
+    );
+    expect(json("users", "link", "bo", "--agent", "ada")).toEqual({
+      code: expect.stringMatching(/^[0-9A-Z]{8}$/),
+      expiresAt: expect.any(String),
+    });
+  });
+
+  test("a schedule is added in the user's own time, listed, and cancelled", () => {
+    const added = json("schedules", "add", "--agent", "ada", "--user", "bo", "--cron", "30 8 * * *", "Good morning?");
+    expect(added).toMatchObject({ title: "Good morning?", cron: "30 8 * * *", missed: "once", overlap: "skip" });
+    expect(String(added.nextAt)).toMatch(/T03:00:00\.000Z$/);
+    expect(folder.charter(["schedules", "--user", "bo", "--agent", "ada"]).stdout).toContain("30 8 * * *");
+    expect(folder.charter(["schedules", "cancel", added.id as string]).stdout).toBe(`“${added.id}” is cancelled.\n`);
+    expect(folder.charter(["schedules"]).stdout).toContain("Nothing is scheduled here.");
+    expect(folder.charter(["schedules", "runs"]).stdout).toBe("Nothing has run here yet.\n");
+  });
+});
+
+describe("charter start, serve and work", () => {
+  test("each says what it does in one line of JSON, and ends in peace", async () => {
+    const start = await started("start", "--no-open", "--port", "0", "--json");
+    const facts = JSON.parse(start.line);
+    expect(facts).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      link: expect.stringMatching(/\/sign-in#charter_/),
+      database: ".charter/charter.db",
+      agents: ["ada"],
+      model: "stand-in/scripted",
+      telegram: {},
+    });
+    const page = await fetch(facts.url, { headers: { accept: "text/html" } });
+    expect(await page.text()).toContain("<!doctype html>");
+    const serve = await started("serve", "--host", "127.0.0.1", "--port", "0", "--json");
+    expect(JSON.parse(serve.line)).toMatchObject({ database: ".charter/charter.db" });
+    const work = await started("work", "--json");
+    expect(JSON.parse(work.line)).toEqual({ database: ".charter/charter.db", telegram: [] });
+    expect([await start.stop(), await serve.stop(), await work.stop()]).toEqual([0, 0, 0]);
+  });
+
+  test("a port that is taken is named", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = folder.charter(["start", "--no-open", "--port", String(port)]);
+    other.close();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`port-taken: `)]);
+  });
+
+  test("is for this machine alone", () => {
+    folder.write("open.config.ts", 'export default { host: "0.0.0.0" };\n');
+    const { code, stderr } = folder.charter(["start", "--config", "open.config.ts"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("For others to reach it: charter serve --host …")]);
+  });
+});

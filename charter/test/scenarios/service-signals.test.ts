@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { bareEnvironment, command, createFolder, type Folder } from "../cli.ts";
+
+let folder: Folder;
+let child: ChildProcess | undefined;
+beforeAll(() => {
+  folder = createFolder();
+  folder.charter(["agents", "create", "ada", "--charter", "assistant"]);
+});
+afterEach(() => {
+  if (child?.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+});
+afterAll(() => folder.remove());
+
+async function started(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const args = [command, "start", "--json", "--verbose", "--port", "0"];
+  const one = spawn(process.execPath, args, {
+    cwd: folder.path,
+    env: bareEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child = one;
+  const [line] = (await once(createInterface({ input: one.stdout }), "line")) as [string];
+  return { url: (JSON.parse(line) as { url: string }).url, child: one };
+}
+
+test("a Ctrl-C that comes twice in one moment, as under npx, is one: it ends in peace", async () => {
+  const { url, child: one } = await started();
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  const ended = once(one, "exit");
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) one.kill(signal);
+  expect(await ended).toEqual([0, null]);
+});
+
+test("it goes on when nobody reads its log any more", async () => {
+  const { url, child: one } = await started();
+  (one.stderr as Readable).destroy();
+  const closed = once(one, "exit");
+  for (let at = 0; at < 5; at++) expect((await fetch(`${url}/api/me`)).status).toBe(401);
+  one.kill("SIGTERM");
+  expect(await closed).toEqual([0, null]);
+});
