@@ -47,7 +47,7 @@ let failed = false;
 try {
   await server?.ready;
   for (const name of wanted) {
-    const place = await (name === "sqlite" ? newFile() : newPostgres(server?.url as string));
+    const place = await (name === "sqlite" ? newFile() : newPostgres(server?.url as string, "empty"));
     const began = performance.now();
     const progress = process.stderr.isTTY
       ? (taken: number) => process.stderr.write(`\r${taken} of ${turns} turns on ${names[name]}`)

@@ -67,7 +67,7 @@ process.stdout.write(failed ? "It does not hold.\n" : "It holds.\n");
 process.exitCode = failed ? 1 : 0;
 
 function newPlace(name: PlaceName): Promise<Place> {
-  return name === "sqlite" ? newFile() : newPostgres(server?.url as string);
+  return name === "sqlite" ? newFile() : newPostgres(server?.url as string, "empty");
 }
 
 async function onPlace(name: PlaceName, work: (name: PlaceName, place: Place) => Promise<readonly string[]>) {

@@ -41,7 +41,7 @@ let failed = false;
 try {
   await server?.ready;
   for (const name of wanted) {
-    const place = await (name === "sqlite" ? newFile() : newPostgres(server?.url as string));
+    const place = await (name === "sqlite" ? newFile() : newPostgres(server?.url as string, "empty"));
     const progress = process.stderr.isTTY
       ? (kills: number) => process.stderr.write(`\r${kills} of ${times} workers killed on ${names[name]}`)
       : () => {};

@@ -13,8 +13,9 @@ export type PlaceName = "sqlite" | "postgres";
 /** Every home a store can live in: what holds for one has to hold for all. */
 export const homes: readonly PlaceName[] = ["sqlite", "postgres"];
 
-export function newPlace(name: PlaceName): Promise<Place> {
-  return name === "sqlite" ? newFile() : newPostgres(inject("postgres"));
+/** `empty`: without Charter's tables, which making anew in every PostgreSQL takes longer than most tests. */
+export function newPlace(name: PlaceName, how?: "empty"): Promise<Place> {
+  return name === "sqlite" ? newFile() : newPostgres(inject("postgres"), how);
 }
 
 export async function newFile(): Promise<Place> {
@@ -25,9 +26,21 @@ export async function newFile(): Promise<Place> {
 
 let count = 0;
 
-export async function newPostgres(server: string): Promise<Place> {
+const template = "charter_tables";
+
+/** A database with Charter's tables and nothing in them, which others are copied from. */
+export async function makeTemplate(server: string): Promise<void> {
+  const being = `${template}_being_made`;
+  await onServer(server, `create database ${being}`);
+  const { createStore } = await import("../src/store/index.ts");
+  const store = await createStore(postgres(server.replace(/\/postgres$/, `/${being}`)));
+  await store.close();
+  await onServer(server, `alter database ${being} rename to ${template}`);
+}
+
+export async function newPostgres(server: string, how?: "empty"): Promise<Place> {
   const name = `test_${process.pid}_${++count}`;
-  await onServer(server, `create database ${name}`);
+  await onServer(server, `create database ${name}${how === "empty" ? "" : ` template ${template}`}`);
   const url = server.replace(/\/postgres$/, `/${name}`);
   const remove = () => onServer(server, `drop database if exists ${name} with (force)`);
   return { url, open: () => postgres(url), remove };
@@ -43,7 +56,8 @@ async function onServer(server: string, words: string): Promise<void> {
       return;
     } catch (error) {
       const code = (error as { code?: string }).code;
-      if (!["ECONNREFUSED", "57P03", "ECONNRESET"].includes(code ?? "") || tries > 300) throw error;
+      // Not there yet: the server, or the tables to copy; or someone is copying them.
+      if (!["ECONNREFUSED", "57P03", "ECONNRESET", "3D000", "55006"].includes(code ?? "") || tries > 300) throw error;
       await sleep(100);
     } finally {
       await client.end().catch(() => {});

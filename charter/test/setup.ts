@@ -1,9 +1,11 @@
 import type { TestProject } from "vitest/node";
+import { makeTemplate } from "./homes.ts";
 import { startPostgres } from "./postgres.ts";
 
 /** One PostgreSQL for the whole run; it starts while the first tests already run, and whoever needs it waits. */
 export default async function setup(project: TestProject) {
   const server = await startPostgres();
+  server.ready.then(() => makeTemplate(server.url)).catch(() => {});
   project.provide("postgres", server.url);
   return server.stop;
 }

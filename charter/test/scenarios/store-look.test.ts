@@ -327,7 +327,7 @@ describe("a database that is not what it should be", () => {
   });
 
   test("PostgreSQL is made, verified and looked at by the same commands", async () => {
-    const place = await newPlace("postgres");
+    const place = await newPlace("postgres", "empty");
     const folder = createFolder();
     try {
       expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 3 });

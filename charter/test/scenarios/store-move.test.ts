@@ -115,7 +115,7 @@ describe.each(homes)("data moves in and out of %s", (name) => {
 });
 
 test("an old database is tried, brought over, and brought over again", async () => {
-  const old = await newPostgres(inject("postgres"));
+  const old = await newPostgres(inject("postgres"), "empty");
   places.push(old);
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: old.url });

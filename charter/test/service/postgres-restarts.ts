@@ -34,7 +34,7 @@ const haste = 20;
  * asks meanwhile is told so; nothing that was acknowledged is lost; and all of it goes on by itself.
  */
 export async function restartPostgres(server: Server, about: { times: number; awayMs: number }): Promise<Restarted> {
-  const place = await newPostgres(server.url);
+  const place = await newPostgres(server.url, "empty");
   const clock = hastyClock(haste);
   const telegram = await startTelegram({ clock });
   const config = { limits: { turnSeconds: 60 } };

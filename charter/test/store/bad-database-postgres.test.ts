@@ -11,7 +11,7 @@ import { problemOf } from "./contract/given.ts";
 let place: Place;
 let owner: pg.Client;
 beforeAll(async () => {
-  place = await newPlace("postgres");
+  place = await newPlace("postgres", "empty");
   owner = new pg.Client({ connectionString: place.url });
   await owner.connect();
 }, 120_000);
@@ -115,7 +115,7 @@ describe("a server that says no", () => {
         "Connect as the role that ran `charter migrate`. To run it, a role has to own the database and be a member of charter_user, or be allowed to create roles.";
       expect(said(url)).toEqual(problem(line, hint));
       expect(said(url, "agents", "add", "eve", "--charter", "assistant")).toEqual(problem(line, hint));
-      const empty = await newPlace("postgres");
+      const empty = await newPlace("postgres", "empty");
       const home = postgres(empty.url.replace(/\/\/.*@/, `//${role}:sekrit@`));
       expect(await problemOf(createStore(home))).toMatch(
         /^store-refused: The user of .* may not do this\. Connect as /,
@@ -129,7 +129,7 @@ describe("a server that says no", () => {
 
   test("a role that owns its database and is a member of charter_user needs nothing more", async () => {
     const role = `keeper_${process.pid}`;
-    const own = await newPlace("postgres");
+    const own = await newPlace("postgres", "empty");
     const name = new URL(own.url).pathname.slice(1);
     await owner.query(`create role ${role} login password 'sekrit'; grant charter_user to ${role}`);
     await owner.query(`alter database ${name} owner to ${role}`);

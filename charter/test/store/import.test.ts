@@ -114,7 +114,7 @@ afterAll(async () => {
 });
 
 async function oldDatabase(words: string): Promise<{ url: string; query: (sql: string) => Promise<unknown[]> }> {
-  const place = await newPostgres(inject("postgres"));
+  const place = await newPostgres(inject("postgres"), "empty");
   places.push(place);
   const query = async (sql: string) => {
     const client = new pg.Client({ connectionString: place.url });

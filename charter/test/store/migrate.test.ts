@@ -33,7 +33,7 @@ async function newStore(place: Place): Promise<Store> {
 }
 
 async function emptyPlace(name: PlaceName): Promise<Place> {
-  const place = await newPlace(name);
+  const place = await newPlace(name, "empty");
   places.push(place);
   return place;
 }

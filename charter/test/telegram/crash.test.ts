@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
-import { homes, newPlace, type PlaceName } from "../homes.ts";
+import { newPlace, type PlaceName } from "../homes.ts";
 import { type Life, type Moment, moments } from "./crash-bot.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
 import { eventually } from "./stage.ts";
@@ -49,28 +49,26 @@ async function newScene(home: PlaceName, chats: readonly number[], haste: number
   return { store, fake, bot };
 }
 
-test.each(homes)(
-  "a process may die anywhere between a message and its answer, on %s: each message is answered, by one turn",
-  async (home) => {
-    const { store, fake, bot } = await newScene(home, [7], 50);
-    for (const [index, moment] of moments.entries()) {
-      fake.says(7, `message ${index}`);
-      const child = bot(moment);
-      await once(child, "exit");
-      expect([moment, child.signalCode]).toEqual([moment, "SIGKILL"]);
-    }
-    bot();
-    await fake.until(() => fake.textsTo(7).at(-1) === "Re: message 5");
-    // Telegram knows no names for messages: what it took and we died over is sent once more.
-    const answers = moments.map((_, index) => `Re: message ${index}`);
-    expect(fake.textsTo(7)).toEqual(["Re: message 0", ...answers]);
-    // The process that dies over what it sends may be at the next message by then: that turn is cut off, and begun anew.
-    const turns = (await store.turns.list({ agent })).filter(({ state }) => state !== "interrupted");
-    expect(turns.map(({ input, state }) => [input, state]).sort()).toEqual(
-      moments.map((_, index) => [`message ${index}`, "answered"]),
-    );
-  },
-);
+// What the store does when its workers die is looked at on both homes, in chat-workers.test.ts.
+test("a process may die anywhere between a message and its answer: each message is answered, by one turn", async () => {
+  const { store, fake, bot } = await newScene("sqlite", [7], 50);
+  for (const [index, moment] of moments.entries()) {
+    fake.says(7, `message ${index}`);
+    const child = bot(moment);
+    await once(child, "exit");
+    expect([moment, child.signalCode]).toEqual([moment, "SIGKILL"]);
+  }
+  bot();
+  await fake.until(() => fake.textsTo(7).at(-1) === "Re: message 5");
+  // Telegram knows no names for messages: what it took and we died over is sent once more.
+  const answers = moments.map((_, index) => `Re: message ${index}`);
+  expect(fake.textsTo(7)).toEqual(["Re: message 0", ...answers]);
+  // The process that dies over what it sends may be at the next message by then: that turn is cut off, and begun anew.
+  const turns = (await store.turns.list({ agent })).filter(({ state }) => state !== "interrupted");
+  expect(turns.map(({ input, state }) => [input, state]).sort()).toEqual(
+    moments.map((_, index) => [`message ${index}`, "answered"]),
+  );
+});
 
 const triedTwice = raw("select id from updates where state in ('waiting', 'taken') and tries >= 2");
 
