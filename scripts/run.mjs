@@ -22,6 +22,11 @@ const checks = [
   ["tests", "vitest", "run"],
 ];
 
+/** Tests that die, kill and outlive more often when they are asked to. */
+const shortened = ["store/crash", "store/processes", "agent/kill", "service/canaries", "telegram/crash"].map(
+  (file) => `charter/test/${file}`,
+);
+
 /** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
 const tasks = {
   start: { does: "the demonstration", steps: [["start", "node", command, "start"]] },
@@ -53,7 +58,11 @@ const tasks = {
   },
   faults: {
     does: "what the service makes of outages, full disks and kills",
-    steps: [["faults", "node", "--conditions=charter-source", "scripts/faults.ts"]],
+    steps: [
+      ["whole", "vitest", "run", ...shortened],
+      ["faults", "node", "--conditions=charter-source", "scripts/faults.ts"],
+    ],
+    env: { CHARTER_WHOLE: "1" },
   },
   canaries: {
     does: "does a word of one user turn up anywhere else? (--turns 10000)",

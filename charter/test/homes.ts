@@ -10,6 +10,9 @@ import { type Home, postgres, sqlite } from "../src/store/index.ts";
 export type Place = { readonly url: string; readonly open: () => Home; readonly remove: () => Promise<void> };
 export type PlaceName = "sqlite" | "postgres";
 
+/** `npm run faults` runs the whole of what is shortened elsewhere: processes that die at more moments, and more often. */
+export const whole = process.env.CHARTER_WHOLE === "1";
+
 /** Every home a store can live in: what holds for one has to hold for all. */
 export const homes: readonly PlaceName[] = ["sqlite", "postgres"];
 
@@ -40,7 +43,7 @@ export async function makeTemplate(server: string): Promise<void> {
 
 export async function newPostgres(server: string, how?: "empty"): Promise<Place> {
   const name = `test_${process.pid}_${++count}`;
-  await onServer(server, `create database ${name}${how === "empty" ? "" : ` template ${template}`}`);
+  await onServer(server, `create database ${name}${how === "empty" ? "" : ` template ${template} strategy file_copy`}`);
   const url = server.replace(/\/postgres$/, `/${name}`);
   const remove = () => onServer(server, `drop database if exists ${name} with (force)`);
   return { url, open: () => postgres(url), remove };

@@ -29,6 +29,9 @@ const password = "a test's password";
 /** PostgreSQL refuses to run as root: it is then run as nobody. */
 const nobody = 65534;
 
+/** Nobody is to come back to these databases, and there are hundreds of them. */
+const settings = ["max_connections=200", "shared_buffers=64MB", "autovacuum=off", "jit=off", "full_page_writes=off"];
+
 export async function startPostgres(): Promise<Server> {
   const native = packageFolder();
   const folder = mkdtempSync(join(tmpdir(), "charter-postgres-"));
@@ -57,7 +60,7 @@ export async function startPostgres(): Promise<Server> {
     new Promise<void>((resolve, reject) => {
       let told = "";
       const where = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder];
-      const started = run("postgres", [...where, "-F", "-c", "max_connections=200", "-c", "shared_buffers=64MB"]);
+      const started = run("postgres", [...where, "-F", ...settings.flatMap((setting) => ["-c", setting])]);
       server = started;
       started.stderr?.on("data", (chunk) => {
         told += told.length < 100_000 ? chunk : "";

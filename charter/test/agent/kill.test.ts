@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Turn } from "../../src/store/index.ts";
-import { newPlace, type PlaceName } from "../homes.ts";
+import { newPlace, type PlaceName, whole } from "../homes.ts";
 import { callsOf, replyTo } from "./kill-agent.ts";
 import { findTurnFaults } from "./kill-check.ts";
 import { diesAt } from "./kill-phase.ts";
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
   ["while its answer is written", at("commit close"), all],
   ["when its answer is kept", at("committed close"), { ...all, state: "answered" }],
 ];
-const onPostgres = ["when its tool took effect", "while its amendment is written", "while its answer is written"];
+const onPostgres = whole ? rows.map(([when]) => when) : ["while its amendment is written"];
 
 const dies = async (home: PlaceName, die: Death | undefined, input?: string) => {
   const place = await newPlace(home);

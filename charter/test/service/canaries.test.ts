@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { homes, newPlace } from "../homes.ts";
+import { homes, newPlace, whole } from "../homes.ts";
 import { canary, createWatch, marksIn } from "./canary.ts";
 import { runCanaries } from "./canary-run.ts";
 
@@ -8,7 +8,9 @@ for (const home of homes)
   test.concurrent(`on ${home}, no word of anyone's is in another's prompt, answer, message or row, nor in any log, metric or job`, async () => {
     const place = await newPlace(home);
     try {
-      const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, { turns: 75 });
+      const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, {
+        turns: whole ? 400 : 50,
+      });
       expect(faults).toEqual([]);
       // They were looked for in something.
       const seen = { turns, requests, messages, lines, rows, runs };

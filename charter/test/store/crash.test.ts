@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
-import { homes, newPlace } from "../homes.ts";
+import { homes, newPlace, whole } from "../homes.ts";
 import { findHalves } from "./crash-check.ts";
 import { killWriter } from "./crash-kill.ts";
 import { crash } from "./crash-run.ts";
@@ -30,7 +30,7 @@ const isEverything = (done: readonly Acknowledged[]) =>
 for (const name of homes)
   test(`a writer on ${name} that is killed loses nothing it was promised and leaves nothing half done`, async () => {
     const place = await newPlace(name);
-    const kills = name === "sqlite" ? 8 : 4;
+    const kills = whole ? 8 : 3;
     const home = place.open();
     try {
       const { acknowledged, ...report } = await crash(place, { kills });
