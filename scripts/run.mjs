@@ -23,9 +23,14 @@ const checks = [
 ];
 
 /** Tests that die, kill and outlive more often when they are asked to. */
-const shortened = ["store/crash", "store/processes", "agent/kill", "service/canaries", "telegram/crash"].map(
-  (file) => `charter/test/${file}`,
-);
+const shortened = [
+  "store/crash",
+  "store/processes",
+  "store/verify",
+  "agent/kill",
+  "service/canaries",
+  "telegram/crash",
+].map((file) => `charter/test/${file}`);
 
 /** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
 const tasks = {

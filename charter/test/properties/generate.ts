@@ -12,7 +12,7 @@ import type {
 } from "../../src/index.ts";
 
 /** How often each property is tried: FUZZ_RUNS, or a few hundred. */
-export const runs = Number(process.env.FUZZ_RUNS ?? 120);
+export const runs = Number(process.env.FUZZ_RUNS ?? 100);
 export const patience = 20_000 + runs * 100;
 
 /** FUZZ_SEED tries the same values again; without it every run tries new ones. */
