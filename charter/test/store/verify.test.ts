@@ -291,7 +291,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
   test("many single rows edited, deleted and swapped: each is named, and the agent goes on", async () => {
     const random = randomFrom(Number(process.env.TAMPER_SEED ?? 20260218));
     const kinds = new Set<string>();
-    for (let count = 0; count < (whole ? 100 : 50); count++) {
+    for (let count = 0; count < (whole ? 100 : 60); count++) {
       const tampering = await tamper(home, random);
       const { what, table, before, after } = tampering;
       kinds.add(what);
