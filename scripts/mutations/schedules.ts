@@ -175,8 +175,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-turn",
     file: "channels/scheduled/perform.ts",
-    find: "input: from.input, id };",
-    replace: "input: from.input };",
+    find: "input: from.input, id, still };",
+    replace: "input: from.input, still };",
     noticedBy: story,
   },
   {

@@ -194,8 +194,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-at-once-streams",
     file: "server/gate.ts",
-    find: "if (!outgoing) release();",
-    replace: "release();",
+    find: "let holding = outgoing ? 2 : 1;",
+    replace: "let holding = 1;",
     noticedBy: listens,
   },
   {
@@ -229,7 +229,7 @@ export const server: readonly Mutation[] = [
   {
     name: "server-body-depth",
     file: "server/body.ts",
-    find: "  checkDepth(text);\n",
+    find: "  checkShape(text);\n",
     replace: "",
     noticedBy: core,
   },
@@ -285,8 +285,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-error-told",
     file: "server/error.ts",
-    find: 'statusOf(code) < 500 || caller?.kind === "operator"',
-    replace: 'statusOf(code) < 500 || caller?.kind !== "agent"',
+    find: 'statusFor(caller, code) < 500 || caller?.kind === "operator"',
+    replace: 'statusFor(caller, code) < 500 || caller?.kind !== "agent"',
     noticedBy: core,
   },
   {

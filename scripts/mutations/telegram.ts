@@ -105,8 +105,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-unlinked-update",
     file: "channels/telegram/work.ts",
-    find: "if (!link || user === undefined || link.scope.user !== user) return [];",
-    replace: "if (user === undefined) return [];",
+    find: "if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };",
+    replace: "if (user === undefined) return { dispatches: [] };",
     noticedBy: strangers,
   },
   {
@@ -133,8 +133,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-typing",
     file: "channels/telegram/work.ts",
-    find: "const stopTyping = every(typingMs, typing, sleep);",
-    replace: "const stopTyping = () => {};",
+    find: "stopTyping = every(typingMs, typing, sleep);",
+    replace: "",
     noticedBy: talk,
   },
   {
