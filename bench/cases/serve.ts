@@ -95,8 +95,12 @@ export async function started(folder: string, args: readonly string[]) {
   });
   const next = <Said>() =>
     new Promise<Said>((resolve, reject) => {
-      child.once("message", (said) => resolve(said as Said));
-      child.once("exit", (code) => reject(new Error(`The server ended with ${code}.`)));
+      const ended = (code: number | null) => reject(new Error(`The server ended with ${code}.`));
+      child.once("exit", ended);
+      child.once("message", (said) => {
+        child.off("exit", ended);
+        resolve(said as Said);
+      });
     });
   const facts = await next<Asking>();
   return {
