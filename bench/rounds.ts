@@ -80,6 +80,14 @@ export function ratioOf(times: Times, name: string, base: string): Spread {
   return spreadOf((times.get(name) ?? []).map((time, round) => time / (bases[round] as number)));
 }
 
+/** How much y grows with x, by least squares. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (of: (point: readonly [number, number]) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [middle, height] = [mean(([x]) => x), mean(([, y]) => y)];
+  return mean(([x, y]) => (x - middle) * (y - height)) / mean(([x]) => (x - middle) ** 2);
+}
+
 let sink = 0;
 
 /**

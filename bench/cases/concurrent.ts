@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, run } from "../process.ts";
 import type { Report } from "../report.ts";
+import { slopeOf } from "../rounds.ts";
 import type { ManyTurns, Sample } from "../workloads/many-turns.ts";
 
 /** A thousand users' turns at once in one process, then wave after wave of others': is all of it let go? */
@@ -33,7 +34,7 @@ export async function concurrent(quick: boolean): Promise<Report> {
         {
           case: "concurrent",
           what: "growth, MB for 1,000 turns",
-          figure: Math.round((slopeOf(settled) / 1e6) * 1000 * 1000) / 1000,
+          figure: Math.round((slopeOf(settled.map(({ turns, heap }) => [turns, heap])) / 1e6) * 1000 * 1000) / 1000,
           target: 0.1,
           note: `a line through the last ${settled.length} waves`,
         },
@@ -48,12 +49,4 @@ export async function concurrent(quick: boolean): Promise<Report> {
 
 function middle(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
-}
-
-/** Bytes a turn, by least squares. */
-function slopeOf(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
-  const [turns, heap] = [mean((one) => one.turns), mean((one) => one.heap)];
-  const spread = mean((one) => (one.turns - turns) ** 2);
-  return mean((one) => (one.turns - turns) * (one.heap - heap)) / spread;
 }

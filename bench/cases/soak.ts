@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Report } from "../report.ts";
+import { slopeOf } from "../rounds.ts";
 import { createCrowd } from "../workloads/crowd.ts";
 import { started } from "./serve.ts";
 
@@ -38,7 +39,9 @@ export async function soak(quick: boolean): Promise<Report> {
         {
           case: "soak",
           what: "growth of the heap, MB for 10,000 turns",
-          figure: Math.round((slopeOf(full, turns / waves) / 1e6) * 10_000 * 100) / 100,
+          figure:
+            Math.round((slopeOf(full.map(({ heap }, index) => [index * (turns / waves), heap])) / 1e6) * 10_000 * 100) /
+            100,
           ...(quick ? {} : { target: 0.5 }),
           note: quick ? "too few turns to fill the caches" : `a line through ${full.length} samples`,
         },
@@ -50,12 +53,4 @@ export async function soak(quick: boolean): Promise<Report> {
     server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Bytes a turn, by least squares. */
-function slopeOf(samples: readonly Memory[], turns: number): number {
-  const mean = (of: (sample: Memory, index: number) => number) =>
-    samples.reduce((sum, one, index) => sum + of(one, index), 0) / samples.length;
-  const [at, heap] = [mean((_, index) => index * turns), mean((one) => one.heap)];
-  return mean((one, index) => (index * turns - at) * (one.heap - heap)) / mean((_, index) => (index * turns - at) ** 2);
 }

@@ -16,6 +16,7 @@ import { createLiveSessions } from "./live-session.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { runTurn } from "./run-turn.ts";
 import { isGone, runnerName } from "./runner.ts";
+import { sleep } from "./sleep.ts";
 import type { Tool } from "./tool.ts";
 import { createToolsets } from "./toolset.ts";
 import type { TurnInput, Watching } from "./turn-input.ts";
@@ -152,17 +153,4 @@ function workingOf(name: string, options: DeclaredOptions): Working {
     sleep: options.sleep ?? sleep,
     runner: runnerName(),
   };
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const stop = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-      resolve();
-    };
-    const timer = setTimeout(stop, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }

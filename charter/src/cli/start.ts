@@ -1,6 +1,6 @@
 import { wrapped } from "../channels/terminal/wrap.ts";
 import { keyVariables, standInName } from "../delivery/models/provider.ts";
-import { Problem, reasonOf } from "../prompt/problem.ts";
+import { eitherOf, Problem, reasonOf } from "../prompt/problem.ts";
 import type { Config } from "../server/config.ts";
 import type { Opened } from "../server/open.ts";
 import type { Store } from "../store/store.ts";
@@ -94,7 +94,6 @@ async function banner(opened: Opened, store: Store, link: string, said: Said): P
   const base = link.slice(0, link.indexOf("/sign-in#"));
   const there = base === `http://127.0.0.1:${usualPort}` ? "" : ` --url ${base}`;
   const another = `charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`;
-  const keys = `${keyVariables.slice(0, -1).join(", ")} or ${keyVariables.at(-1)}`;
   const rows: [string, string][] = [
     ["agents", agents.join(", ")],
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
@@ -111,7 +110,9 @@ async function banner(opened: Opened, store: Store, link: string, said: Said): P
     "",
     ...pairs(rows, process.stdout),
     ...(model === standInName
-      ? wrapped(`No model is connected: a script answers. Set ${keys} for a real one.`, width).map(yellow)
+      ? wrapped(`No model is connected: a script answers. Set ${eitherOf(keyVariables)} for a real one.`, width).map(
+          yellow,
+        )
       : []),
     dim("Ctrl-C stops it."),
   ];

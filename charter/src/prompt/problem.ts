@@ -22,6 +22,11 @@ export function listed(names: Iterable<string>): string {
   return quoted.length === 0 ? "none" : quoted.join(", ");
 }
 
+/** Names of which one is enough: A, B or C. */
+export function eitherOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
 /** What something that was thrown has to say. */
 export function reasonOf(thrown: unknown): string {
   try {

@@ -1,9 +1,9 @@
-import { Problem } from "../prompt/problem.ts";
 import type { Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 import { checkNotErased } from "./turn.ts";
+import { checkZone } from "./zone.ts";
 
 /** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
@@ -29,8 +29,7 @@ const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, created
 export function createUsers(home: Home, now: () => string): Users {
   const put: Users["put"] = async ({ id, zone, by }) => {
     checkName("user", id);
-    if (typeof zone === "string" && !isZone(zone))
-      throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
+    if (typeof zone === "string") checkZone(zone);
     // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
     return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
       await checkNotErased(db, by?.turn);
@@ -58,13 +57,4 @@ export function createUsers(home: Home, now: () => string): Users {
         return rows.map(userOf);
       }),
   };
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,7 +2,7 @@ import { createAgent, type Agent as Runner } from "../../agent/agent.ts";
 import { limitsOf } from "../../agent/limits.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import { deskFor } from "../../charters/desk.ts";
-import { look } from "../../charters/look.ts";
+import { type Looked, look } from "../../charters/look.ts";
 import { promptOf } from "../../charters/prompt-of.ts";
 import type { Model } from "../../delivery/model.ts";
 import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
@@ -73,6 +73,8 @@ export function createHouse(options: HouseOptions): House {
     const { window } = await receiverFor(modelName(agent));
     return window !== null && window < 8192 ? { edition: "compact", ...asked } : asked;
   };
+  const deskOf = async (looked: Looked) =>
+    deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
   const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
     (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
 
@@ -92,14 +94,10 @@ export function createHouse(options: HouseOptions): House {
       const room = await roomFor(agent, { tokenizer, ...(edition === undefined ? {} : { edition }) });
       return { prompt: await promptOf({ ...given, turn: { ...given.turn, tools } }, room), tokenizer, model: name };
     },
-    desk: async (about) => {
-      const looked = await lookAt(about);
-      return deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
-    },
+    desk: async (about) => deskOf(await lookAt(about)),
     quote: async (about, proposal) => {
       const looked = await lookAt(about);
-      const desk = await deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
-      const verdict = await store.judge(desk, proposal);
+      const verdict = await store.judge(await deskOf(looked), proposal);
       const receiver = await receiverFor(modelName(looked.agent));
       const { agent, user } = looked.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
@@ -124,11 +122,7 @@ export function createHouse(options: HouseOptions): House {
         const runner = await runnerOf(await found(name));
         return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
       }),
-    approve: (id, by, within) =>
-      approveHeld({ store, id, by, within }, async (scope) => {
-        const looked = await lookAt(scope);
-        return deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
-      }),
+    approve: (id, by, within) => approveHeld({ store, id, by, within }, async (scope) => deskOf(await lookAt(scope))),
     reject: (id, by, because, within) => rejectHeld({ store, id, by, within }, because),
     modelOf: async (name) => modelNamed(modelName(await found(name))),
     running: running.count,

@@ -2,10 +2,11 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Schedule } from "../../store/schedules.ts";
 import type { Store } from "../../store/store.ts";
+import { checkZone } from "../../store/zone.ts";
 import { soundCron } from "./cron.ts";
 import { momentOf } from "./local-time.ts";
 import { nextTime } from "./next-time.ts";
-import { checkZone, zoneFor } from "./zone.ts";
+import { zoneFor } from "./zone.ts";
 
 /** What someone wants to come by itself: again by a cron line, or once at a time. */
 export type AskedSchedule = {

@@ -1,10 +1,10 @@
 import { isGone, runnerName } from "../../agent/runner.ts";
+import { sleep } from "../../agent/sleep.ts";
 import type { Jobs } from "../../store/jobs/jobs.ts";
 import type { House } from "../house/house.ts";
 import { nextTime } from "./next-time.ts";
 import { planOf } from "./plan.ts";
 import { type SchedulingEvent, type SchedulingWatcher, troubleOf } from "./scheduling-event.ts";
-import { sleep } from "./sleep.ts";
 import { type Worker, workOn } from "./work-on.ts";
 
 export type SchedulingOptions = {

@@ -1,19 +1,6 @@
 /** Waits, or less when the signal says so. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener("abort", wake, { once: true });
-    if (signal.aborted) wake();
-  });
-}
-
 /** Longer after each failure, up to a limit, and never for all at the same moment. */
 export function backoffMs(failures: number, random: () => number, { least = 1000, most = 60_000 } = {}): number {
   return Math.round(Math.min(most, least * 2 ** Math.min(failures, 30)) * (0.5 + random() / 2));

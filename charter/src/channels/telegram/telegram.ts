@@ -1,9 +1,10 @@
+import { sleep as usualSleep } from "../../agent/sleep.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { House } from "../house/house.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";
-import { backoffMs, createLoop, type Sleep, sleep as usualSleep } from "./loop.ts";
+import { backoffMs, createLoop, type Sleep } from "./loop.ts";
 import { createPolling } from "./poll.ts";
 import { createReceive } from "./receive.ts";
 import { createSending } from "./send.ts";

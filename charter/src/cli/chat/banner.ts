@@ -1,7 +1,7 @@
 import type { Screen } from "../../channels/terminal/screen.ts";
 import { wrapped } from "../../channels/terminal/wrap.ts";
 import { keyVariables, standInName } from "../../delivery/models/provider.ts";
-import { listed } from "../../prompt/problem.ts";
+import { eitherOf, listed } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { timeText } from "../columns.ts";
@@ -27,7 +27,7 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
     ...(standIn
       ? [
           paint.yellow("No model is connected: a script answers, the stand-in, and really calls tools."),
-          `To talk to a model, set ${orList(keyVariables)}, or name one with --model.`,
+          `To talk to a model, set ${eitherOf(keyVariables)}, or name one with --model.`,
         ]
       : []),
     ...(live && standIn ? tries(charter).map(paint.dim) : []),
@@ -37,10 +37,6 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
 
 export function madeLines({ name }: Agent, { home }: Store, made: boolean, { paint }: Screen): string[] {
   return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
-}
-
-function orList(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 /** What the stand-in understands of this charter's tools. */

@@ -1,5 +1,6 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
+import { checkZone } from "../../store/zone.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -81,7 +82,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
   };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const config = checkConfig({ ...file, ...Object.fromEntries(set) }, "the configuration");
-  checkZone(config.zone);
+  if (config.zone !== undefined) checkZone(config.zone);
   return config;
 }
 
@@ -111,15 +112,6 @@ function portOf(words: string): number {
   const port = Number(words);
   if (/^\d+$/.test(words) && isPort(port)) return port;
   throw new Problem("usage", `“${words}” is no port.`, "Give a whole number from 0 to 65535; 0 is any that is free.");
-}
-
-function checkZone(zone: string | undefined): void {
-  if (zone === undefined) return;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-  } catch {
-    throw new Problem("bad-zone", `“${zone}” is no time zone.`, "Give one like Europe/Berlin or UTC.");
-  }
 }
 
 function isText(value: unknown): value is string {

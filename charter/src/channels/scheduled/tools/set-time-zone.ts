@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../../agent/tool.ts";
+import { checkZone } from "../../../store/zone.ts";
 import { nextTime } from "../next-time.ts";
-import { checkZone } from "../zone.ts";
 import { needsUser, notDone } from "./said.ts";
 
 const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
