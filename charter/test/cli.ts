@@ -16,6 +16,9 @@ import {
   type Verdict,
 } from "../src/index.ts";
 
+import { whole } from "./homes.ts";
+import { runWarm } from "./warm/warm.ts";
+
 /** The command's first file. */
 export const command = fileURLToPath(new URL("../bin/charter.js", import.meta.url));
 
@@ -126,6 +129,10 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
 }
 
 function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {
+  if (mayBeWarm(cwd, args)) {
+    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env: bareEnvironment() });
+    return { ...done, json: () => JSON.parse(done.stdout) as unknown };
+  }
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
     cwd,
     env: bareEnvironment(),
@@ -135,6 +142,15 @@ function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array)
   });
   if (error) throw error;
   return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+}
+
+/** Code is read once in a process, and whoever stays open has it to itself. */
+function mayBeWarm(cwd: string, args: readonly string[]): boolean {
+  if (whole || !cwd.startsWith(tmpdir())) return false;
+  if (["start", "serve", "work"].includes(args[0] ?? "")) return false;
+  return ![...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })].some((name) =>
+    /\.[cm]?[jt]s$/.test(name),
+  );
 }
 
 /** The same through the library's doors, where a process for each case would be slow. */
