@@ -1,5 +1,6 @@
 export { amend, type Rules, type StandingText } from "./amend/amend.ts";
 export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
+export { type Authored, blame } from "./amend/blame.ts";
 export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
 export { frozen } from "./amend/guards/frozen.ts";
@@ -24,6 +25,7 @@ export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
 export { countCharacters, firstCharacters, preview } from "./prompt/character.ts";
 export { type Charter, defineCharter, findSection, type GivesWay } from "./prompt/charter.ts";
+export { charterData } from "./prompt/charter-data.ts";
 export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";

@@ -87,3 +87,35 @@ test("no file is a heap: 250 lines are the most, and words are not utilities", (
   expect(long).toEqual([]);
   expect(files.filter((file) => /(?:utils?|helpers?|types|manager|service)\.ts$/.test(file))).toEqual([]);
 });
+
+const studio = resolve(import.meta.dirname, "../../studio/src");
+const studioFiles = readdirSync(studio, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file))
+  .sort();
+const studioText = (file: string) => readFileSync(join(studio, file), "utf8");
+
+test("the studio sees of the product what anyone does: its doors", () => {
+  const through = studioFiles
+    .filter((file) => !file.includes(".test."))
+    .flatMap((file) =>
+      [...studioText(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, from]) => [file, from as string]),
+    )
+    .filter(([file, from]) => {
+      const path = from as string;
+      if (path.startsWith("."))
+        return relative(studio, resolve(studio, dirname(file as string), path)).startsWith("..");
+      return path.startsWith("charter/src") || path.startsWith("node:") || path.startsWith("charter/bin");
+    });
+  expect(through.map(([file, from]) => `${file} → ${from}`)).toEqual([]);
+});
+
+test("the studio makes nothing of words but words", () => {
+  const making =
+    /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcDoc|\beval\(|new Function\b|javascript:/;
+  expect(studioFiles.filter((file) => !file.includes(".test.") && making.test(studioText(file)))).toEqual([]);
+});
+
+test("no file of the studio is a heap either", () => {
+  expect(studioFiles.filter((file) => studioText(file).split("\n").length > 251)).toEqual([]);
+  expect(studioFiles.filter((file) => /(?:utils?|helpers?|types|manager|service)\.tsx?$/.test(file))).toEqual([]);
+});

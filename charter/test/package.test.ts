@@ -20,7 +20,7 @@ async function run(...args: string[]): Promise<string> {
 
 beforeAll(async () => {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const name of ["package.json", "bin", "web"])
+  for (const name of ["package.json", "bin"])
     cpSync(join(root, "charter", name), join(home, name), { recursive: true });
   expect(await run(tsc, "-p", join(root, "charter/tsconfig.build.json"), "--outDir", join(home, "dist"))).toBe("");
 });

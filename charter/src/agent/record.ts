@@ -29,7 +29,7 @@ export function bill({ model }: Working, running: Running, answer: Answer): void
 }
 
 /** What no provider can have counted is not counted. */
-function soundUsage({ input, read, written, output }: Usage): Usage {
+export function soundUsage({ input, read, written, output }: Usage): Usage {
   const sound = (count: number | null) => (Number.isSafeInteger(count) && (count as number) >= 0 ? count : null);
   return { input: sound(input), read: sound(read), written: sound(written), output: sound(output) };
 }

@@ -10,15 +10,35 @@ import type { Given } from "./given.ts";
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
 export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => Given;
 
-const builtIn: Readonly<Record<string, () => Promise<FromFacts>>> = {
-  artifact: async () => (await import("./artifact.ts")).artifactFromFacts,
-  assistant: async () => (await import("./assistant.ts")).assistantFromFacts,
-  sovereign: async () => (await import("./sovereign.ts")).sovereignFromFacts,
-  coder: async () => (await import("./coder.ts")).coderFromFacts,
-  resident: async () => (await import("./resident.ts")).residentFromFacts,
+type BuiltIn = { readonly says: string; readonly load: () => Promise<FromFacts> };
+
+const builtIn: Readonly<Record<string, BuiltIn>> = {
+  artifact: {
+    says: "An agent that edits its own prompt: one section, whose opening is protected.",
+    load: async () => (await import("./artifact.ts")).artifactFromFacts,
+  },
+  assistant: {
+    says: "An assistant on the web, on Telegram and on schedules, with a memory and instructions for each user.",
+    load: async () => (await import("./assistant.ts")).assistantFromFacts,
+  },
+  sovereign: {
+    says: "An agent of its own: six fixed layers, four it may amend itself, and one that tells it what is going on.",
+    load: async () => (await import("./sovereign.ts")).sovereignFromFacts,
+  },
+  coder: {
+    says: "A coding agent in a directory: its prompt comes from files, skills and tools.",
+    load: async () => (await import("./coder.ts")).coderFromFacts,
+  },
+  resident: {
+    says: "An identity made of what the host says, what the operator says and what the agent remembers of itself.",
+    load: async () => (await import("./resident.ts")).residentFromFacts,
+  },
 };
 
 export const builtInNames = Object.keys(builtIn);
+
+/** The charters there are, in a sentence each. */
+export const builtInCharters = Object.entries(builtIn).map(([name, { says }]) => ({ name, says }));
 
 /** Is it a file of the user's own? Then it is code. */
 export function isCharterFile(name: string): boolean {
@@ -27,8 +47,8 @@ export function isCharterFile(name: string): boolean {
 
 /** A charter by its name, or from a file of the user's own. */
 export async function loadCharter(name: string): Promise<FromFacts> {
-  const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
-  if (load) return load();
+  const known = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  if (known) return known.load();
   if (isCharterFile(name)) return fromFile(name);
   throw new Problem(
     "unknown-charter",

@@ -52,6 +52,13 @@ export function readsLiveFacts({ charter }: Agent): boolean {
   return !["assistant", "artifact", "resident", "coder"].includes(charter);
 }
 
+/** A coding agent whose settings tell it of no files reads those of a directory. */
+export function readsFiles({ charter, settings }: Pick<Agent, "charter" | "settings">): boolean {
+  return (
+    charter === "coder" && !["system", "append", "context", "skills"].some((name) => Object.hasOwn(settings, name))
+  );
+}
+
 /** What a sovereign's layer 10 is made of, where it has any of it: messages that wait, and with whom it spoke. */
 async function liveFacts(store: Store, { name }: Agent): Promise<object> {
   const inbox = await store.inbox.list(name, "waiting", { limit: 1000 });

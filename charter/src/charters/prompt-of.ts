@@ -8,10 +8,18 @@ import type { Readings } from "../prompt/source.ts";
 import type { Given } from "./given.ts";
 
 /** Gathered and assembled: the prompt of what was given. */
-export async function promptOf(given: Given, room: Room, seconds = 10): Promise<Prompt> {
-  const readings = await gather(given.charter, given.turn, patience(seconds));
-  const prompt = await assembleLightly(given.charter, readings, room);
-  return given.notices.length === 0 ? prompt : { ...prompt, notices: [...given.notices, ...prompt.notices] };
+export async function promptOf(given: Given, room: Room, seconds?: number): Promise<Prompt> {
+  return promptFrom(given, await readingsOf(given, seconds), room);
+}
+
+export function readingsOf({ charter, turn }: Given, seconds = 10): Promise<Readings> {
+  return gather(charter, turn, patience(seconds));
+}
+
+/** The same where everything was gathered before. */
+export async function promptFrom({ charter, notices }: Given, readings: Readings, room: Room): Promise<Prompt> {
+  const prompt = await assembleLightly(charter, readings, room);
+  return notices.length === 0 ? prompt : { ...prompt, notices: [...notices, ...prompt.notices] };
 }
 
 /**

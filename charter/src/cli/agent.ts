@@ -1,6 +1,6 @@
 import { factsOf } from "../charters/facts.ts";
 import type { Given } from "../charters/given.ts";
-import { type Looked, look } from "../charters/look.ts";
+import { type Looked, look, readsFiles } from "../charters/look.ts";
 import { wordsThatStand } from "../charters/settings.ts";
 import { Problem } from "../prompt/problem.ts";
 import { readJson } from "../sources/input-file.ts";
@@ -40,13 +40,6 @@ export async function givenOfAgent(values: AgentValues & StoreValues & Directory
     checkNoDirectory(values, `“${agent.name}” reads none`);
     return (await loadAgent(store, values)).given;
   });
-}
-
-/** A coding agent whose settings tell it of no files reads those of a directory. */
-export function readsFiles({ charter, settings }: Pick<Agent, "charter" | "settings">): boolean {
-  return (
-    charter === "coder" && !["system", "append", "context", "skills"].some((name) => Object.hasOwn(settings, name))
-  );
 }
 
 /**

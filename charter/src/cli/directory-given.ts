@@ -1,10 +1,10 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { quietTurn } from "../amend/guard.ts";
 import type { Given } from "../charters/given.ts";
+import { localZone } from "../charters/local-zone.ts";
 import type { ToolLine } from "../prompt/source.ts";
 import { placesOf, trustNotices, workbenchOf } from "./directory.ts";
 import type { DirectoryValues } from "./options.ts";
-import { localZone } from "./zone.ts";
 
 /** What a coding agent would be given in that directory now, to look at. */
 export async function givenOfDirectory(values: DirectoryValues): Promise<Given> {

@@ -1,10 +1,11 @@
+import { documentationHere } from "../charters/documentation.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../charters/workbench.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { pathLine } from "../sources/path-line.ts";
 import { type Places, trustOf } from "../sources/trust/trust.ts";
+import { userHome } from "../sources/user-home.ts";
 import type { DirectoryValues, PlaceValues } from "./options.ts";
-import { userHome } from "./user-home.ts";
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
@@ -123,16 +124,6 @@ function keepAnswerWhole(): void {
 
 function toolNames(words: string): string[] {
   return words.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
-}
-
-/** Where this Charter's own pages are on this machine; nothing where it came without them. */
-function documentationHere() {
-  const folder = resolve(import.meta.dirname, "../..");
-  const root = [folder, resolve(folder, "..")].find((one) => isDirectory(join(one, "docs")));
-  if (root === undefined) return {};
-  return {
-    documentation: { main: join(root, "README.md"), additional: join(root, "docs"), examples: join(root, "examples") },
-  };
 }
 
 function isDirectory(path: string): boolean {

@@ -1,61 +1,76 @@
 /** A stretch of lines that stayed, went or came. */
 export type Hunk = { readonly kind: "same" | "removed" | "added"; readonly lines: readonly string[] };
 
-/** Past this many differences the middle is shown as replaced whole: still true, only coarser. */
-const mostEdits = 2000;
+/** How long a difference is looked for: past so many edits, or steps on the way to them, it is given coarser. */
+export type Effort = { readonly edits: number; readonly steps: number };
 
-/** What changed between two texts, line by line (Myers), after the common beginning and end were set aside. */
+const usualEffort: Effort = { edits: 2000, steps: 20_000_000 };
+
+/** What changed between two texts, line by line. */
 export function diff(before: string, after: string): Hunk[] {
-  const a = before === "" ? [] : before.split("\n");
-  const b = after === "" ? [] : after.split("\n");
+  return differences(before === "" ? [] : before.split("\n"), after === "" ? [] : after.split("\n"));
+}
+
+/**
+ * What changed between two lists of lines, or of words (Myers), after the common beginning and end were set aside. Where
+ * that takes too long the middle is shown as replaced whole: still true, only coarser.
+ */
+export function differences(a: readonly string[], b: readonly string[], effort: Effort = usualEffort): Hunk[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return merged([
     { kind: "same", lines: a.slice(0, start) },
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
     { kind: "same", lines: end === 0 ? [] : a.slice(-end) },
   ]);
 }
 
-function middle(a: readonly string[], b: readonly string[]): Hunk[] {
+function middle(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
   const coarse: Hunk[] = [
     { kind: "removed", lines: a },
     { kind: "added", lines: b },
   ];
   if (a.length === 0 || b.length === 0) return coarse;
-  const trace: Map<number, number>[] = [];
-  let reach = new Map([[1, 0]]);
-  for (let edits = 0; edits <= Math.min(a.length + b.length, mostEdits); edits++) {
-    const next = new Map<number, number>();
-    for (let k = -edits; k <= edits; k += 2) {
-      const down = k === -edits || (k !== edits && (reach.get(k - 1) ?? -1) < (reach.get(k + 1) ?? -1));
-      let x = down ? (reach.get(k + 1) ?? 0) : (reach.get(k - 1) ?? 0) + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
-      next.set(k, x);
-      if (x >= a.length && x - k >= b.length) return backtrack(a, b, [...trace, reach], edits);
-    }
+  const trace: Int32Array[] = [];
+  // How far each diagonal k was followed with so many edits; k stands at k + edits + 1.
+  let reach = new Int32Array(3);
+  let steps = effort.steps;
+  for (let edits = 0; edits <= Math.min(a.length + b.length, effort.edits) && steps > 0; edits++) {
+    const next = new Int32Array(2 * edits + 5);
     trace.push(reach);
+    for (let k = -edits; k <= edits; k += 2) {
+      let x = fromAbove(reach, k, edits) ? at(reach, k + 1, edits) : at(reach, k - 1, edits) + 1;
+      const from = x;
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
+      next[k + edits + 2] = x;
+      if (x >= a.length && x - k >= b.length) return backtrack(a, b, trace, edits);
+      steps -= x - from + 1;
+    }
     reach = next;
   }
   return coarse;
 }
 
-function backtrack(
-  a: readonly string[],
-  b: readonly string[],
-  trace: readonly Map<number, number>[],
-  edits: number,
-): Hunk[] {
+function at(reach: Int32Array, k: number, edits: number): number {
+  return reach[k + edits + 1] as number;
+}
+
+/** Was the last edit on the way to this diagonal something that came, not something that went? */
+function fromAbove(reach: Int32Array, k: number, edits: number): boolean {
+  return k === -edits || (k !== edits && at(reach, k - 1, edits) < at(reach, k + 1, edits));
+}
+
+function backtrack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[], edits: number): Hunk[] {
   const back: Hunk[] = [];
   let x = a.length;
   let y = b.length;
   for (let step = edits; step >= 0; step--) {
-    const reach = trace[step] as Map<number, number>;
+    const reach = trace[step] as Int32Array;
     const k = x - y;
-    const down = k === -step || (k !== step && (reach.get(k - 1) ?? -1) < (reach.get(k + 1) ?? -1));
-    const fromX = step === 0 ? 0 : (reach.get(down ? k + 1 : k - 1) ?? 0);
+    const down = fromAbove(reach, k, step);
+    const fromX = step === 0 ? 0 : at(reach, down ? k + 1 : k - 1, step);
     const fromY = step === 0 ? 0 : fromX - (down ? k + 1 : k - 1);
     const turn = step === 0 ? 0 : down ? fromX : fromX + 1;
     while (x > turn) {

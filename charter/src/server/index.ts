@@ -1,3 +1,4 @@
+export type * from "./answers.ts";
 export type { Api, Asked, LinkUrl, Routes, Serving } from "./api.ts";
 export { type ApiOptions, type App, createApi } from "./app.ts";
 export type { Caller } from "./caller.ts";
@@ -11,3 +12,4 @@ export { type Duties, type Opened, type Opening, openCharter } from "./open.ts";
 export type { Page, Pages } from "./pages.ts";
 export { allRoutes } from "./routes/index.ts";
 export { signInLink } from "./sign-in.ts";
+export type { UiChunk } from "./ui-chunk.ts";

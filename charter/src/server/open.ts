@@ -125,17 +125,17 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
 }
 
 async function openHttp({ config, log, clock }: Opening, house: House, bots: Bots, closings: Closing[]) {
-  const [{ createApi }, { listen }, { allRoutes }, { pages }] = await Promise.all([
+  const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
     import("./routes/index.ts"),
-    import("./web/pages.ts"),
+    import("./studio.ts"),
   ]);
   const { host = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
   const { operator = "operator" } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   const api = createApi({
-    ...{ house, operator, pages, routes: allRoutes, host },
+    ...{ house, operator, routes: allRoutes, host, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),

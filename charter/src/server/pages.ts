@@ -1,12 +1,21 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import type { Asked } from "./api.ts";
-import { pagePolicy } from "./security-headers.ts";
+import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
 
-/** A file of a page. One whose address changes with its words is `immutable`: a browser never asks for it again. */
-export type Page = { readonly type: string; readonly body: string | Uint8Array; readonly immutable?: boolean };
+/** A file of a page. */
+export type Page = {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  /** Its address changes with its words: a browser never asks for it again. */
+  readonly immutable?: boolean;
+  /** The same, made small beforehand, for whoever can read it so. */
+  readonly packed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
+  /** These words in it become, with every answer, ones nobody can foresee: styles that carry them are the page's own. */
+  readonly nonce?: string;
+};
 
-/** Files anyone may read, by their path: pages hold no words of anybody. */
+/** Files anyone may read, by their path: pages hold no words of anybody. A path may end in `*`. */
 export type Pages = ReadonlyMap<string, Page>;
 
 export function servePages(app: Hono<Asked>, pages: Pages): void {
@@ -14,17 +23,51 @@ export function servePages(app: Hono<Asked>, pages: Pages): void {
 }
 
 export function servePage(page: Page): (context: Context<Asked>) => Response {
+  return page.nonce === undefined ? serveFile(page) : serveWithNonce(page, page.nonce);
+}
+
+function serveFile(page: Page): (context: Context<Asked>) => Response {
   const etag = `"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
+  const { packed } = page;
   const headers = {
     etag,
     "cache-control": page.immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": pagePolicy,
+    ...(packed ? { vary: "accept-encoding" } : {}),
   };
-  const body = typeof page.body === "string" ? page.body : new Uint8Array(page.body);
   return (context) => {
     const known = context.req.header("if-none-match");
     if (known?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag))
       return context.body(null, 304, headers);
-    return context.body(body, 200, { ...headers, "content-type": page.type });
+    const read = context.req.header("accept-encoding") ?? "";
+    const way = (["br", "gzip"] as const).find((one) => packed?.[one] && accepts(read, one));
+    const body = way === undefined ? page.body : (packed?.[way] as Uint8Array);
+    return context.body(typeof body === "string" ? body : new Uint8Array(body), 200, {
+      ...headers,
+      "content-type": page.type,
+      ...(way === undefined ? {} : { "content-encoding": way }),
+    });
+  };
+}
+
+function accepts(header: string, way: string): boolean {
+  return header.split(",").some((one) => {
+    const [name, weight = "1"] = one
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/);
+    return name === way && Number(weight) > 0;
+  });
+}
+
+function serveWithNonce({ type, body }: Page, words: string): (context: Context<Asked>) => Response {
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  return (context) => {
+    const nonce = randomBytes(16).toString("base64");
+    return context.body(text.replaceAll(words, nonce), 200, {
+      "content-type": type,
+      "cache-control": "no-store",
+      "content-security-policy": pagePolicyWith(nonce),
+    });
   };
 }

@@ -13,10 +13,17 @@ const usual: readonly (readonly [name: string, value: string])[] = [
   ["cross-origin-resource-policy", "same-origin"],
 ];
 
-/** A page has its own files and nobody else's; no script or style stands in the page itself. */
-export const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+/** A page has its own files and nobody else's; no script stands in the page itself. */
+const policy = (styles: string) =>
+  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self' data:; font-src 'self'; ` +
   "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export const pagePolicy = policy("'self'");
+
+/** Where an editor writes styles of its own, they carry what the page was given. */
+export function pagePolicyWith(nonce: string): string {
+  return policy(`'self' 'nonce-${nonce}'`);
+}
 
 export function secure(headers: Headers): void {
   for (const [name, value] of always) headers.set(name, value);

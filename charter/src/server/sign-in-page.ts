@@ -39,7 +39,7 @@ async function signIn() {
       headers: { "content-type": "application/json", "x-charter-csrf": "1" },
       body: JSON.stringify({ code }),
     });
-    if (answer.ok) location.replace("/");
+    if (answer.ok) location.replace(wanted());
     else {
       const { error } = await answer.json();
       told.textContent = error.message + " " + (answer.status === 401 ? again : error.hint);
@@ -47,6 +47,12 @@ async function signIn() {
   } catch {
     told.textContent = "The server cannot be reached. Open the link again when it runs.";
   }
+}
+// Whoever was sent here from a page goes back to it; only ever to one of this server.
+function wanted() {
+  const path = sessionStorage.getItem("charter-after-sign-in") ?? "/";
+  sessionStorage.removeItem("charter-after-sign-in");
+  return path.startsWith("/agents/") ? path : "/";
 }
 // A link that is opened where this page is open already only changes what stands behind the #.
 addEventListener("hashchange", signIn);

@@ -3,7 +3,7 @@ import { type AmendmentRow, historyPage, ofSection } from "./amendment-row.ts";
 import { scopeOf } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import type { Page } from "./home/page.ts";
-import { sql } from "./home/sql.ts";
+import { joined, sql } from "./home/sql.ts";
 import { sha256 } from "./sha256.ts";
 import type { Texts } from "./text.ts";
 
@@ -63,12 +63,25 @@ export async function insertAmendment(db: Database, texts: Texts, amendment: Ame
       set revision = excluded.revision, digest = excluded.digest, words = excluded.words`);
 }
 
+/** A section's revisions after one, up to another. */
+export type Between = {
+  readonly scope: Scope;
+  readonly section: string;
+  readonly after: number;
+  readonly upTo: number;
+};
+
+/** So many conditions are asked together: a database takes only so many. */
+const together = 100;
+
 export type History = {
   /** Newest first, without the words: the first page costs the same whatever lies behind it. */
   readonly list: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Entry[]>;
   /** Newest first, whole. */
   readonly whole: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Recorded[]>;
   readonly at: (scope: Scope, section: string, revision: number) => Promise<Recorded | undefined>;
+  /** What became of several sections, each after one revision and up to another: without the words, oldest first. */
+  readonly between: (wanted: readonly Between[]) => Promise<Entry[]>;
   /** The sections of a scope that were ever amended, and how often. */
   readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;
 };
@@ -92,6 +105,23 @@ export function createHistory(home: Home, texts: Texts): History {
       home.read(scope, async (db) => {
         const row = await amendmentAt(db, scope, section, revision);
         return row && whole(db, row);
+      }),
+    between: (wanted) =>
+      home.read("everything", async (db) => {
+        const out: Entry[] = [];
+        for (let from = 0; from < wanted.length; from += together) {
+          const those = wanted
+            .slice(from, from + together)
+            .map(
+              ({ scope: { agent, user = "" }, section, after, upTo }) =>
+                sql`(agent = ${agent} and user_id = ${user} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
+            );
+          const rows = await db.all<AmendmentRow>(
+            sql`select * from amendments where ${joined(those, " or ")} order by section, revision`,
+          );
+          out.push(...rows.map(entryOf));
+        }
+        return out;
       }),
     sections: (scope) =>
       home.read(scope, (db) =>

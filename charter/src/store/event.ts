@@ -17,6 +17,9 @@ export type Event = {
 /** A turn has begun to work on someone's message: who that is erased has their words taken out of that turn. */
 export const messageTaken = "message-taken";
 
+/** A turn is over: every turn says so once, with the state it ended in, unless it was erased before. */
+export const turnEnded = "turn-ended";
+
 export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
 export type EventRow = {
@@ -54,6 +57,8 @@ export type Events = {
   readonly list: (
     about: Page & { readonly agent?: string; readonly user?: string; readonly kind?: string },
   ) => Promise<Event[]>;
+  /** What happened in these turns, oldest first. */
+  readonly ofTurns: (turns: readonly string[]) => Promise<Event[]>;
   readonly record: (event: NewEvent) => Promise<void>;
   /** The same fact is written once, however often it is noticed. */
   readonly recordOnce: (event: NewEvent) => Promise<void>;
@@ -89,6 +94,13 @@ export function createEvents(home: Home, now: () => string): Events {
           ${user === undefined ? raw("") : sql`and user_id = ${user}`}
           ${kind === undefined ? raw("") : sql`and kind = ${kind}`}
           order by id desc limit ${limit} offset ${offset}`);
+        return rows.map(eventOf);
+      }),
+    ofTurns: (turns) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<EventRow>(
+          sql`select * from events where turn in ${listOf(turns)} and length(turn) <= 200 order by id`,
+        );
         return rows.map(eventOf);
       }),
     watch: async (listener) => watchEvents(home, listener),

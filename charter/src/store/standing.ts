@@ -45,7 +45,9 @@ export async function findStandings(
   if (sections.length === 0) return found;
   const { agent, user = "" } = scope;
   const { db, fault, proves: prove = proves } = look;
-  const newest = await db.all<AmendmentRow>(newestOf(sections, agent, user));
+  const newest: AmendmentRow[] = [];
+  for (let from = 0; from < sections.length; from += mostAtOnce)
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + mostAtOnce), agent, user))));
   const heads = await db.all<Head>(
     sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
   );
@@ -59,6 +61,9 @@ export async function findStandings(
   }
   return found;
 }
+
+/** No database takes a question of thousands of parts. */
+const mostAtOnce = 100;
 
 /** The question for so many sections: the same texts each time, by which a home knows it again. */
 const asked = new Map<number, Query["texts"]>();

@@ -3,6 +3,7 @@ import { type Receipt, rebuild, type SentSection } from "../prompt/receipt.ts";
 import type { Database, Home, Reach } from "./home/database.ts";
 import { within } from "./home/reach.ts";
 import { listOf, sql } from "./home/sql.ts";
+import { type SampledStep, sampledSteps } from "./sampled-steps.ts";
 import { sha256 } from "./sha256.ts";
 import { type Texts, textOf } from "./text.ts";
 
@@ -71,6 +72,11 @@ export type Steps = {
   /** How many steps each of these turns has. */
   readonly counts: (turns: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly of: (turn: string, reach?: Reach) => Promise<Step[]>;
+  /**
+   * The steps of many turns of one agent, in the order in which they were taken; and before those the last that was
+   * answered in each of their sessions. They are read as they are asked for, so that only some are in memory at a time.
+   */
+  readonly sampled: (turns: readonly string[]) => AsyncIterable<SampledStep>;
   /** Rebuilds what one step sent: the last of its turn, unless another is named. */
   readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<Sent>;
 };
@@ -91,6 +97,7 @@ export function createSteps(home: Home, texts: Texts): Steps {
         for (const row of rows) steps.push(await stepOf(db, texts, row));
         return steps;
       }),
+    sampled: (turns) => sampledSteps(home, texts, turns),
     replay: (turn, step, reach = "everything") =>
       home.read(reach, async (db) => {
         const row = await db.one<StepRow>(

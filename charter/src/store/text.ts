@@ -18,6 +18,8 @@ export type Texts = {
   readonly putAll: (db: Database, owner: string, texts: readonly NewText[]) => Promise<void>;
   /** The text; `undefined` when it is not there, or is not what its digest says. */
   readonly get: (db: Database, owner: string, digest: string) => Promise<string | undefined>;
+  /** Several of one owner's, by their digests; those that `get` would not give are missing. */
+  readonly getAll: (db: Database, owner: string, digests: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
 export type NewText = { readonly text: string; readonly digest: string; readonly base?: string | undefined };
@@ -59,6 +61,49 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     return { text, depth: row.depth };
   };
 
+  /**
+   * The rows of these texts, and of those they are packed against as far as those are not remembered. What is remembered
+   * now is taken along: unpacking the others may push it out.
+   */
+  const rowsOf = async (db: Database, owner: string, digests: readonly string[]) => {
+    const rows = new Map<string, TextRow>();
+    const near = new Map<string, string>();
+    let wanted = [...new Set(digests)];
+    for (let left = deepest; wanted.length > 0 && left >= 0; left--) {
+      const found = await db.all<TextRow>(
+        sql`select digest, base, depth, packed, body from texts where owner = ${owner} and digest in ${listOf(wanted)}`,
+      );
+      const bases = new Set<string>();
+      for (const row of found) {
+        rows.set(row.digest, row);
+        const text = known.get(row.digest);
+        if (text !== undefined) near.set(row.digest, text);
+        else if (row.base !== null) bases.add(row.base);
+      }
+      wanted = [...bases].filter((base) => !rows.has(base));
+    }
+    return { rows, near };
+  };
+
+  const unpackIn = (
+    { rows, near }: { readonly rows: ReadonlyMap<string, TextRow>; readonly near: Map<string, string> },
+    digest: string,
+    left = deepest,
+  ): string | undefined => {
+    const row = rows.get(digest);
+    if (!row) return undefined;
+    const there = near.get(digest);
+    if (there !== undefined) return there;
+    if (row.base !== null && left === 0) return undefined;
+    const base = row.base === null ? undefined : unpackIn({ rows, near }, row.base, left - 1);
+    if (row.base !== null && base === undefined) return undefined;
+    const text = unpacked(row, base);
+    if (text === undefined || sha256(text) !== digest) return undefined;
+    remember(digest, text);
+    near.set(digest, text);
+    return text;
+  };
+
   const add = async (db: Database, owner: string, { text, digest, base }: NewText) => {
     checkSoundText(text);
     const under = base === undefined ? undefined : await read(db, owner, base);
@@ -88,6 +133,15 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       return digest;
     },
     get: async (db, owner, digest) => (await read(db, owner, digest))?.text,
+    getAll: async (db, owner, digests) => {
+      const rows = await rowsOf(db, owner, digests);
+      return new Map(
+        digests.flatMap((digest) => {
+          const text = unpackIn(rows, digest);
+          return text === undefined ? [] : [[digest, text] as const];
+        }),
+      );
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import { recordEvent } from "./event.ts";
+import { recordEvent, turnEnded } from "./event.ts";
 import type { Database } from "./home/database.ts";
 import { sql } from "./home/sql.ts";
 import { renewLease } from "./lease.ts";
@@ -70,13 +70,10 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   if (step) await keepCame(db, scope, at, { ...step, turn, tainted });
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
   for (const one of "day" in spent ? [spent] : spent) await addSpent(db, scope, one);
-  if (late) await recordEvent(db, at, { scope, kind: "turn-late", turn, detail: { state } });
-  else if (row && state === "interrupted")
-    await recordEvent(db, at, {
-      scope,
-      kind: "turn-interrupted",
-      turn,
-      detail: { runner: closed.runner, because: "its runner stopped it" },
-    });
+  const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
+  if (late) await told("turn-late", { state });
+  if (row && state === "interrupted")
+    await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
+  if (row) await told(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
 }

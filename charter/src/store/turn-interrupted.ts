@@ -1,4 +1,4 @@
-import { recordEvent, scopeOf } from "./event.ts";
+import { recordEvent, scopeOf, turnEnded } from "./event.ts";
 import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { type Turn, type TurnRow, turnOf } from "./turn.ts";
@@ -33,8 +33,9 @@ export async function interruptTurns(
           leased_until = ${null} where id = ${row.id} and state = 'running' and ${still} returning *`);
       if (!taken) continue;
       const because = late ? "its lease ran out" : "its runner is gone";
-      const detail = { runner: row.runner, because };
-      await recordEvent(db, at, { scope: scopeOf(row), kind: "turn-interrupted", turn: row.id, detail });
+      const about = { scope: scopeOf(row), turn: row.id };
+      await recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
+      await recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
       marked.push(turnOf(taken));
     }
     return marked;

@@ -1,6 +1,6 @@
 import type { Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
-import { raw, sql } from "./home/sql.ts";
+import { joined, type Query, raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 import { checkNotErased } from "./turn.ts";
 import { checkZone } from "./zone.ts";
@@ -21,6 +21,8 @@ export type Users = {
   readonly find: (id: string) => Promise<User | undefined>;
   /** By id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
+  /** Everyone an agent has to do with, set up or not: who took turns, has words, notes, chats or schedules there. By id. */
+  readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
 };
 
 type UserRow = { id: string; zone: string | null; created_at: string };
@@ -56,5 +58,23 @@ export function createUsers(home: Home, now: () => string): Users {
         );
         return rows.map(userOf);
       }),
+    ofAgent: (agent, page = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<{ user_id: string }>(sql`select user_id from (${usersOf(agent)}) as known
+          order by user_id${db.dialect.bytewise} limit ${limit} offset ${offset}`);
+        return rows.map(({ user_id }) => user_id);
+      }),
   };
+}
+
+/** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */
+function usersOf(agent: string): Query {
+  const theirs = sql`agent = ${agent} and user_id <> ''`;
+  const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
+    and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
+  const tables = ["sessions", "memories", "links", "schedules"].map(
+    (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
+  );
+  return joined([...tables, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
 }

@@ -43,6 +43,15 @@ export function told(words: Told = {}): Readings {
   return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, fromText(text, { source: name })]));
 }
 
+/** The same, with the revision that some of it stands at. */
+export function revised(words: Told, revisions: Partial<Record<keyof Told, number>>): Readings {
+  const standing = Object.entries(revisions).map(([name, revision]) => {
+    const text = words[name as keyof Told] ?? usual[name as keyof Told];
+    return [name, fromText(text, { source: name, revision })];
+  });
+  return { ...told(words), ...Object.fromEntries(standing) };
+}
+
 /** The house with its sections changed: an upgrade of the charter. */
 export function rebuilt(change: (section: Section, layer: string) => readonly Section[]): Charter {
   return defineCharter({

@@ -5,6 +5,7 @@ import { type Earlier, type Prediction, predict, prefixIn, reusableOf } from "..
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import { stillSaid } from "../../src/delivery/update.ts";
 import { assemble, type Charter, type Prompt, type Readings, type Tokenizer } from "../../src/index.ts";
+import { type Receipt, receiptOf } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/sha256.ts";
 
 /** Every character a token: what is counted piece by piece adds up. */
@@ -96,6 +97,13 @@ export function createTalk(charter: Charter, receiver: Receiver, start: Start = 
       past = [...past, ...messages];
     },
   };
+}
+
+/** What a step keeps of it. */
+export function receiptFor(charter: Charter, { prompt, prediction }: Said, receiver: Receiver): Receipt {
+  const { placements, history, predicted } = prediction;
+  const keeping = { sha256, tokenizer: byCharacter, receiver: receiver.name, placements, history, predicted };
+  return receiptOf(charter, prompt, keeping).receipt;
 }
 
 export function assistantSays(text: string): Message {

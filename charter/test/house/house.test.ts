@@ -213,7 +213,7 @@ describe("a house", () => {
     await house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Hi." });
     stop();
     await house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Hi." });
-    const about = { agent: "ada", channel: "web" };
+    const about = { agent: "ada", user: "bo", channel: "web" };
     expect(heard).toEqual([
       ["turn-start", about],
       ["step-start", about],

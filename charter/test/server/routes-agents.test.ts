@@ -181,6 +181,17 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
     expect((await bo(request)).status).toBe(403);
 });
 
+test("an operator sees everyone an agent has to do with, set up or not, page by page", async () => {
+  const { operator, store, house } = served;
+  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: [], more: false });
+  for (const user of ["zed", "amy", "amy"])
+    await house.takeTurn({ agent: "eve", user, channel: "web", session: "none", input: "Hi." });
+  await store.memory.save({ agent: "eve", user: "a/b" }, { words: "Likes figs." });
+  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: ["a/b", "amy", "zed"], more: false });
+  expect((await operator("GET /agents/eve/users?limit=1&offset=1")).body).toEqual({ users: ["amy"], more: true });
+  expect((await operator("GET /agents/nobody/users")).body.error.code).toBe("unknown-agent");
+});
+
 test("a token's words are told once, and it opens what it is for until it is taken back", async () => {
   const { operator, as } = served;
   const made = await operator("POST /tokens", {

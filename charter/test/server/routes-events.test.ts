@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventStream } from "../../src/server/follow.ts";
+import { eventStream, type PassingEvent } from "../../src/server/follow.ts";
 import { eventRoutes } from "../../src/server/routes/events.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import type { Event } from "../../src/store/event.ts";
 import { newServed, type Served } from "./served.ts";
 
 let served: Served;
@@ -56,6 +57,24 @@ test("an operator hears of what happens, as it happens, and from when it was awa
   ]);
   await freeze();
   expect(idOf(await again.next())).toBeGreaterThan(idOf(frozen));
+  await again.stop();
+});
+
+test("a turn is told of when it begins, without an id, and when it ended, with one", async () => {
+  const { next, stop } = await follow();
+  const asked = { agent: "ada", user: "bo", channel: "web", input: "Say nothing of this." };
+  const { turn, session } = await served.house.takeTurn(asked);
+  const about = { scope: { agent: "ada", user: "bo" }, at: "2026-02-18T12:00:00.000Z" };
+  const started = { ...about, kind: "turn-started", turn, detail: { session, channel: "web" } };
+  expect(await next()).toBe(`event: turn-started\ndata: ${JSON.stringify(started)}\n\n`);
+  const ended = await next();
+  const id = idOf(ended);
+  const event = { id, ...about, kind: "turn-ended", turn, detail: { state: "answered" } };
+  expect(ended).toBe(`id: ${id}\nevent: turn-ended\ndata: ${JSON.stringify(event)}\n\n`);
+  await stop();
+  // Whoever was away is told what is kept, and that is the end of it.
+  const again = await follow({ "last-event-id": String(id - 1) });
+  expect(await again.next()).toBe(ended);
   await again.stop();
 });
 
@@ -130,4 +149,42 @@ test("a store that is away ends a stream, and nothing else: whoever goes then go
   closing.abort();
   await new Promise(setImmediate);
   expect(watched).toBe(0);
+});
+
+test("what happens while one comes back is told once, none of it is lost, and no turn begins after its end", async () => {
+  const event = (id: number, kind = "amended"): Event => ({
+    ...{ id, kind, scope: { agent: "ada" }, at: "2026-02-18T12:00:00.000Z", turn: "t1", detail: {} },
+  });
+  const { id: _, ...started } = event(0, "turn-started");
+  let hear: (event: Event) => void = () => {};
+  let pass: (event: PassingEvent) => void = () => {};
+  const events = {
+    watch: async (listener: (event: Event) => void) => {
+      hear = listener;
+      return async () => {};
+    },
+    // PostgreSQL may show the eighth before the seventh, which is written meanwhile.
+    list: async () => {
+      pass(started);
+      const found = [event(8, "turn-ended"), event(6)];
+      for (const one of [event(8, "turn-ended"), event(7), event(9)]) hear(one);
+      return found;
+    },
+  };
+  const passing = (listener: (event: PassingEvent) => void) => {
+    pass = listener;
+    return () => {};
+  };
+  const [closing, gone] = [new AbortController(), new AbortController()];
+  const signals = { closing: closing.signal, gone: gone.signal };
+  const stream = eventStream(events, { after: 5, ...signals, passing }, { every: () => () => {} });
+  const reader = stream.getReader();
+  const told: string[] = [];
+  for (let count = 0; count < 6; count++) {
+    const { value } = await reader.read();
+    const words = new TextDecoder().decode(value);
+    told.push(`${Number.isNaN(idOf(words)) ? "" : idOf(words)} ${/event: (.*)/.exec(words)?.[1] ?? words.trim()}`);
+  }
+  expect(told).toEqual([" : here", " turn-started", "6 amended", "8 turn-ended", "7 amended", "9 amended"]);
+  await reader.cancel();
 });

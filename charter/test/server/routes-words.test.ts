@@ -37,6 +37,7 @@ test("an operator sees every section, a user their own copy of those that are ea
     original: "",
     text: "",
     revision: 0,
+    digest: null,
     notices: [],
   };
   expect((await bo("GET /agents/ada/sections")).body).toEqual({ sections: [own], more: false });

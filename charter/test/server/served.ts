@@ -2,6 +2,7 @@ import { SignJWT } from "jose";
 import { quietTurn } from "../../src/amend/guard.ts";
 import { createHouse } from "../../src/channels/house/create-house.ts";
 import type { House } from "../../src/channels/house/house.ts";
+import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
@@ -44,16 +45,22 @@ const secret = "a secret of 32 bytes, for tests.";
 
 /** A server without a port: two agents, two users, and every answer compared with what the documentation promises. */
 export async function newServed(
-  about: { readonly home?: PlaceName; readonly routes?: readonly Routes[] } = {},
+  about: {
+    readonly home?: PlaceName;
+    readonly routes?: readonly Routes[];
+    readonly directory?: string;
+    readonly receiver?: Partial<Receiver>;
+  } = {},
 ): Promise<Served> {
   const place = await newPlace(about.home ?? "sqlite");
   let time = Date.UTC(2026, 1, 18, 12);
   const clock = () => new Date(time);
   const store = await createStore(place.open(), { now: clock });
-  const model = scripted();
+  const model = scripted(["Fine."], about.receiver);
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
-  const house = createHouse({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin" });
+  const { directory } = about;
+  const house = createHouse({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin", directory });
   const app = createApi({
     house,
     operator: "olga",

@@ -279,6 +279,7 @@ test("every route of turns and tools is in the description of the API", async ()
     "get /api/agents/{agent}/tools",
     "get /api/agents/{agent}/turns",
     "get /api/turns/{id}",
+    "get /api/turns/{id}/sample",
     "get /api/turns/{id}/steps",
     "get /api/turns/{id}/steps/{step}/bytes",
     "post /api/agents/{agent}/tools/{tool}",

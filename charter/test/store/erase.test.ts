@@ -183,7 +183,7 @@ describe.each(homes)("one user's data on %s", (name) => {
         amendments: 4,
         turns: 4,
         steps: 4,
-        events: 14,
+        events: 18,
         standings: 1,
         held: 1,
         held_calls: 1,

@@ -35,8 +35,21 @@ function inSecond(line: Line): Line[] {
   return [{ table: "spending", row: spent }, { table: "held_calls", row: waits }, line];
 }
 
+/** What schema 3 added to rows there were: how schedules run, and where sessions come from. */
+const runsAs = { missed: "once", overlap: "skip", most_tries: 3, next_zone: null };
+
+function inThird(line: Line): Line {
+  if ("text" in line) return line;
+  const { table, row } = line;
+  if (table === "schedules") return { table, row: { ...row, ...runsAs } };
+  return table === "sessions" ? { table, row: { ...row, channel: null } } : line;
+}
+
+export type OldSchema = 1 | 2 | 3;
+const second = first.flatMap(inSecond);
+
 /** What a store of an older schema held, in the order of its checkpoint. */
-export const held: Readonly<Record<1 | 2, readonly Line[]>> = { 1: first, 2: first.flatMap(inSecond) };
+export const held: Readonly<Record<OldSchema, readonly Line[]>> = { 1: first, 2: second, 3: second.map(inThird) };
 
 /** Lines as the Charter of that schema saved them. */
 export function saveOld(file: string, schema: number, body: readonly Line[]): void {
@@ -46,7 +59,7 @@ export function saveOld(file: string, schema: number, body: readonly Line[]): vo
 }
 
 /** A database as the first steps of the schema alone make it. */
-export async function makeOld(home: Home, schema: 1 | 2): Promise<void> {
+export async function makeOld(home: Home, schema: OldSchema): Promise<void> {
   await home.write("everything", async (db) => {
     if (home.name === "postgres") for (const words of ["create schema charter", createRole]) await db.run(raw(words));
     const types = home.name === "postgres" ? onPostgres : onSqlite;

@@ -2,17 +2,17 @@ import { createAgent, type Agent as Runner } from "../../agent/agent.ts";
 import { limitsOf } from "../../agent/limits.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import { deskFor } from "../../charters/desk.ts";
-import { type Looked, look } from "../../charters/look.ts";
-import { promptOf } from "../../charters/prompt-of.ts";
+import { type Looked, look, readsFiles } from "../../charters/look.ts";
+import { promptFrom, readingsOf } from "../../charters/prompt-of.ts";
 import type { Model } from "../../delivery/model.ts";
 import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { loadTokenizer } from "../../delivery/tokenizer.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import type { Agent } from "../../store/agents.ts";
-import { createDeclaring } from "./declaring.ts";
+import { createDeclaring, isServed } from "./declaring.ts";
 import { approveHeld, rejectHeld } from "./held.ts";
-import type { House, HouseWatcher, Looking } from "./house.ts";
+import type { Gathered, House, HouseWatcher, Looking } from "./house.ts";
 import type { HouseOptions } from "./house-options.ts";
 import { quoteFor, receiverNamed } from "./quote.ts";
 import { createRunning } from "./running.ts";
@@ -65,34 +65,52 @@ export function createHouse(options: HouseOptions): House {
     return made;
   };
 
+  let coderLook: ((looked: Looked) => Looked) | undefined;
   const lookAt = async ({ agent, user, channel, at }: Looking) => {
     const told = at === undefined ? {} : { now: at };
-    return look(store, { agent: await found(agent), user, channel, told, zone, lock, channels, clock });
+    const looked = await look(store, { agent: await found(agent), user, channel, told, zone, lock, channels, clock });
+    if (!readsFiles(looked.agent)) return looked;
+    coderLook ??= (await import("../../charters/coder-look.ts")).createCoderLook({
+      directory: options.directory ?? ".",
+    });
+    return coderLook(looked);
   };
-  const roomFor = async (agent: Agent, asked: Room = {}): Promise<Room> => {
+  const roomFor = async (agent: Agent): Promise<Room> => {
     const { window } = await receiverFor(modelName(agent));
-    return window !== null && window < 8192 ? { edition: "compact", ...asked } : asked;
+    return window !== null && window < 8192 ? { edition: "compact" } : {};
   };
   const deskOf = async (looked: Looked) =>
     deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
   const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
     (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
 
+  const toolLines = async (about: Looking, { agent, given }: Looked) => {
+    if (!isServed(agent)) return given.turn.tools;
+    const toolsets = createToolsets(await toolsOf(agent, about));
+    return (await toolsets({ ...given, tools: async () => [] })).lines(new Map());
+  };
+  const gatherFor = async (about: Looking): Promise<Gathered> => {
+    const looked = await lookAt(about);
+    const tools = await toolLines(about, looked);
+    const given = { ...looked.given, turn: { ...looked.given.turn, tools } };
+    const model = modelName(looked.agent);
+    const receiver = await receiverFor(model);
+    const tokenizer = await loadTokenizer(receiver.tokenizer.name);
+    const { edition = "full" } = await roomFor(looked.agent);
+    return { given, readings: await readingsOf(given), model, receiver, tokenizer, edition };
+  };
+
   return {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
     look: lookAt,
+    gather: gatherFor,
     tools: async ({ agent, ...about }) => toolsOf(await found(agent), about),
-    preview: async ({ edition, ...about }) => {
-      const { agent, given } = await lookAt(about);
-      const name = modelName(agent);
-      const tokenizer = await loadTokenizer((await receiverFor(name)).tokenizer.name);
-      const tools = (await createToolsets(await toolsOf(agent, about))({ ...given, tools: async () => [] })).lines(
-        new Map(),
-      );
-      const room = await roomFor(agent, { tokenizer, ...(edition === undefined ? {} : { edition }) });
-      return { prompt: await promptOf({ ...given, turn: { ...given.turn, tools } }, room), tokenizer, model: name };
+    preview: async ({ edition, tokens, ...about }) => {
+      const { given, readings, model, tokenizer, edition: usual } = await gatherFor(about);
+      const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
+      return { prompt: await promptFrom(given, readings, room), tokenizer, model };
     },
     desk: async (about) => deskOf(await lookAt(about)),
     quote: async (about, proposal) => {
@@ -106,7 +124,7 @@ export function createHouse(options: HouseOptions): House {
       running.during(signal, async (either) => {
         const agent = await found(name);
         const runner = await runnerOf(agent);
-        const about = { agent: name, channel: asked.channel };
+        const about = { agent: name, user: asked.user, channel: asked.channel };
         const tell: NonNullable<typeof on> = (event) => {
           on?.(event);
           for (const watcher of watchers) watcher(event, about);

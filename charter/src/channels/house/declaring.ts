@@ -8,6 +8,11 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { HouseOptions } from "./house-options.ts";
 
+/** A coding agent works in a directory, at a terminal: its prompt can be looked at elsewhere, its turns are taken there. */
+export function isServed({ charter }: Agent): boolean {
+  return charter !== "coder";
+}
+
 type Place = { readonly user: string | undefined; readonly channel: string | undefined };
 
 /**
@@ -31,7 +36,7 @@ export function createDeclaring(options: HouseOptions): (agent: Agent, place: Pl
     return declaration;
   };
   return async (agent, { user, channel }) => {
-    if (agent.charter === "coder")
+    if (!isServed(agent))
       throw new Problem(
         "not-served",
         `“${agent.name}” is a coding agent: it works in a directory, at a terminal.`,

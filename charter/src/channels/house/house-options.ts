@@ -24,6 +24,8 @@ export type HouseOptions = {
   readonly lock?: string | undefined;
   /** Asked before an agent's charter is loaded: a charter's file is code. */
   readonly checkCharter?: ((agent: Agent) => Promise<void>) | undefined;
+  /** Whose files, and those below it, are read where a coding agent is looked at; the one this process runs in. */
+  readonly directory?: string | undefined;
   readonly clock?: () => Date;
 };
 

@@ -5,9 +5,13 @@ import type { TurnInput, Watching } from "../../agent/turn-input.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
+import type { Given } from "../../charters/given.ts";
 import type { Looked } from "../../charters/look.ts";
 import type { Model } from "../../delivery/model.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import type { Edition } from "../../prompt/edition.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
+import type { Readings } from "../../prompt/source.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Desk, Settled } from "../../store/desk.ts";
 import type { HeldCall } from "../../store/held-call-row.ts";
@@ -23,8 +27,23 @@ export type Looking = {
   readonly at?: string | undefined;
 };
 
+/** What the next prompt would be made of, and who would read it: enough to assemble it, in any edition and any room. */
+export type Gathered = {
+  readonly given: Given;
+  readonly readings: Readings;
+  readonly model: string;
+  readonly receiver: Receiver;
+  /** The receiver's. */
+  readonly tokenizer: Tokenizer;
+  /** By the receiver's room. */
+  readonly edition: Edition;
+};
+
 /** A prompt as the next turn would have it, with the tokenizer of the agent's model. */
 export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; readonly model: string };
+
+/** Another edition or limit than the next turn would have. */
+export type Otherwise = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
 /** What became of something held: a call is made with the next turn; a proposal was judged once more. */
 export type Decided = { readonly call: HeldCall } | { readonly proposal: Settled & { readonly held: string } };
@@ -32,7 +51,7 @@ export type Decided = { readonly call: HeldCall } | { readonly proposal: Settled
 /** Told of everything that happens in any turn, and of whom and where. */
 export type HouseWatcher = (
   event: AgentEvent,
-  about: { readonly agent: string; readonly channel: string | undefined },
+  about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
 ) => void;
 
 /**
@@ -45,7 +64,10 @@ export type House = {
   /** The channels a host has registered besides the usual ones. */
   readonly channels: readonly string[];
   readonly look: (about: Looking) => Promise<Looked>;
-  readonly preview: (about: Looking & { readonly edition?: "full" | "compact" | undefined }) => Promise<Preview>;
+  /** Everything is read that a prompt is made of. */
+  readonly gather: (about: Looking) => Promise<Gathered>;
+  /** The same, assembled. */
+  readonly preview: (about: Looking & Otherwise) => Promise<Preview>;
   /** The tools an agent has there. */
   readonly tools: (about: Looking) => Promise<readonly Tool[]>;
   /** Where a proposal is judged. */

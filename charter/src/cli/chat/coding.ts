@@ -1,10 +1,11 @@
 import type { Limits } from "../../agent/limits.ts";
+import { readsFiles } from "../../charters/look.ts";
 import type { Workbench } from "../../charters/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { extensionsNow, trustOf } from "../../sources/trust/trust.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { directoryOf, readsFiles } from "../agent.ts";
+import { directoryOf } from "../agent.ts";
 import { believedAgent } from "../believed.ts";
 import { checkNoDirectory, type DirectoryValues } from "../options.ts";
 import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";

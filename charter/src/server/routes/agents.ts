@@ -10,6 +10,7 @@ import { agent, agentChange, agentList, agentNames, agentWithSections, freezing,
 import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { agentUsers } from "../schemas/user.ts";
 
 const tags = ["agents"];
 const params = z.object(agentPath);
@@ -70,6 +71,22 @@ export const agentRoutes: Routes = (api, { house }) => {
     checkOperator(context.get("caller"), "seeing how agents are set up");
     const found = await store.agents.get(context.req.valid("param").agent);
     return context.json({ ...found, sections: await store.history.sections({ agent: found.name }) }, 200);
+  });
+
+  const knowing = createRoute({
+    method: "get",
+    path: "/agents/{agent}/users",
+    tags,
+    summary: "Everyone an agent has to do with",
+    description: "Whoever took a turn with it, or has words, notes, chats or schedules there.",
+    request: { params, query: z.strictObject(page) },
+    responses: { 200: json(agentUsers, "By id."), ...problems(404) },
+  });
+  api.openapi(knowing, async (context) => {
+    checkOperator(context.get("caller"), "seeing users");
+    const { name } = await store.agents.get(context.req.valid("param").agent);
+    const { rows, more } = await readPage((one) => store.users.ofAgent(name, one), context.req.valid("query"));
+    return context.json({ users: rows, more }, 200);
   });
 
   const changing = createRoute({

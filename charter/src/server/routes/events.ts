@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { House } from "../../channels/house/house.ts";
 import type { Routes } from "../api.ts";
 import { checkOperator } from "../caller.ts";
-import { eventStream, type Following } from "../follow.ts";
+import { eventStream, type Followed, type Following } from "../follow.ts";
 import { problems } from "../schemas/answer.ts";
-import { event } from "../schemas/event.ts";
+import { toldEvent } from "../schemas/event.ts";
 
 const comingBack = z.object({
   "last-event-id": z
@@ -28,12 +29,13 @@ export function eventRoutes(timing: Following = {}): Routes {
       summary: "What happens, as it happens",
       description:
         "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
-        "server; whoever comes back says what they saw last.",
+        "server; whoever comes back says what they saw last. That a turn of this server began (`turn-started`) is told " +
+        "as it happens and kept nowhere, so it has no id.",
       request: { headers: comingBack },
       responses: {
         200: {
           description: "A stream that does not end by itself.",
-          content: { "text/event-stream": { schema: event } },
+          content: { "text/event-stream": { schema: toldEvent } },
         },
         ...problems(),
       },
@@ -48,8 +50,20 @@ export function eventRoutes(timing: Following = {}): Routes {
       // Who only wants the headers would never end a stream.
       if (context.req.method === "HEAD") return context.body(null, 200, headers) as never;
       const after = context.req.valid("header")["last-event-id"];
-      const body = eventStream(house.store.events, { after, closing, gone: context.req.raw.signal }, timing);
+      const followed = { after, closing, gone: context.req.raw.signal, passing: turnsStarted(house) };
+      const body = eventStream(house.store.events, followed, timing);
       return context.body(body, 200, headers) as never;
     });
   };
+}
+
+/** The turns of this process, as they begin. That they end is kept with them. */
+function turnsStarted({ watch, clock }: House): NonNullable<Followed["passing"]> {
+  return (listener) =>
+    watch((event, { agent, user, channel = null }) => {
+      if (event.kind !== "turn-start") return;
+      const scope = { agent, ...(user === undefined ? {} : { user }) };
+      const detail = { session: event.session, channel };
+      listener({ scope, at: clock().toISOString(), kind: "turn-started", turn: event.turn, detail });
+    });
 }

@@ -1,7 +1,9 @@
 import type { Routes } from "../api.ts";
 import { agentRoutes } from "./agents.ts";
+import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
+import { gatheredRoutes } from "./gathered.ts";
 import { heldRoutes } from "./held.ts";
 import { historyRoutes } from "./history.ts";
 import { linkRoutes } from "./links.ts";
@@ -10,6 +12,7 @@ import { memoryRoutes } from "./memory.ts";
 import { promptRoutes } from "./prompt.ts";
 import { proposalRoutes } from "./proposals.ts";
 import { runRoutes } from "./runs.ts";
+import { sampleRoutes } from "./samples.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { sectionRoutes } from "./sections.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -21,14 +24,17 @@ import { userRoutes } from "./users.ts";
 /** Everything under /api, in the order of the reference. */
 export const allRoutes: readonly Routes[] = [
   meRoutes,
+  charterRoutes,
   agentRoutes,
   promptRoutes,
+  gatheredRoutes,
   sectionRoutes,
   historyRoutes,
   proposalRoutes,
   heldRoutes,
   turnRoutes,
   turnRecordRoutes,
+  sampleRoutes,
   toolRoutes,
   memoryRoutes,
   conversationRoutes,

@@ -3,16 +3,16 @@ import { promptFacts } from "../../prompt/prompt-facts.ts";
 import { sha256 } from "../../store/sha256.ts";
 import type { Routes } from "../api.ts";
 import { checkOperator } from "../caller.ts";
-import { instantOf } from "../instant.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";
+import { tokenLimit } from "../schemas/page.ts";
 import { prompt } from "../schemas/prompt.ts";
+import { looking, lookingOf } from "./looking.ts";
 
 const query = z.strictObject({
-  user: z.string().optional().openapi({ description: "For whom." }),
-  channel: z.string().optional().openapi({ description: "Where they would be.", example: "web" }),
-  at: z.string().optional().openapi({ description: "When: an ISO 8601 time; now, unless said otherwise." }),
+  ...looking,
   edition: z.enum(["full", "compact"]).optional(),
+  tokens: tokenLimit,
 });
 
 export const promptRoutes: Routes = (api, { house }) => {
@@ -27,12 +27,9 @@ export const promptRoutes: Routes = (api, { house }) => {
   });
   api.openapi(previewing, async (context) => {
     checkOperator(context.get("caller"), "seeing prompts");
-    const { at, ...asked } = context.req.valid("query");
-    const { agent } = context.req.valid("param");
-    // In an address a bare plus is read as a space, and a time has no other place for one.
-    const when = at === undefined ? {} : { at: instantOf(at.replace(/(?<=T\S*) (?=\d\d:\d\d$)/, "+")) };
-    const looking = { agent, ...asked, ...when };
-    const { prompt: made, tokenizer } = await house.preview(looking);
+    const { edition, tokens, ...asked } = context.req.valid("query");
+    const about = lookingOf(context.req.valid("param").agent, asked);
+    const { prompt: made, tokenizer } = await house.preview({ ...about, edition, tokens });
     return context.json(promptFacts(made, tokenizer, sha256), 200);
   });
 };

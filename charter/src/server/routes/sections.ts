@@ -3,6 +3,7 @@ import type { Looked } from "../../charters/look.ts";
 import { allSections, type Placed, sectionMutability } from "../../prompt/charter.ts";
 import { mutabilityName } from "../../prompt/mutability.ts";
 import { readPage } from "../../store/home/page.ts";
+import { sha256 } from "../../store/sha256.ts";
 import type { Routes } from "../api.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
@@ -65,6 +66,7 @@ function sectionFacts({ section: one, layer }: Placed, { given, scope }: Looked)
     original: amendable ? (one.original ?? "") : null,
     text: known ? stands.text : (one.words ?? null),
     revision: known ? stands.revision : null,
+    digest: mutability === "fixed" ? sha256(one.words ?? "") : null,
     notices: (standing && "text" in standing && standing.notices) || [],
   };
 }

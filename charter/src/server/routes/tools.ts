@@ -25,7 +25,7 @@ const listing = createRoute({
     params: z.object(agentPath),
     query: z.strictObject({ user, channel: z.string().optional().openapi({ description: "Where they would be." }) }),
   },
-  responses: { 200: json(toolList, "As its model is offered them."), ...problems(404) },
+  responses: { 200: json(toolList, "As its model is offered them."), ...problems(404, 422) },
 });
 
 const calling = createRoute({
@@ -38,7 +38,7 @@ const calling = createRoute({
   request: { params: z.object(toolPath), body: body(toolCalling) },
   responses: {
     200: json(toolCame, "What it came to; whether it failed, the answer says."),
-    ...problems(404, 409, 413),
+    ...problems(404, 409, 413, 422),
   },
 });
 

@@ -11,3 +11,7 @@ export const event = z
     detail: z.record(z.string(), z.unknown()),
   })
   .openapi("Event", { description: "Something that happened: an amendment, a refusal, a run that failed." });
+
+export const toldEvent = z
+  .object({ ...event.shape, id: event.shape.id.optional() })
+  .openapi("ToldEvent", { description: "An event as it is told to who listens; what is kept nowhere has no id." });

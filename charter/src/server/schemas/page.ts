@@ -35,12 +35,18 @@ export const page = {
   offset: count({ least: 0, most: Number.MAX_SAFE_INTEGER, usual: 0, says: "How many rows to pass over." }),
 };
 
-export const revisionBefore = z
-  .string()
-  .regex(/^\d{1,15}$/, "must be a whole number")
-  .transform(Number)
-  .optional()
-  .openapi({ type: "integer", param: { required: false }, description: "Only what came before this revision." });
+/** A whole number in a query that may be left out. */
+function number(description: string) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a whole number")
+    .transform(Number)
+    .optional()
+    .openapi({ type: "integer", param: { required: false }, description });
+}
+
+export const revisionBefore = number("Only what came before this revision.");
+export const tokenLimit = number("How many tokens it may have; as many as the charter says, unless said otherwise.");
 
 /** Whether there is more after this page. */
 export const more = z.boolean().openapi({ description: "Whether the list goes on after these rows." });

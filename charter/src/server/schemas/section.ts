@@ -21,6 +21,10 @@ export const section = z
       .int()
       .nullable()
       .openapi({ description: "How many amendments led here: what a proposal is made against." }),
+    digest: z
+      .string()
+      .nullable()
+      .openapi({ description: "Of fixed words: their SHA-256, as charter.lock pins it. Null of all others." }),
     notices: z.array(notice).readonly(),
   })
   .openapi("Section");

@@ -15,6 +15,10 @@ export const userList = z
   .object({ users: z.array(user).readonly(), more })
   .openapi("UserList", { description: "By id; as `charter users --json`." });
 
+export const agentUsers = z
+  .object({ users: z.array(z.string()).readonly(), more })
+  .openapi("AgentUsers", { description: "Everyone an agent has to do with, set up as a user or not; by id." });
+
 export const userChange = z
   .strictObject({ zone: zone.optional() })
   .openapi("UserChange", { description: "What is left out stays.", example: { zone: "Europe/Berlin" } });

@@ -35,6 +35,7 @@ export const tablesOf = {
   ],
   2: ["spending", "held_calls"],
   3: ["runs", "links", "link_codes", "updates", "dispatches"],
+  4: [],
 } as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
@@ -172,7 +173,13 @@ const third: Migration = ({ number, byKey, own }) => [
   ...own[3],
 ];
 
-export const migrations: readonly Migration[] = [first, second, third];
+/** What happened in a turn is looked up by the turn. Whoever records an event may name it as long as they like. */
+const fourth: Migration = ({ own }) => [
+  `create index events_turn on events (turn, id) where length(turn) <= 200`,
+  ...own[4],
+];
+
+export const migrations: readonly Migration[] = [first, second, third, fourth];
 export const schemaVersion = migrations.length;
 
 export function newerSchema(place: string, version: number): Problem {

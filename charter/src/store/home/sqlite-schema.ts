@@ -17,5 +17,6 @@ export const types: Types = {
     ],
     2: [],
     3: [],
+    4: [],
   },
 };

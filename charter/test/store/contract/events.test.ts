@@ -45,6 +45,24 @@ onEveryHome("events", (given) => {
     expect(await list({ agent, user: "cy" })).toEqual([]);
   });
 
+  test("what happened in some turns is told in order, and nothing of others", async () => {
+    const { record, ofTurns } = given.store.events;
+    const scope = { agent: await given.agent(), user: "bo" };
+    const turn = (name: string) => `${scope.agent}-${name}`;
+    for (const [kind, name] of ["began t1", "began t2", "began t3", "ended t1"].map((one) => one.split(" ")))
+      await record({ scope, kind: kind as string, turn: turn(name as string), detail: {} });
+    await record({ scope, kind: "looked", detail: {} });
+    // A name may be longer than one that is looked up.
+    await record({ scope, kind: "began", turn: "t".repeat(5000), detail: {} });
+    const told = async (...names: string[]) => (await ofTurns(names.map(turn))).map(({ kind, turn: of }) => [kind, of]);
+    expect(await told("t3", "t1", "t0")).toEqual([
+      ["began", turn("t1")],
+      ["began", turn("t3")],
+      ["ended", turn("t1")],
+    ]);
+    expect(await told()).toEqual([]);
+  });
+
   test("the same fact is written once, however often and by however many it is noticed", async () => {
     const agent = await given.agent();
     const other = await given.another();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defineCharter } from "../../../src/index.ts";
 import { type Query, sql } from "../../../src/store/home/sql.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome } from "./given.ts";
@@ -138,6 +139,22 @@ onEveryHome("standing words", (given) => {
     for (let index = 0; index < 60; index++) await given.store.propose(desk, rewrite(`Too long by far: ${index}`));
     expect(await given.store.standings.read(charter, scope, longest(8))).toMatchObject({
       goals: { text: "One.", revision: 1 },
+    });
+  });
+
+  test("a charter of 2,000 sections that can be amended is read like any other", async () => {
+    const sections = Array.from({ length: 2000 }, (_, index) => ({ name: `matter-${index}`, original: "Open." }));
+    const many = defineCharter({
+      name: "many",
+      layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections }],
+    });
+    const scope = { agent: await given.agent() };
+    for (const section of ["matter-0", "matter-1234", "matter-1999"])
+      await given.store.propose(deskOf({ scope, charter: many }), rewrite("Settled.", { section }));
+    expect(await given.store.standings.read(many, scope)).toEqual({
+      "matter-0": { text: "Settled.", revision: 1 },
+      "matter-1234": { text: "Settled.", revision: 1 },
+      "matter-1999": { text: "Settled.", revision: 1 },
     });
   });
 });

@@ -142,7 +142,7 @@ onEveryHome("turns that someone runs", (given) => {
     expect(await given.store.events.list({ agent: scope.agent, kind: "turn-late" })).toMatchObject([
       { scope, turn: id, detail: { state: "answered" } },
     ]);
-    expect(await kinds(scope.agent)).toEqual(["turn-late", "turn-interrupted", "agent-set"]);
+    expect(await kinds(scope.agent)).toEqual(["turn-late", "turn-ended", "turn-interrupted", "agent-set"]);
     expect((await verifyStore(given.store.home, { agent: scope.agent })).faults).toEqual([]);
   });
 
@@ -153,6 +153,44 @@ onEveryHome("turns that someone runs", (given) => {
     expect(closed).toMatchObject({ state: "interrupted", reply: null, endedAt: given.clock.text() });
     expect(await given.store.events.list({ agent: scope.agent, kind: "turn-interrupted" })).toMatchObject([
       { turn: id, detail: { runner: "host:1", because: "its runner stopped it" } },
+    ]);
+  });
+
+  test("every turn says once that it ended, and how; of one that was erased nothing more is said", async () => {
+    const { turns, events, erase } = given.store;
+    const scope = { agent: await given.agent(), user: "bo" };
+    const ended = async (id: string) => (await events.ofTurns([id])).map(({ kind, detail }) => [kind, detail]);
+    const rows = [
+      [undefined, [["turn-ended", { state: "answered" }]]],
+      ["failed", [["turn-ended", { state: "failed" }]]],
+      [
+        "interrupted",
+        [
+          ["turn-interrupted", { runner: "host:1", because: "its runner stopped it" }],
+          ["turn-ended", { state: "interrupted" }],
+        ],
+      ],
+    ] as const;
+    for (const [state, told] of rows) {
+      const { id } = await open(scope, { runner: "host:1" });
+      expect(await ended(id)).toEqual([]);
+      const end = { scope, ...(state === undefined ? {} : { state }) };
+      await turns.close(id, end);
+      if (state !== "interrupted") await turns.close(id, end);
+      expect(await ended(id)).toEqual(told);
+    }
+    const gone = await open(scope, { runner: "host:2" });
+    await turns.interrupted({ agent: scope.agent, isGone: (runner) => runner === "host:2" });
+    expect((await ended(gone.id)).map(([kind]) => kind)).toEqual(["turn-interrupted", "turn-ended"]);
+    const undone = await open(scope, { runner: "host:1" });
+    await expect(turns.close(undone.id, { scope, step: { step: 9, came: {} } })).rejects.toThrow("has no step 9");
+    expect(await ended(undone.id)).toEqual([]);
+    await erase({ user: "bo", agent: scope.agent });
+    await turns.close(undone.id, { scope, reply: "Too late." });
+    expect(await ended(undone.id)).toEqual([]);
+    expect(await ended(gone.id)).toEqual([
+      ["turn-interrupted", {}],
+      ["turn-ended", {}],
     ]);
   });
 

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { type Authored, blame } from "./blame.ts";
+
+/** Every stretch with the words it is about, as [revision, words]. */
+function told(original: string, ...texts: readonly string[]): [number, string][] {
+  const amendments = texts.map((after, index) => ({ revision: index + 1, after }));
+  const text = texts.at(-1) ?? original;
+  return blame({ text: original, revision: 0 }, amendments).map(
+    ({ start, end, revision }) => [revision, text.slice(start, end)] as [number, string],
+  );
+}
+
+const rows: [what: string, texts: [string, ...string[]], expected: [number, string][]][] = [
+  ["nothing was ever written", [""], []],
+  ["nothing was changed", ["Be kind."], [[0, "Be kind."]]],
+  ["the same was written again", ["Be kind.", "Be kind."], [[0, "Be kind."]]],
+  ["the first words", ["", "Be kind."], [[1, "Be kind."]]],
+  ["all words were taken away", ["Be kind.", ""], []],
+  [
+    "a line was added",
+    ["Be kind.", "Be kind.\nBe brief."],
+    [
+      [0, "Be kind."],
+      [1, "\nBe brief."],
+    ],
+  ],
+  [
+    "a line was put before",
+    ["Be kind.", "Be brief.\nBe kind."],
+    [
+      [1, "Be brief.\n"],
+      [0, "Be kind."],
+    ],
+  ],
+  [
+    "a word was changed, and its neighbours stay whose they were",
+    ["Always answer in French, please.", "Always answer in Dutch, please."],
+    [
+      [0, "Always answer in "],
+      [1, "Dutch"],
+      [0, ", please."],
+    ],
+  ],
+  [
+    "a sentence was rewritten, and the spaces in it are of the same hand",
+    ["Alpha beta gamma.\nStays.", "One two three.\nStays."],
+    [
+      [1, "One two three"],
+      [0, ".\nStays."],
+    ],
+  ],
+  [
+    "three hands in one line",
+    ["a b c", "a B c", "a B C"],
+    [
+      [0, "a "],
+      [1, "B"],
+      [0, " "],
+      [2, "C"],
+    ],
+  ],
+  [
+    "a stretch something was taken out of is two, since its words never stood together",
+    ["one two three", "one three"],
+    [
+      [0, "one "],
+      [0, "three"],
+    ],
+  ],
+  [
+    "words that were taken back and written again are of whoever wrote them last",
+    ["a\nb", "a", "a\nb"],
+    [
+      [0, "a"],
+      [2, "\nb"],
+    ],
+  ],
+  [
+    "a character of a language without spaces",
+    ["日本語を話す", "日本語を書く"],
+    [
+      [0, "日本語を"],
+      [1, "書く"],
+    ],
+  ],
+  [
+    "a picture of several characters is never taken apart",
+    ["See 👩‍👩‍👧 here", "See 👩‍👩‍👦 here"],
+    [
+      [0, "See "],
+      [1, "👩‍👩‍👦"],
+      [0, " here"],
+    ],
+  ],
+];
+for (const [what, [original, ...texts], expected] of rows)
+  test(`whose words: ${what}`, () => expect(told(original, ...texts)).toEqual(expected));
+
+test("a history that is cut begins with the words of its first known revision", () => {
+  const known = blame({ text: "Be kind.", revision: 7 }, [{ revision: 8, after: "Be kind.\nBe brief." }]);
+  expect(known).toEqual([
+    { start: 0, end: 8, revision: 7 },
+    { start: 8, end: 18, revision: 8 },
+  ]);
+});
+
+const million = 1_000_000;
+
+function covered(all: readonly Authored[], length: number): boolean {
+  let end = 0;
+  for (const one of all) {
+    if (one.start !== end || one.end <= one.start) return false;
+    end = one.end;
+  }
+  return end === length;
+}
+
+const huge: [what: string, before: string, after: string][] = [
+  ["nothing in common, word by word", "a ".repeat(million / 2), "b ".repeat(million / 2)],
+  ["one line without a space", "x".repeat(million), `${"x".repeat(million / 2)}y${"x".repeat(million / 2)}`],
+  ["line ends alone", "\n".repeat(million), "\n\r".repeat(million / 2)],
+  [
+    "lines that are almost the same everywhere",
+    Array.from({ length: 60_000 }, (_, at) => (at % 301 === 7 ? `x${at}` : at % 2 ? "a word" : "b word")).join("\n"),
+    Array.from({ length: 60_000 }, (_, at) => (at % 303 === 7 ? `y${at}` : at % 2 ? "a word" : "b word")).join("\n"),
+  ],
+  [
+    "numbers that all moved on",
+    Array.from({ length: 100_000 }, (_, at) => `${at} figs`).join(", "),
+    Array.from({ length: 100_000 }, (_, at) => `${at + 1} figs`).join("; "),
+  ],
+];
+for (const [what, before, after] of huge)
+  test(`a megabyte is gone through, there and back: ${what}`, () => {
+    const amendments = [after, before].map((text, index) => ({ revision: index + 1, after: text }));
+    expect(covered(blame({ text: before, revision: 0 }, amendments), before.length)).toBe(true);
+  });
+
+test("one word changed in a megabyte on one line is one word", () => {
+  const before = "figs and dates ".repeat(70_000);
+  const middle = before.length / 2;
+  const after = `${before.slice(0, middle)}NEW ${before.slice(middle)}`;
+  expect(told(before, after).map(([revision, { length }]) => [revision, length])).toEqual([
+    [0, middle],
+    [1, 4],
+    [0, middle],
+  ]);
+});

@@ -1,0 +1,117 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { planOf } from "../../prompt/plan.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { readPage } from "../../store/home/page.ts";
+import type { Turn } from "../../store/turn.ts";
+import type { Routes, Serving } from "../api.ts";
+import { type Blamed, type Broken, blame, suspects } from "../break-blame.ts";
+import { checkOperator } from "../caller.ts";
+import { createStepReader, type Places, type StepFacts, shownStep } from "../sampled-step.ts";
+import { createTurnSum, type TurnSum } from "../sampled-turn.ts";
+import { json, problems } from "../schemas/answer.ts";
+import { agentPath, idPath, user } from "../schemas/name.ts";
+import { limit, page } from "../schemas/page.ts";
+import { sample, sampleList } from "../schemas/sample.ts";
+import { agentFor } from "./whose.ts";
+
+const tags = ["turns"];
+
+const listing = createRoute({
+  method: "get",
+  path: "/agents/{agent}/samples",
+  tags,
+  summary: "A core sample of each turn",
+  description: "What each turn sent, section by section, what it was billed for, and what broke the cache.",
+  request: { params: z.object(agentPath), query: z.strictObject({ user, ...page, limit: limit(200, 50) }) },
+  responses: { 200: json(sampleList, "Newest first."), ...problems(404) },
+});
+
+const showing = createRoute({
+  method: "get",
+  path: "/turns/{id}/sample",
+  tags,
+  summary: "One turn's core sample",
+  description: "Step by step: what was sent, predicted and billed, and what broke the cache.",
+  request: { params: z.object(idPath) },
+  responses: { 200: json(sample, "What there is of it so far, while it runs."), ...problems(404) },
+});
+
+export const sampleRoutes: Routes = (api, serving) => {
+  const { store } = serving.house;
+
+  api.openapi(listing, async (context) => {
+    const caller = context.get("caller");
+    checkOperator(caller, "seeing what was sent");
+    const { user: whose, ...asked } = context.req.valid("query");
+    const scope = await agentFor(serving, caller, context.req.valid("param").agent, whose);
+    const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
+    const sampled = await samplesOf(serving, scope.agent, rows);
+    const samples = sampled.map(({ facts, count, last }) => {
+      const { tools = null, history = null, sections = [] } = last ? shownStep(last) : {};
+      return { ...facts, steps: count, tools, history: history?.tokens ?? null, sections };
+    });
+    return context.json({ samples, more }, 200);
+  });
+
+  api.openapi(showing, async (context) => {
+    checkOperator(context.get("caller"), "seeing what was sent");
+    const turn = await store.turns.get(context.req.valid("param").id);
+    const steps: StepFacts[] = [];
+    const [one] = await samplesOf(serving, turn.scope.agent, [turn], steps);
+    const { facts, blamed, events } = one as Sampled;
+    const shown = steps.map((step) => ({ ...shownStep(step), broke: blamed(step) }));
+    return context.json({ ...facts, steps: shown, events }, 200);
+  });
+};
+
+type Sampled = Awaited<ReturnType<typeof samplesOf>>[number];
+
+/**
+ * Turns of one agent, with everything that is known of their steps; each table is asked once for all of them. The steps
+ * themselves are put into `all`, where someone wants them.
+ */
+async function samplesOf({ house }: Serving, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
+  const { store } = house;
+  const ids = turns.map(({ id }) => id);
+  const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(house, agent)]);
+  const sums = new Map<string, TurnSum>(ids.map((id) => [id, createTurnSum()]));
+  const factsOf = createStepReader(new Set(ids), places);
+  for await (const taken of store.steps.sampled(ids)) {
+    const step = factsOf(taken);
+    if (!step) continue;
+    sums.get(taken.turn)?.add(step);
+    all?.push(step);
+  }
+  const happened = Map.groupBy(events, ({ turn }) => turn);
+  const broken = new Map<StepFacts, Broken>();
+  const scopes = new Map(turns.map(({ id, scope }) => [id, scope]));
+  for (const step of all ?? [...sums.values()].flatMap((sum) => sum.broken() ?? [])) {
+    const scope = scopes.get(step.taken.turn);
+    if (scope && step.broke && step.receiver)
+      broken.set(step, { scope, at: step.taken.at, receiver: step.receiver.name, broke: step.broke });
+  }
+  const amendments = await store.history.between([...broken.values()].flatMap(suspects));
+  const blamed = (step: StepFacts): Blamed | null => {
+    const found = broken.get(step);
+    return found ? blame(found, amendments) : null;
+  };
+  return turns.map((turn) => {
+    const sum = sums.get(turn.id) as TurnSum;
+    const first = sum.broken();
+    const inIt = happened.get(turn.id) ?? [];
+    const facts = sum.facts(turn, inIt, first ? blamed(first) : null);
+    return { facts, count: sum.count(), last: sum.last(), events: inIt, blamed };
+  });
+}
+
+/** A charter that cannot be read just now hides nobody's turns: only what its own order would have cost is not known. */
+async function placesIn({ look }: Serving["house"], agent: string): Promise<Places | null> {
+  try {
+    const { charter } = (await look({ agent })).given;
+    const { byName } = planOf(charter);
+    return { charter: charter.name, of: (section) => byName.get(section)?.index };
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}

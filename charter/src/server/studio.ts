@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page, Pages } from "./pages.ts";
+
+/** The same folder, seen from the source and from what is built of it. */
+export const studioFolder = fileURLToPath(new URL("../../dist/studio/", import.meta.url));
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** So often it is looked for while it is being put in its place, and so long is waited between. */
+const [most, pause] = [40, 25];
+
+/**
+ * The page an operator works with: one document for all its addresses, and the files it is made of. Whoever builds it
+ * meanwhile replaces the whole folder, so it is read again until all of it was of one build.
+ */
+export function loadStudio(folder: string = studioFolder): Pages {
+  for (let tries = 1; tries <= most; tries++) {
+    const stamp = stampOf(folder);
+    try {
+      if (existsSync(join(folder, "index.html"))) {
+        const pages = readStudio(folder);
+        if (stampOf(folder) === stamp) return pages;
+      } else if (!isReplaced(folder)) break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+  }
+  return new Map(everywhere(notBuilt));
+}
+
+function stampOf(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, ".built"), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Between the old one and the new one there is a moment with neither; the new one lies beside it by then. */
+function isReplaced(folder: string): boolean {
+  const [place, name] = [dirname(resolve(folder)), basename(resolve(folder))];
+  return existsSync(place) && readdirSync(place).some((other) => other.startsWith(`${name}.`));
+}
+
+function readStudio(folder: string): Pages {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+  const served = files.filter((name) => extension(name) in types && name !== "index.html");
+  const page: Page = { type: types.html as string, body: readFileSync(`${folder}/index.html`), nonce: "%NONCE%" };
+  return new Map([...everywhere(page), ...served.map((name) => [`/${name}`, fileOf(folder, name, files)] as const)]);
+}
+
+/** Everything under `studio/` is named by its words. */
+function fileOf(folder: string, name: string, files: readonly string[]): Page {
+  const packed = (ending: string) =>
+    files.includes(name + ending) ? readFileSync(`${folder}/${name}${ending}`) : undefined;
+  const [br, gzip] = [packed(".br"), packed(".gz")];
+  return {
+    type: types[extension(name)] as string,
+    body: readFileSync(`${folder}/${name}`),
+    immutable: name.startsWith("studio/"),
+    packed: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) },
+  };
+}
+
+function everywhere(page: Page): [string, Page][] {
+  return ["/", "/agents", "/agents/*"].map((path) => [path, page]);
+}
+
+function extension(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+const notBuilt: Page = {
+  type: types.html as string,
+  body: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Charter</title><link rel="stylesheet" href="/charter.css"></head>
+<body><main class="narrow"><h1>Charter</h1>
+<p>The server runs, and its page was not built. In the clone, <code>npm run build</code> builds it, and <code>npm start</code>
+does so by itself; then start the server again. The API is there: <a href="/docs">/docs</a>.</p></main></body>
+</html>
+`,
+};
