@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: [fromSource, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [fromSource, ...defaultServerConditions] } },
   test: {
-    include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts"],
+    include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts", "studio/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", "bench/**"],
     globalSetup: ["charter/test/setup.ts"],
     // Generous: a machine may be slow, and a test that hangs is found all the same.

@@ -9,6 +9,7 @@ import { serve } from "./cases/serve.ts";
 import { skills } from "./cases/skills.ts";
 import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
+import { studio } from "./cases/studio.ts";
 import { turn } from "./cases/turn.ts";
 import { w3 } from "./cases/w3.ts";
 import { w4 } from "./cases/w4.ts";
@@ -21,7 +22,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak
+  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -48,6 +49,7 @@ const cases: Readonly<Record<string, Case>> = {
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),
+  studio: (_peers, _rounds, quick) => studio(quick),
 };
 
 const withPeers = ["w4", "w3", "fit", "skills"];

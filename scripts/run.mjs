@@ -16,8 +16,11 @@ const nodePackage = `node-${process.platform}-${process.arch}`;
 
 const command = "charter/bin/charter.js";
 const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
+/** The web page: built when its words have changed, which takes seconds. */
+const studio = ["studio", "node", "studio/build.ts"];
 const checks = [
   ["types", "tsc", "-p", "tsconfig.json"],
+  ["types of the studio", "tsc", "-p", "studio/tsconfig.json"],
   ["style", "biome", "ci", ...plain, "."],
   ["tests", "vitest", "run"],
 ];
@@ -34,7 +37,7 @@ const shortened = [
 
 /** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
 const tasks = {
-  start: { does: "the demonstration", steps: [["start", "node", command, "start"]] },
+  start: { does: "the demonstration", steps: [studio, ["start", "node", command, "start"]] },
   test: {
     does: "everything that has to hold: types, style, tests",
     steps: checks,
@@ -42,7 +45,10 @@ const tasks = {
     closing: "All holds.",
   },
   check: { does: "the same, without the closing line", steps: checks, headers: true },
-  build: { does: "the package as it is published", steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"]] },
+  build: {
+    does: "the package as it is published, with the studio",
+    steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"], studio],
+  },
   bench: { does: "measurements", steps: [["bench", "node", "bench/run.ts"]] },
   "bench:cost": {
     does: "what a prompt costs, in billed tokens a turn",
@@ -72,6 +78,10 @@ const tasks = {
   canaries: {
     does: "does a word of one user turn up anywhere else? (--turns 10000)",
     steps: [["canaries", "node", "--conditions=charter-source", "scripts/canaries.ts"]],
+  },
+  shots: {
+    does: "pictures of every page of the studio, to be looked at (--page prompt)",
+    steps: [["shots", "node", "--conditions=charter-source", "scripts/shots.ts"]],
   },
   mutate: { does: "do the tests notice a broken line?", steps: [["mutate", "node", "scripts/mutate.ts"]] },
   "eval:screen": {

@@ -1,0 +1,76 @@
+import type { Report, Row } from "../report.ts";
+
+/** What the studio costs a browser: the bytes of its first page, and how often drawing the limit holds it up. */
+export async function studio(quick: boolean): Promise<Report> {
+  const about =
+    "in a real Chromium; a task's work is the time of its own thread, so that a busy machine does not count";
+  const title = "Studio  the first load of the Prompt page, and the limit drawn over its whole range";
+  const { noBrowser, launch } = await import("../../studio/test/browser.ts");
+  if (noBrowser !== undefined)
+    return { title, about, rows: [{ case: "studio", what: "nothing was measured", note: noBrowser }], wrong: [] };
+  const { buildStudio } = await import("../../studio/build.ts");
+  const { openStage } = await import("../../studio/test/stage.ts");
+  await buildStudio();
+  const stage = await openStage();
+  try {
+    const rows = [
+      ...(await firstLoad(stage)),
+      ...(await drawing(stage, 1_000, quick)),
+      ...(await drawing(stage, 10_000, quick)),
+    ];
+    return { title, about, rows, wrong: [] };
+  } finally {
+    await (await launch()).close();
+    await stage.close();
+  }
+}
+
+type Stage = Awaited<ReturnType<typeof import("../../studio/test/stage.ts")["openStage"]>>;
+
+async function firstLoad(stage: Stage): Promise<Row[]> {
+  const { heavyOnes, kilobytes, load } = await import("../../studio/test/fetched.ts");
+  const { files } = await load(stage, "/agents/ada/prompt?user=olga");
+  const table = heavyOnes(files, "tokenizer");
+  const first = files.filter((file) => !table.includes(file));
+  return [
+    {
+      case: "studio",
+      what: "first load, KB over the wire",
+      figure: kilobytes(first),
+      target: 350,
+      note: `${first.length} files`,
+    },
+    { case: "studio", what: "the tokenizer's table beside it, KB", figure: kilobytes(table) },
+  ];
+}
+
+/** The worst of several times. */
+async function drawing(stage: Stage, sections: number, quick: boolean): Promise<Row[]> {
+  const { openWindow } = await import("../../studio/test/browser.ts");
+  const { writeManySections } = await import("../../studio/test/many-sections.ts");
+  const { settled } = await import("../../studio/test/places.ts");
+  const { dragLimit } = await import("../../studio/test/slider.ts");
+  const agent = `many-${sections}`;
+  await stage.store.agents.add({ name: agent, charter: writeManySections(stage.folder, sections) });
+  const { page, close } = await openWindow(await stage.link());
+  const over: number[] = [];
+  const longest: number[] = [];
+  for (let time = 0; time < (quick ? 1 : 5); time++) {
+    await page.goto(`${stage.url}/agents/${agent}/prompt`);
+    await settled(page);
+    await page.getByText("is the least that fits").waitFor();
+    const held = await dragLimit(page, quick ? 20 : 60);
+    over.push(held.byWork.length);
+    longest.push(held.longest);
+  }
+  await close();
+  return [
+    {
+      case: "studio",
+      what: `tasks of more than 50 ms, ${sections.toLocaleString("en")} sections`,
+      figure: Math.max(...over),
+      target: sections === 1_000 ? 0 : 5,
+      note: `the longest ${Math.round(Math.max(...longest))} ms; the most of ${over.length} times`,
+    },
+  ];
+}

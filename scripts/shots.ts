@@ -1,0 +1,115 @@
+// Pictures of every page, in both themes, of a house that was lived in: to be looked at. They go into an ignored folder;
+// `--readme` makes the one the README carries.
+
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { buildStudio } from "../studio/build.ts";
+import { launch, noBrowser, openWindow } from "../studio/test/browser.ts";
+import { type Place, placesOf, settled } from "../studio/test/places.ts";
+import { openStage, type Stage } from "../studio/test/stage.ts";
+
+const usage = `npm run shots [-- options]
+
+  --page prompt,turns   these pages only (all)
+  --to <folder>         where the pictures go (shots)
+  --readme              only docs/pictures/prompt.png, the README's
+`;
+
+const options = {
+  page: { type: "string" },
+  to: { type: "string", default: "shots" },
+  readme: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** How wide, how high, in which theme; of the main views alone, or of all. */
+type Size = { readonly width: number; readonly height: number; readonly dark: boolean; readonly all: boolean };
+
+const sizes: readonly Size[] = [
+  { width: 1280, height: 800, dark: false, all: true },
+  { width: 1280, height: 800, dark: true, all: true },
+  { width: 360, height: 740, dark: false, all: false },
+  { width: 360, height: 740, dark: true, all: false },
+  { width: 3840, height: 2160, dark: false, all: false },
+];
+
+const root = resolve(import.meta.dirname, "..");
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { page, to, readme, help } = given();
+  if (help) return say(usage);
+  if (noBrowser !== undefined) return fail(`There is no browser to take pictures with: ${noBrowser}.`);
+  await buildStudio();
+  const stage = await openStage();
+  try {
+    if (readme) return await pictureForReadme(stage);
+    const wanted = page?.split(",");
+    const places = (await placesOf(stage)).filter((place) => wanted?.includes(place.page) ?? true);
+    if (places.length === 0) return fail(`There is no page “${page}”.\n\n${usage}`);
+    return await takeAll(stage, places, resolve(root, to));
+  } finally {
+    await (await launch()).close();
+    await stage.close();
+  }
+}
+
+async function takeAll(stage: Stage, places: readonly Place[], folder: string): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  let taken = 0;
+  for (const { width, height, dark, all } of sizes) {
+    const window = await openWindow(await stage.link(), { width, height, dark });
+    for (const { name, path, main } of places) {
+      if (!all && !main) continue;
+      const file = resolve(folder, `${name}-${width}-${dark ? "dark" : "light"}.png`);
+      await window.page.goto(stage.url + path);
+      await settled(window.page);
+      await window.page.screenshot({ path: file });
+      say(`${relative(root, file)}\n`);
+      taken++;
+    }
+    for (const wrong of new Set(window.wrong)) say(`in the browser: ${wrong}\n`);
+    await window.close();
+  }
+  return say(`${taken} pictures of ${places.length} views in ${relative(root, folder)}.\n`);
+}
+
+/** The Prompt page with a word looked up, small enough to be carried along by every clone. */
+async function pictureForReadme(stage: Stage): Promise<number> {
+  const file = resolve(root, "docs/pictures/prompt.png");
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  const { page, close } = await openWindow(await stage.link(), { width: 1440, height: 900 });
+  await page.goto(`${stage.url}/agents/sol/prompt`);
+  await settled(page);
+  await page.getByRole("searchbox", { name: "Find in the prompt" }).fill("oldest letter first");
+  const line = page.getByRole("region", { name: /^The text/ }).getByText("oldest letter first", { exact: true });
+  await line.waitFor();
+  await settled(page);
+  await line.click();
+  await page.getByText("Written by the").waitFor();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: file });
+  await close();
+  return say(`${relative(root, file)}: ${Math.ceil(statSync(file).size / 1024)} KB\n`);
+}
+
+function given() {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+function say(words: string): number {
+  process.stdout.write(words);
+  return 0;
+}
+
+function fail(words: string): number {
+  process.stderr.write(`${words}\n`);
+  return 2;
+}

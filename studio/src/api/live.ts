@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from "react";
+import { ApiProblem, ask } from "./ask.ts";
+import { eventLines, silenceMs } from "./event-lines.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { queries } from "./queries.ts";
+
+/** Something that happened, as `GET /api/events` tells it. */
+export type Event = {
+  readonly scope: { readonly agent: string; readonly user?: string };
+  readonly at: string;
+  readonly kind: string;
+  readonly turn: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+};
+
+export type Connection = "connecting" | "live" | "away";
+
+let connection: Connection = "connecting";
+const watchers = new Set<() => void>();
+const listeners = new Set<(event: Event) => void>();
+
+const longestPauseMs = 5_000;
+
+/** The one open line to the server, for as long as the page is open. Whatever was missed while it was away is told first. */
+export async function listen(): Promise<never> {
+  let last: string | undefined;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const line = new AbortController();
+    const silence = setTimeout(() => line.abort(), silenceMs);
+    try {
+      const answer = await ask("/events", {
+        accept: "text/event-stream",
+        signal: line.signal,
+        ...(last === undefined ? {} : { headers: { "last-event-id": last } }),
+      });
+      clearTimeout(silence);
+      become("live");
+      pauseMs = 250;
+      refresh();
+      for await (const sent of eventLines(answer.body as ReadableStream<Uint8Array>)) {
+        if (sent === undefined) continue;
+        last = sent.id ?? last;
+        tell(JSON.parse(sent.data) as Event);
+      }
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) throw error;
+    }
+    clearTimeout(silence);
+    become("away");
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+function tell(event: Event): void {
+  for (const listener of listeners) listener(event);
+  refresh();
+}
+
+function become(next: Connection): void {
+  if (next === connection) return;
+  connection = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** Everything a page shows is read again: soon, and once for many reasons. */
+export const refresh = oneAtATime(() => queries.invalidateQueries({ queryKey: ["api"] }), {
+  soonMs: 120,
+  patienceMs: 2_000,
+});
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => connection,
+  );
+}
+
+/** Gives back what stops it. */
+export function onEvent(listener: (event: Event) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,47 @@
+import type { Cut, Notice, Omission, SectionSpan, Span } from "charter";
+
+/** For whom, where, when, in which edition and room a prompt is assembled. What is left out is as the next turn has it. */
+export type Wanted = {
+  readonly agent: string;
+  readonly user?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly at?: string | undefined;
+  readonly edition?: "full" | "compact" | undefined;
+  readonly tokens?: number | undefined;
+};
+
+/** What the worker says of what was gathered, besides the prompt made of it. */
+export type About = {
+  readonly receiver: {
+    readonly name: string;
+    readonly slots: "layered" | "one-string";
+    readonly window: number | null;
+    readonly cacheMin: number | null;
+  };
+  readonly channels: readonly string[];
+  readonly at: string;
+  readonly edition: "full" | "compact";
+  /** The charter's own limit in tokens for this edition, where it has one. */
+  readonly limit: number | undefined;
+};
+
+/** A prompt that was assembled here, in the browser, by the very code the server has. */
+export type Assembled = {
+  /** By this the worker knows it again: see `spansOf`. */
+  readonly serial: number;
+  readonly about: About;
+  readonly edition: "full" | "compact";
+  readonly text: string;
+  readonly tokens: { readonly total: number; readonly tokenizer: string; readonly exact: boolean };
+  readonly sections: readonly (SectionSpan & { readonly tokens: number })[];
+  /** In the order in which they gave way. */
+  readonly cuts: readonly Cut[];
+  readonly omitted: readonly Omission[];
+  readonly notices: readonly Notice[];
+};
+
+/** Who wrote which stretch of the text. */
+export type Spans = readonly Span[];
+
+/** Between which limits, in tokens, something can be seen: the least that fits, and the whole prompt. */
+export type Range = { readonly least: number; readonly whole: number };

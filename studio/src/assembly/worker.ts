@@ -1,0 +1,81 @@
+import { blame, Problem, type Prompt } from "charter";
+import type { GatheredAnswer } from "charter/server";
+import { loadTokenizer } from "charter/tokenizer";
+import { ApiProblem, address, name, read } from "../api/ask.ts";
+import type { Wanted } from "./assembled.ts";
+import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
+import { buffersIn, columnsOf } from "./columns.ts";
+import type { Answers, Asked, Packed, Question, Told } from "./message.ts";
+import { rangeOf } from "./range.ts";
+
+/** Gathers what the server has read, and assembles it: beside the page, which stays free to be looked at and typed in. */
+type Gathering = { readonly generation: number; usedAt: number; readonly gathered: Promise<Gathered> };
+const gatherings = new Map<string, Gathering>();
+/** A clock stands in most prompts: what nobody has looked at for so long is gathered anew. */
+const longestMs = 60_000;
+const prompts = new Map<number, Prompt>();
+let serial = 0;
+
+addEventListener("message", async ({ data: { id, question } }: MessageEvent<Asked>) => {
+  let told: Told;
+  try {
+    told = { id, answer: await answerTo(question) };
+  } catch (error) {
+    told = { id, ...faultOf(error) };
+  }
+  const packed = "answer" in told && question.kind === "assemble" ? (told.answer as Packed) : undefined;
+  const buffers = packed ? [packed.sections, packed.cuts, packed.omitted].flatMap(buffersIn) : [];
+  postMessage(told, { transfer: buffers });
+});
+
+async function answerTo(question: Question): Promise<Answers[Question["kind"]]> {
+  if (question.kind === "blame") return blame(question.told.original, question.told.amendments);
+  if (question.kind === "spans") {
+    const { start, end } = question;
+    return prompts.get(question.serial)?.spans.filter((span) => span.start < end && span.end > start);
+  }
+  const gathered = await gather(question.wanted, question.generation);
+  if (question.kind === "range") return rangeOf(gathered, question.wanted, rest);
+  const prompt = promptOf(gathered, question.wanted);
+  prompts.set(++serial, prompt);
+  forget(prompts, 4);
+  const assembled = assembledOf(gathered, prompt, serial);
+  const { sections, cuts, omitted } = assembled;
+  return { ...assembled, sections: columnsOf(sections), cuts: columnsOf(cuts), omitted: columnsOf(omitted) };
+}
+
+/** Between two tries whatever was asked meanwhile is answered. */
+const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+function gather({ agent, user, channel, at }: Wanted, generation: number): Promise<Gathered> {
+  const path = address(`/agents/${name(agent)}/gathered`, { user, channel, at });
+  const known = gatherings.get(path);
+  const now = performance.now();
+  if (known && known.generation >= generation && now - known.usedAt < longestMs) {
+    known.usedAt = now;
+    return known.gathered;
+  }
+  const gathered = read<GatheredAnswer>(path).then((answer) => gatheredOf(answer, loadTokenizer));
+  gatherings.delete(path);
+  gatherings.set(path, { generation, usedAt: now, gathered });
+  forget(gatherings, 8);
+  gathered.catch(() => {
+    if (gatherings.get(path)?.gathered === gathered) gatherings.delete(path);
+  });
+  return gathered;
+}
+
+/** The oldest goes first. */
+function forget(kept: Map<unknown, unknown>, most: number): void {
+  for (const key of kept.keys()) if (kept.size > most) kept.delete(key);
+}
+
+function faultOf(error: unknown): Omit<Extract<Told, { status: number }>, "id"> {
+  if (error instanceof ApiProblem) return { status: error.status, error: error.error };
+  if (error instanceof Problem) {
+    const { code, message, hint } = error;
+    return { status: 422, error: { code, message, hint } };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { status: 500, error: { code: "not-assembled", message, hint: "Load the page anew." } };
+}

@@ -1,0 +1,167 @@
+import type { OutcomeAnswer, SectionAnswer } from "charter/server";
+import { useEffect, useRef, useState } from "react";
+import { type ApiProblem, address, name, write } from "../api/ask.ts";
+import { refresh } from "../api/live.ts";
+import { queries } from "../api/queries.ts";
+import { readDraft, useDraft } from "../kit/draft.ts";
+import {
+  afterSaving,
+  type Stands,
+  standsAlready,
+  type Typing,
+  typed,
+  typingOf,
+  type Unsaved,
+  withReason,
+} from "./unsaved.ts";
+import { standsIn } from "./verdict.ts";
+
+/** What became of the last thing that was done here. */
+export type Done =
+  | { readonly kind: "amended"; readonly revision: number; readonly before: number; readonly says: string }
+  | { readonly kind: "held"; readonly id: string }
+  | { readonly kind: "failed"; readonly problem: ApiProblem };
+
+export type Whose = { readonly agent: string; readonly user: string | undefined };
+
+export function sectionPath({ agent, user }: Whose, section: string): string {
+  return address(`/agents/${name(agent)}/sections/${name(section)}`, { user });
+}
+
+/** Where the browser keeps what was typed: one draft for each copy there is. */
+export function draftPlace({ agent, user }: Whose, { name: section, scope }: SectionAnswer): string {
+  return `section ${JSON.stringify([agent, scope === "user" ? user : null, section])}`;
+}
+
+export type Amending = {
+  readonly stands: Stands;
+  readonly unsaved: Unsaved | undefined;
+  readonly typing: Typing;
+  readonly text: string;
+  readonly busy: boolean;
+  readonly done: Done | undefined;
+  /** What was discarded last; it can be brought back. */
+  readonly aside: Unsaved | undefined;
+  readonly bothShown: boolean;
+  readonly showBoth: (shown: boolean) => void;
+  readonly type: (text: string) => void;
+  readonly giveReason: (reason: string) => void;
+  readonly save: () => void;
+  readonly discard: () => void;
+  readonly bringBack: () => void;
+  readonly keepMine: () => void;
+  /** Whether it was done. */
+  readonly revert: (to: number, reason?: string) => Promise<boolean>;
+  readonly reset: (reason?: string) => Promise<boolean>;
+  readonly dismiss: () => void;
+  /** Words that are known to stand, before they are read again. */
+  readonly learn: (now: Stands) => Promise<void>;
+};
+
+/** Everything one does to one section's words. What is typed is lost by none of it. */
+export function useAmending(whose: Whose, section: SectionAnswer): Amending {
+  const stands: Stands = { text: section.text ?? "", revision: section.revision ?? 0 };
+  const place = draftPlace(whose, section);
+  const [unsaved, setUnsaved] = useDraft<Unsaved>(place);
+  const [aside, setAside] = useDraft<Unsaved>(`${place} aside`);
+  const [done, setDone] = useState<Done>();
+  const [busy, setBusy] = useState(false);
+  const [bothShown, showBoth] = useState(false);
+  const found = typingOf(stands, unsaved);
+  // One's own words may be read as standing before the answer that says so has come.
+  const typing = busy && found === "stale" ? "typing" : found;
+  const latest = useRef(unsaved);
+  useEffect(() => {
+    latest.current = unsaved;
+  });
+
+  const learn = async (now: Stands) => {
+    const queryKey = ["api", sectionPath(whose, section.name)];
+    await queries.cancelQueries({ queryKey });
+    queries.setQueryData<SectionAnswer>(queryKey, (before) => before && { ...before, ...now });
+    refresh();
+  };
+
+  const propose = async (wish: object, says: (revision: number) => string, sent?: string) => {
+    if (busy) return false;
+    setBusy(true);
+    const amended = async (now: Stands) => {
+      await learn(now);
+      // As it is by now: one may have gone, come back and typed on while it was on its way.
+      if (sent !== undefined) setUnsaved(afterSaving(readDraft<Unsaved>(place), sent, now));
+      setDone({ kind: "amended", revision: now.revision, before: stands.revision, says: says(now.revision) });
+      showBoth(false);
+    };
+    try {
+      const body = { section: section.name, user: whose.user, revision: stands.revision, ...wish };
+      const answer = await write<OutcomeAnswer>(`/agents/${name(whose.agent)}/proposals`, body);
+      if (answer.verdict === "held") {
+        setDone({ kind: "held", id: answer.held ?? "" });
+        if (sent !== undefined && readDraft<Unsaved>(place)?.text === sent) setUnsaved(undefined);
+      } else await amended({ text: answer.after, revision: answer.revision ?? stands.revision });
+    } catch (error) {
+      const now = standsIn(error);
+      if (now && sent !== undefined && standsAlready(now, sent)) await amended(now);
+      else if (now && sent !== undefined) {
+        await learn(now);
+        showBoth(true);
+      } else {
+        if (now) await learn(now);
+        setDone({ kind: "failed", problem: error as ApiProblem });
+      }
+      return false;
+    } finally {
+      setBusy(false);
+    }
+    return true;
+  };
+
+  const setAsideAndDrop = () => {
+    if (unsaved && typing !== "clean") setAside(unsaved);
+    setUnsaved(undefined);
+    showBoth(false);
+    setDone(undefined);
+  };
+
+  return {
+    stands,
+    unsaved,
+    typing,
+    text: unsaved?.text ?? stands.text,
+    busy,
+    done,
+    aside,
+    bothShown: bothShown && typing === "stale",
+    showBoth,
+    type: (text) => {
+      setUnsaved(typed(stands, latest.current, text));
+      setDone(undefined);
+    },
+    giveReason: (reason) => setUnsaved(withReason(stands, unsaved, reason)),
+    save: () => {
+      if (!unsaved || typing === "clean") return;
+      if (typing === "stale") return showBoth(true);
+      const { text, revision, reason } = unsaved;
+      const wish = { operation: "rewrite", content: text, revision, reason };
+      void propose(wish, (now) => `Saved as revision ${now}.`, text);
+    },
+    discard: setAsideAndDrop,
+    bringBack: () => {
+      setUnsaved(aside);
+      setAside(undefined);
+    },
+    keepMine: () => {
+      if (unsaved) setUnsaved({ ...unsaved, revision: stands.revision });
+      showBoth(false);
+    },
+    revert: (to, reason) =>
+      propose({ operation: "revert", to, reason }, (now) =>
+        to === 0
+          ? `Back at the original, as revision ${now}.`
+          : `The words of revision ${to} stand again, as revision ${now}.`,
+      ),
+    reset: (reason) => propose({ operation: "reset", reason }, (now) => `Back at the original, as revision ${now}.`),
+    dismiss: () => setDone(undefined),
+    learn,
+  };
+}

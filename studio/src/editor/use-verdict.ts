@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import type { OutcomeAnswer } from "charter/server";
+import { useEffect, useState } from "react";
+import { type ApiProblem, name, write } from "../api/ask.ts";
+import { type Verdict, verdictIn, verdictOf } from "./verdict.ts";
+
+export type Judged = {
+  readonly verdict: Verdict | undefined;
+  readonly problem: ApiProblem | null;
+  /** What is shown is about older words: the guards are being asked about these. */
+  readonly checking: boolean;
+};
+
+const pauseMs = 300;
+
+/**
+ * What all guards say to these words, asked anew when typing pauses and when something happened that may change their
+ * mind. An answer to older words never replaces one to newer ones: each belongs to the words it was asked for.
+ */
+export function useVerdict(wish: {
+  readonly agent: string;
+  readonly section: string;
+  readonly user: string | undefined;
+  readonly text: string;
+  readonly revision: number;
+  readonly asked: boolean;
+}): Judged {
+  const { agent, section, user, text, revision, asked } = wish;
+  const settled = useSettled(text);
+  const { data, error, isFetching, isPlaceholderData } = useQuery<Verdict, ApiProblem>({
+    queryKey: ["api", "verdict", agent, section, user, revision, settled],
+    queryFn: ({ signal }) => {
+      const body = { section, operation: "rewrite", content: settled, revision, user, quote: true };
+      return write<OutcomeAnswer>(`/agents/${name(agent)}/proposals`, body, { signal }).then(verdictOf, verdictIn);
+    },
+    enabled: asked,
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+  if (!asked) return { verdict: undefined, problem: null, checking: false };
+  return { verdict: data, problem: error, checking: settled !== text || isPlaceholderData || (isFetching && !data) };
+}
+
+/** A text once it has stayed the same for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

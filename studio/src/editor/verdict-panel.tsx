@@ -1,0 +1,91 @@
+import { Refusals, Trouble } from "../kit/page.tsx";
+import { count, dollars, plural } from "../kit/words.ts";
+import type { Judged } from "./use-verdict.ts";
+import { movement, type Quote, type Verdict } from "./verdict.ts";
+
+/** What all guards say to the words as they are typed, and what they would cost. */
+export function VerdictPanel({ judged, next }: { readonly judged: Judged; readonly next: number }) {
+  const { verdict, problem, checking } = judged;
+  const quote = verdict && "quote" in verdict ? verdict.quote : undefined;
+  return (
+    <div className="grid gap-px overflow-hidden rounded-lg border border-line bg-line @xl:grid-cols-2">
+      <section aria-label="Verdict" aria-live="polite" aria-busy={checking} className="min-w-0 bg-card p-3">
+        <Heading checking={checking}>The guards</Heading>
+        {problem && <Unheard problem={problem} />}
+        {!problem && !verdict && <p className="text-sm text-soft">They are looking at it…</p>}
+        {!problem && verdict && <Said verdict={verdict} next={next} />}
+      </section>
+      <section aria-label="Quote" className="min-w-0 bg-card p-3">
+        <Heading>What it would cost</Heading>
+        {quote ? <Cost quote={quote} /> : <p className="text-sm text-soft">{nothingToQuote(judged)}</p>}
+      </section>
+    </div>
+  );
+}
+
+function Heading({ checking = false, children }: { readonly checking?: boolean; readonly children: string }) {
+  return (
+    <h3 className="mb-1 flex items-center gap-2 font-medium text-soft text-xs">
+      {children}
+      {checking && <span className="font-normal">…</span>}
+    </h3>
+  );
+}
+
+function Unheard({ problem }: { readonly problem: NonNullable<Judged["problem"]> }) {
+  if (problem.status !== 0) return <Trouble problem={problem} />;
+  return <p className="text-sm text-wait">They cannot be asked just now. Your words are kept here until they can.</p>;
+}
+
+function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: number }) {
+  switch (verdict.kind) {
+    case "accepted":
+      return (
+        <p className="text-sm">
+          <strong className="text-good">✓ Accepted.</strong> It would be revision {count(next)}.
+        </p>
+      );
+    case "held":
+      return (
+        <div className="text-sm">
+          <p>
+            <strong className="text-wait">◷ Held.</strong> Nobody refuses it, and a person has to approve it first.
+          </p>
+          <Refusals refusals={verdict.refusals} />
+        </div>
+      );
+    case "refused":
+      return (
+        <div className="text-sm">
+          <p>
+            <strong className="text-bad">✕ Refused</strong> by {plural(verdict.refusals.length, "guard")}.
+          </p>
+          <Refusals refusals={verdict.refusals} />
+        </div>
+      );
+    case "stale":
+      return <p className="text-sm text-wait">Revision {count(verdict.stands.revision)} stands by now.</p>;
+  }
+}
+
+function nothingToQuote({ verdict, problem }: Judged): string {
+  if (problem) return "Nobody could say.";
+  return verdict?.kind === "refused" ? "Nothing: what is refused is never sent." : "It is being counted…";
+}
+
+function Cost({ quote }: { readonly quote: Quote }) {
+  const { tokens, price, says, cold } = quote;
+  return (
+    <div className="text-sm">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span>
+          {count(tokens.before)} → <strong>{count(tokens.after)}</strong> tokens{" "}
+          <span className="text-soft">({movement(quote)})</span>
+        </span>
+        {price && <strong>{dollars(price.now)}</strong>}
+      </p>
+      <p className="mt-0.5 text-soft [overflow-wrap:anywhere]">{says}</p>
+      {cold && <p className="text-soft">The cache is cold: all of it is sent anew in any case.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { type ReactNode, useEffect } from "react";
+import type { ApiProblem } from "../api/ask.ts";
+
+/** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
+export function Page({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Charter`;
+  }, [title]);
+  return (
+    <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
+      <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-[1_1_20rem]">
+          <h1 className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+          {about && <p className="max-w-4xl text-pretty text-sm text-soft">{about}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function Card({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
+  return <div className={`rounded-lg border border-line bg-card p-4 ${className}`}>{children}</div>;
+}
+
+/** There is nothing: not a failure, and it says what would change that. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="rounded-lg border border-line border-dashed p-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="mx-auto mt-1 max-w-prose text-sm text-soft">{children}</div>}
+    </div>
+  );
+}
+
+export function Loading({ what = "Reading…" }: { readonly what?: string }) {
+  return (
+    <p role="status" className="p-4 text-sm text-soft">
+      {what}
+    </p>
+  );
+}
+
+/** What went wrong, in the server's own words, every refusal among them, and what to do. */
+export function Trouble({
+  problem,
+  again,
+}: {
+  readonly problem: ApiProblem | Error;
+  readonly again?: (() => void) | undefined;
+}) {
+  const error = "error" in problem ? problem.error : undefined;
+  return (
+    <div role="alert" className="rounded-lg border border-bad/50 bg-card p-3 text-sm">
+      <p className="[overflow-wrap:anywhere]">
+        <strong className="text-bad">{error?.code ?? "Something failed"}</strong> {problem.message}
+      </p>
+      <Refusals refusals={error?.refusals} />
+      {error?.hint && <p className="text-soft">{error.hint}</p>}
+      {again && (
+        <button type="button" onClick={again} className="mt-1 font-medium text-accent underline">
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export type Refusal = { readonly guard: string; readonly because: string; readonly holds?: true | undefined };
+
+/** Every objection, by the guard that has it. */
+export function Refusals({ refusals }: { readonly refusals?: readonly Refusal[] | undefined }) {
+  if (!refusals || refusals.length === 0) return null;
+  return (
+    <ul className="my-1 space-y-0.5">
+      {refusals.map(({ guard, because, holds }) => (
+        <li key={guard + because} className="[overflow-wrap:anywhere]">
+          <code className={holds ? "text-wait" : "text-bad"}>{guard}</code> {because}
+        </li>
+      ))}
+    </ul>
+  );
+}

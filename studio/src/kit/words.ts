@@ -1,0 +1,31 @@
+/** How things are said everywhere on the page: numbers, money, times. */
+const whole = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export const count = (value: number): string => whole.format(value);
+export const shortCount = (value: number): string => short.format(value);
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** Dollars, with as many places as it takes to see something. */
+export function dollars(value: number): string {
+  if (value === 0) return "$0";
+  const places = value >= 1 ? 2 : Math.min(8, 2 + Math.ceil(-Math.log10(Math.abs(value))));
+  return `$${value.toFixed(places)}`;
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+export const dayText = (at: string): string => day.format(new Date(at));
+
+export function timeText(at: string): string {
+  const when = new Date(at);
+  return when.toDateString() === new Date().toDateString()
+    ? clock.format(when)
+    : `${day.format(when)} ${clock.format(when)}`;
+}
+
+export function share(part: number, of: number): string {
+  return of === 0 ? "–" : `${((100 * part) / of).toFixed(part === of || part === 0 ? 0 : 1)} %`;
+}

@@ -1,0 +1,19 @@
+import "./theme.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queries } from "./api/queries.ts";
+import { App } from "./app.tsx";
+import { nonce } from "./kit/nonce.ts";
+import { applyTheme, chosenTheme } from "./kit/theme.ts";
+
+setNonce(nonce);
+applyTheme(chosenTheme());
+createRoot(document.getElementById("studio") as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

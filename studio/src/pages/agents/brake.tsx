@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { name as encoded, write } from "../../api/ask.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Trouble } from "../../kit/page.tsx";
+import { useAct } from "../../kit/use-act.ts";
+import type { Agent } from "./agent-card.tsx";
+
+type What = "amendments" | "agent";
+
+const choices: readonly [what: What, title: string, says: string][] = [
+  [
+    "amendments",
+    "Its amendments",
+    "No word of it changes any more, by anyone’s hand, yours included. It goes on answering, with the words that stand.",
+  ],
+  [
+    "agent",
+    "The agent itself",
+    "It takes no turns: whoever speaks to it is told so, what comes by itself fails, and a turn that runs now ends before its next step. Nothing of it changes either.",
+  ],
+];
+
+/** The operator's brake, and its release: it holds from the next moment on, in every process on this database. */
+export function Brake({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
+  const { name, frozen } = agent;
+  const [what, setWhat] = useState<What>("amendments");
+  const { busy, problem, run } = useAct();
+  const decide = async () => {
+    const path = `/agents/${encoded(name)}/${frozen ? "thaw" : "freeze"}`;
+    if (await run(() => write(path, frozen ? {} : { what }))) onClose();
+  };
+  const released =
+    frozen === "agent"
+      ? `“${name}” takes turns again, and its words can be amended again.`
+      : `The words of “${name}” can be amended again.`;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`${frozen ? "Thaw" : "Freeze"} “${name}”`}
+      about={frozen ? released : "It holds from the next moment on, until someone thaws it. Nothing is lost."}
+    >
+      {!frozen && (
+        <fieldset className="space-y-2">
+          <legend className="sr-only">What to freeze</legend>
+          {choices.map(([value, title, says]) => (
+            <label key={value} className="flex gap-2.5 rounded-md border border-line bg-card p-3">
+              <input
+                type="radio"
+                name="what"
+                checked={what === value}
+                onChange={() => setWhat(value)}
+                className="mt-1 size-4 shrink-0 accent-accent"
+              />
+              <span>
+                <span className="font-medium">{title}</span>
+                <span className="block text-sm text-soft">{says}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {problem && <Trouble problem={problem} />}
+      <div className="mt-4 flex justify-end gap-2">
+        <Button kind="quiet" onClick={onClose}>
+          Leave it as it is
+        </Button>
+        <Button kind="primary" disabled={busy} onClick={decide}>
+          {frozen ? "Thaw it" : "Freeze it"}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

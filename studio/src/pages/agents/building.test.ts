@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { buildingOf, mayChange } from "./building.ts";
+
+const section = (layer: string, name: string, more: object = {}) => ({
+  name,
+  layer,
+  heading: null,
+  mutability: "fixed" as const,
+  amendableBy: [],
+  scope: "agent" as const,
+  revision: null,
+  ...more,
+});
+const operators = { mutability: "amendable" as const, amendableBy: ["operator" as const], revision: 2 };
+const users = {
+  mutability: "amendable" as const,
+  amendableBy: ["agent" as const, "user" as const, "operator" as const],
+  scope: "user" as const,
+  heading: "## User Instructions",
+};
+
+test("one floor a layer from the ground up, one room a section, and who may change what", () => {
+  const sections = [
+    section("law", "constitution"),
+    section("law", "soul", operators),
+    section("instructions", "instructions", users),
+    section("now", "clock", { mutability: "live" }),
+  ];
+  expect(buildingOf(sections)).toEqual({
+    floors: [
+      {
+        layer: "law",
+        rooms: [
+          { name: "constitution", mutability: "fixed", says: "constitution · fixed", amended: false },
+          { name: "soul", mutability: "amendable", says: "soul · amendable by operator · revision 2", amended: true },
+        ],
+        more: 0,
+        may: "fixed · amendable by operator",
+      },
+      {
+        layer: "instructions",
+        rooms: [
+          {
+            name: "instructions",
+            mutability: "amendable",
+            says: "instructions · “## User Instructions” · amendable by agent, user and operator · each user’s own copy",
+            amended: false,
+          },
+        ],
+        more: 0,
+        may: "amendable by agent, user and operator",
+      },
+      {
+        layer: "now",
+        rooms: [{ name: "clock", mutability: "live", says: "clock · live, made each turn", amended: false }],
+        more: 0,
+        may: "live, made each turn",
+      },
+    ],
+    hidden: undefined,
+    sections: 4,
+  });
+});
+
+test("ten thousand rooms on a floor are eight and how many more", () => {
+  const { floors, sections } = buildingOf(Array.from({ length: 10_000 }, (_, index) => section("all", `s${index}`)));
+  expect({ sections, rooms: floors[0]?.rooms.length, more: floors[0]?.more }).toEqual({
+    sections: 10_000,
+    rooms: 8,
+    more: 9_992,
+  });
+});
+
+test("of ten thousand floors the lowest and the highest are drawn", () => {
+  const sections = Array.from({ length: 10_000 }, (_, index) => section(`l${index}`, `s${index}`));
+  const { floors, hidden } = buildingOf(sections, { floors: 5, rooms: 12 });
+  expect(floors.map(({ layer }) => layer)).toEqual(["l0", "l1", "l2", "l9998", "l9999"]);
+  expect(hidden).toEqual({ floors: 9_995, after: 3 });
+});
+
+test("nobody at all may be named, too", () => {
+  expect(mayChange({ mutability: "amendable", amendableBy: [] })).toBe("amendable by nobody");
+});

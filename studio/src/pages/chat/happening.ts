@@ -1,0 +1,65 @@
+import type { Refusal } from "../../kit/page.tsx";
+
+/** Something of a turn besides its answer, in the order it came. */
+export type Happening =
+  | ToolHappening
+  /** Words that came before a tool was called, and were no answer. */
+  | { readonly kind: "aside"; readonly text: string }
+  | { readonly kind: "notice"; readonly code: string; readonly message: string }
+  | AmendmentHappening
+  | { readonly kind: "refusal"; readonly section: string; readonly refusals: readonly Refusal[] }
+  | HeldHappening;
+
+export type ToolHappening = {
+  readonly kind: "tool";
+  readonly name: string;
+  readonly input: unknown;
+  readonly output?: unknown;
+  /** A call that was refused, or waits for a person, came to no result; it did not fail. */
+  readonly state: "running" | "done" | "failed" | "refused" | "waits";
+};
+
+/** `diff` is a unified one; `says` is the quote. What is not known is left out. */
+export type AmendmentHappening = {
+  readonly kind: "amendment";
+  readonly section: string;
+  readonly revision?: number;
+  readonly diff?: string;
+  readonly says?: string;
+};
+
+/** A proposal or a call that a person has to approve. */
+export type HeldHappening = {
+  readonly kind: "held";
+  readonly held: string;
+  readonly what: "proposal" | "call";
+  /** The section, or the tool. */
+  readonly name: string;
+};
+
+/** What a tool that proposes answers with: it is the verdict, as the model read it. */
+export function verdictIn(output: unknown): Happening | undefined {
+  if (typeof output !== "object" || output === null) return undefined;
+  const { verdict, section, revision, diff, refusals, held, quote } = output as Readonly<Record<string, unknown>>;
+  if (typeof section !== "string") return undefined;
+  if (verdict === "accepted")
+    return {
+      kind: "amendment",
+      section,
+      ...(typeof revision === "number" ? { revision } : {}),
+      ...(typeof diff === "string" ? { diff } : {}),
+      ...saysOf(quote),
+    };
+  if (verdict === "refused") return { kind: "refusal", section, refusals: refusalsIn(refusals) };
+  if (verdict === "held" && typeof held === "string") return { kind: "held", held, what: "proposal", name: section };
+  return undefined;
+}
+
+export function refusalsIn(value: unknown): readonly Refusal[] {
+  return Array.isArray(value) ? (value as Refusal[]).filter((one) => typeof one?.guard === "string") : [];
+}
+
+export function saysOf(quote: unknown): { readonly says?: string } {
+  const says = (quote as { readonly says?: unknown } | null | undefined)?.says;
+  return typeof says === "string" ? { says } : {};
+}

@@ -1,0 +1,51 @@
+import { Link } from "wouter";
+import { Button } from "../../kit/button.tsx";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { placeOf, useAsked } from "../../place.ts";
+import type { Whom } from "./talk.ts";
+import { Telegram } from "./telegram.tsx";
+
+/** With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already. */
+export function Head({
+  whom: { agent, user },
+  onAnew,
+  beside,
+}: {
+  readonly whom: Whom;
+  readonly onAnew: () => void;
+  readonly beside: boolean;
+}) {
+  const [, setAsked] = useAsked();
+  return (
+    <div className="flex items-end gap-x-2 border-line border-b px-4 py-2 sm:gap-x-4 sm:px-6">
+      <h1 className="sr-only self-center font-semibold text-xl tracking-tight sm:not-sr-only">Chat</h1>
+      <UserChoice
+        agent={agent}
+        user={user}
+        label="You speak as"
+        nobody="yourself"
+        needed
+        className="me-auto w-36 shrink sm:ms-auto sm:me-0"
+        onUser={(next) => setAsked({ user: next }, { replace: false })}
+      />
+      <div className="flex shrink-0 sm:gap-1">
+        <Button kind="quiet" className="max-sm:px-2" onClick={onAnew}>
+          <span>
+            New<span className="max-sm:sr-only"> conversation</span>
+          </span>
+        </Button>
+        <Telegram agent={agent} user={user} />
+        {!beside && (
+          <Link
+            href={placeOf(agent, "prompt", undefined, { user, channel: "web" })}
+            className="inline-flex min-h-9 items-center rounded-md px-2 font-medium text-sm text-soft hover:bg-raised hover:text-ink sm:px-3"
+          >
+            <span>
+              <span className="sr-only">The next </span>Prompt
+            </span>
+          </Link>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { ApiProblem, name, write } from "../../api/ask.ts";
+import { refresh } from "../../api/live.ts";
+import { useRead } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { Refusals, Trouble } from "../../kit/page.tsx";
+import { placeOf } from "../../place.ts";
+import { Card } from "./card.tsx";
+import { type Held, whatBecame } from "./held.ts";
+import { shown } from "./shown.ts";
+
+/** Something that waits for a person, who can decide it here; later it says what became of it. */
+export function HeldCard({
+  agent,
+  of: { held, what, name: about },
+  onDecided,
+}: {
+  readonly agent: string;
+  readonly of: { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
+  /** `goesOn`: what was approved is done with the next message. */
+  readonly onDecided: (goesOn: boolean) => void;
+}) {
+  const { data, error } = useRead<Held>(`/held/${name(held)}`);
+  const [deciding, setDeciding] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const decide = async (how: "approve" | "reject") => {
+    setDeciding(true);
+    setProblem(undefined);
+    try {
+      await write(`/held/${name(held)}/${how}`);
+      onDecided(how === "approve" && what === "call");
+    } catch (failed) {
+      if (!(failed instanceof ApiProblem)) throw failed;
+      setProblem(failed);
+    } finally {
+      setDeciding(false);
+      refresh();
+    }
+  };
+  const status = data?.status ?? "waiting";
+  return (
+    <Card
+      tone={status === "waiting" ? "wait" : status === "rejected" || status === "failed" ? "bad" : "good"}
+      label={status === "waiting" ? "Waits for you" : "Held"}
+      title={
+        status === "waiting" ? (
+          <>
+            <strong className="font-medium text-wait">Waits for you</strong> “<bdi>{about}</bdi>”{" "}
+            {what === "call" ? "is not run until you say yes." : "stays as it is until you say yes."}
+          </>
+        ) : (
+          <>
+            “<bdi>{about}</bdi>” <strong className="font-medium">{data && whatBecame(data)}</strong>
+          </>
+        )
+      }
+      to={{ href: placeOf(agent, "held", held), words: "in Held" }}
+    >
+      {data && <Asked of={data} />}
+      {error && !data && <Trouble problem={error} />}
+      {problem && <Trouble problem={problem} />}
+      {data?.status === "waiting" && (
+        <div className="mt-2 flex gap-2">
+          <Button kind="primary" disabled={deciding} onClick={() => decide("approve")}>
+            Approve
+          </Button>
+          <Button disabled={deciding} onClick={() => decide("reject")}>
+            Reject
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Asked({ of }: { readonly of: Held }) {
+  if (!("tool" in of))
+    return (
+      <>
+        <Refusals refusals={of.refusals} />
+        <DiffView before={of.before} after={of.after} most={12} className="mt-1.5" />
+      </>
+    );
+  return (
+    <>
+      <p className="text-soft [overflow-wrap:anywhere]">{of.because}</p>
+      <LongText text={shown(of.input)} most={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
+    </>
+  );
+}

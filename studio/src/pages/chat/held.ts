@@ -1,0 +1,29 @@
+import type { HeldListAnswer } from "charter/server";
+
+/** A proposal or a call that a person decides. */
+export type Held = HeldListAnswer["held"][number] | HeldListAnswer["calls"][number];
+
+/** What became of it, to go on after its name. */
+export function whatBecame(held: Held): string {
+  const by = held.decidedBy === null ? "" : ` by ${held.decidedBy}`;
+  if ("tool" in held)
+    switch (held.status) {
+      case "approved":
+        return `was approved${by}: it is made with your next message.`;
+      case "running":
+        return "was approved, and is being made.";
+      case "done":
+        return `was approved${by}, and made.`;
+      case "failed":
+        return `was approved${by}, and failed.`;
+      default:
+        return rejected(by, held.decidedBecause);
+    }
+  if (held.status !== "approved") return rejected(by, held.because);
+  const since = held.revision === null ? "" : `: it is revision ${held.revision}, and stands from the next prompt on`;
+  return `was approved${by}${since}.`;
+}
+
+function rejected(by: string, because: string | null): string {
+  return `was rejected${by}: nothing is done.${because === null ? "" : ` “${because}”`}`;
+}

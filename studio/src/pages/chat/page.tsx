@@ -1,0 +1,214 @@
+import type { HeldListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/server";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
+import { Loading, Trouble } from "../../kit/page.tsx";
+import { useWide } from "../../kit/wide.ts";
+import { placeOf, useAsked, usePlace } from "../../place.ts";
+import { Composer } from "./composer.tsx";
+import { type Entry, flow, waitingElsewhere } from "./flow.ts";
+import { Head } from "./head.tsx";
+import { NextPrompt } from "./next-prompt.tsx";
+import { useEnd } from "./scroll.ts";
+import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
+import { type Doing, LiveTurn, RecordedTurn } from "./turn.tsx";
+import { Waiting } from "./waiting.tsx";
+import { Welcome } from "./welcome.tsx";
+
+/** As whom one speaks: as the address says, else as oneself. */
+export default function ChatPage() {
+  const { agent } = usePlace();
+  const [asked] = useAsked();
+  const me = useRead<MeAnswer>("/me");
+  useEffect(() => {
+    document.title = "Chat · Charter";
+  }, []);
+  const user = asked("user") ?? me.data?.user ?? undefined;
+  const whom = useMemo(() => (user === undefined ? undefined : { agent, user }), [agent, user]);
+  if (me.error && !whom)
+    return (
+      <div className="p-4">
+        <Trouble problem={me.error} />
+      </div>
+    );
+  return whom ? <Chat whom={whom} /> : <Loading />;
+}
+
+const stretch = 30;
+/** So many the server lists at once; what is older stands in Turns. */
+const mostTurns = 990;
+
+function Chat({ whom }: { readonly whom: Whom }) {
+  const { agent, user } = whom;
+  // Who speaks can be changed without losing one's place in the page; nothing else goes along from one to the next.
+  const key = JSON.stringify(whom);
+  const talk = useTalk(whom);
+  const [limit, setLimit] = useState(stretch);
+  const turns = useRead<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { user, limit }));
+  const runs = useRead<RunListAnswer>(address(`/agents/${name(agent)}/runs`, { user, limit }));
+  const held = useRead<HeldListAnswer>(address("/held", { agent, limit: 100 }));
+  const quiet = useMemo(
+    () => new Set(runs.data?.runs.filter(({ state }) => state === "quiet").map(({ turn }) => turn ?? "")),
+    [runs.data],
+  );
+  const entries = useMemo(() => flow(turns.data?.turns ?? [], quiet, talk.said), [turns.data, quiet, talk.said]);
+  const wide = useWide(1280);
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Head whom={whom} onAnew={() => beginAnew(whom)} beside={wide} />
+        <Conversation
+          key={key}
+          whom={whom}
+          talk={talk}
+          entries={entries}
+          ready={turns.data !== undefined || turns.error !== null}
+          problem={turns.data ? undefined : (turns.error ?? undefined)}
+          held={held.data}
+          onEarlier={turns.data?.more && limit < mostTurns ? () => setLimit(limit + stretch) : undefined}
+          older={turns.data?.more === true && limit >= mostTurns}
+        />
+      </div>
+      {wide && (
+        <aside aria-label="The next prompt" className="w-72 shrink-0 border-line border-s bg-card">
+          <NextPrompt key={key} {...whom} />
+        </aside>
+      )}
+    </div>
+  );
+}
+
+type ConversationProps = {
+  readonly whom: Whom;
+  readonly talk: Talk;
+  readonly entries: readonly Entry[];
+  readonly ready: boolean;
+  readonly problem: Error | undefined;
+  readonly held: HeldListAnswer | undefined;
+  readonly onEarlier: (() => void) | undefined;
+  readonly older: boolean;
+};
+
+function Conversation({ whom, talk, entries, ready, problem, held, onEarlier, older }: ConversationProps) {
+  const { around, inside, away, toEnd } = useEnd(entries.length > 0);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const place = placeOfDraft("chat", whom.agent, whom.user);
+  const [draft, setDraft] = useDraft(place);
+  const running = talk.said.some(({ so }) => so.ended === undefined);
+  const [answer, setAnswer] = useState("");
+
+  const send = useCallback(
+    async (text: string) => {
+      if (readDraft<string>(place)?.trim() === text) setDraft(undefined);
+      setAnswer("Answering…");
+      toEnd();
+      const end = await say(whom, text);
+      setAnswer(end.ended === "answered" ? end.text.slice(0, 4_000) : "There is no answer.");
+      // Whoever failed to say it has the words back, unless they write others already.
+      if (typeof end.ended === "object" && !readDraft(place)) setDraft(text);
+      box.current?.focus({ preventScroll: true });
+    },
+    [whom, place, setDraft, toEnd],
+  );
+  const doing = useMemo<Doing>(
+    () => ({
+      onAgain: (text, key) => {
+        if (key !== undefined) forget(whom, key);
+        void send(text);
+      },
+      onDecided: (goesOn) => {
+        if (goesOn && !readDraft(place)) setDraft("Go on.");
+        box.current?.focus({ preventScroll: true });
+      },
+    }),
+    [whom, place, send, setDraft],
+  );
+  const shown = useMemo(() => new Set(entries.flatMap((one) => (one.kind === "turn" ? [one.turn.id] : []))), [entries]);
+  const waiting = held && ready ? waitingElsewhere(held, whom.user, shown) : [];
+  const earlier = () => {
+    // At the very top a browser would show what comes above; a little below it, it stays with what one reads.
+    if (around.current?.scrollTop === 0) around.current.scrollTop = 1;
+    onEarlier?.();
+  };
+  const fill = (text: string) => {
+    setDraft(text);
+    box.current?.focus();
+  };
+  return (
+    <>
+      <section
+        ref={around}
+        data-scrolls
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys.
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-offset-[-2px]"
+      >
+        <div ref={inside} className="mx-auto w-full max-w-3xl space-y-7 px-4 py-5 sm:px-6">
+          {onEarlier && (
+            <p className="text-center [overflow-anchor:none]">
+              <Button kind="quiet" onClick={earlier}>
+                Show earlier turns
+              </Button>
+            </p>
+          )}
+          {older && (
+            <Link
+              href={placeOf(whom.agent, "turns", undefined, { user: whom.user })}
+              className="block text-center text-accent text-sm underline"
+            >
+              What is older stands in Turns
+            </Link>
+          )}
+          {problem && <Trouble problem={problem} />}
+          {!ready && <Loading />}
+          {ready && !problem && entries.length === 0 && <Welcome agent={whom.agent} onTry={fill} />}
+          {entries.map((entry) => (
+            <One key={entry.key} whom={whom} entry={entry} doing={doing} />
+          ))}
+          {talk.session === "new" && entries.length > 0 && <Anew />}
+          <Waiting agent={whom.agent} of={waiting} onDecided={doing.onDecided} />
+        </div>
+      </section>
+      <div className="relative border-line border-t bg-paper">
+        {away && (
+          <Button className="absolute -top-12 left-1/2 -translate-x-1/2 shadow-md" onClick={toEnd}>
+            ↓ To the newest
+          </Button>
+        )}
+        <Composer
+          box={box}
+          agent={whom.agent}
+          words={draft ?? ""}
+          busy={running}
+          onWords={(text) => setDraft(text === "" ? undefined : text)}
+          onSend={() => send((draft ?? "").trim())}
+        />
+        <p role="status" data-told className="sr-only">
+          {answer}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function One({ whom, entry, doing }: { readonly whom: Whom; readonly entry: Entry; readonly doing: Doing }) {
+  if (entry.kind === "anew") return <Anew back={entry.back} />;
+  if (entry.said) return <LiveTurn whom={whom} said={entry.said} doing={doing} />;
+  return entry.kind === "turn" ? <RecordedTurn whom={whom} turn={entry.turn} doing={doing} /> : null;
+}
+
+function Anew({ back = false }: { readonly back?: boolean }) {
+  return (
+    <p className="flex items-center gap-3 text-soft text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      <span className="text-center">
+        {back
+          ? "Back in an earlier conversation, without what was said since"
+          : "A new conversation: the model is not told again what was said before"}
+      </span>
+    </p>
+  );
+}

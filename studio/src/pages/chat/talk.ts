@@ -1,0 +1,113 @@
+import type { UiChunk } from "charter/server";
+import { useSyncExternalStore } from "react";
+import { ApiProblem, ask, name, write } from "../../api/ask.ts";
+import { eventLines } from "../../api/event-lines.ts";
+import { onEvent, refresh } from "../../api/live.ts";
+import { begun, type Unfolding, unfold } from "./unfolding.ts";
+
+/** Something that was said here, and what came of it so far. */
+export type Said = { readonly key: string; readonly input: string; readonly at: string; readonly so: Unfolding };
+
+/** What one says to one agent as one user. It goes on while other pages are looked at. */
+export type Talk = {
+  readonly said: readonly Said[];
+  /** The session the next words belong to; without one, the user's newest goes on. */
+  readonly session?: string;
+};
+
+export type Whom = { readonly agent: string; readonly user: string };
+
+const mostKept = 50;
+const nothing: Talk = { said: [] };
+const talks = new Map<string, Talk>();
+const watchers = new Set<() => void>();
+let drawing = false;
+let count = 0;
+
+const keyOf = ({ agent, user }: Whom) => JSON.stringify([agent, user]);
+
+function change(whom: Whom, how: (talk: Talk) => Talk): void {
+  talks.set(keyOf(whom), how(talks.get(keyOf(whom)) ?? nothing));
+  // Once a frame: words may come faster than anyone reads.
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    for (const watcher of watchers) watcher();
+  });
+}
+
+export function useTalk(whom: Whom): Talk {
+  return useSyncExternalStore(watch, () => talks.get(keyOf(whom)) ?? nothing);
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Words of a user who was erased stand nowhere any more, here neither. */
+onEvent(({ kind, scope, detail }) => {
+  if (kind !== "user-erased") return;
+  const user = scope.user ?? String(detail.user);
+  for (const key of talks.keys()) if (JSON.parse(key)[1] === user) talks.delete(key);
+  for (const watcher of watchers) watcher();
+});
+
+/** Says something, and follows what comes of it. Gives back the end: where it failed, the words can be said again. */
+export async function say(whom: Whom, input: string): Promise<Unfolding> {
+  const key = `said-${++count}`;
+  const at = new Date().toISOString();
+  let so = begun;
+  change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, { key, input, at, so }].slice(-mostKept) }));
+  const become = (next: Unfolding) => {
+    so = next;
+    change(whom, ({ said, ...talk }) => ({
+      ...talk,
+      said: said.map((one) => (one.key === key ? { ...one, so } : one)),
+      ...(so.session === undefined ? {} : { session: so.session }),
+    }));
+  };
+  try {
+    for await (const chunk of chunks(whom, input)) become(unfold(so, chunk));
+    if (!so.ended) lost();
+  } catch (error) {
+    if (so.turn !== undefined && !(error instanceof ApiProblem)) lost();
+    else become({ ...so, busy: "", ended: { because: whyNot(error) } });
+  }
+  refresh();
+  return so;
+
+  /** The line broke, the turn goes on: what comes of it is read from the record. */
+  function lost() {
+    if (so.turn === undefined) return become({ ...so, busy: "", ended: { because: "The server went away." } });
+    change(whom, ({ said, ...talk }) => ({ ...talk, said: said.filter((one) => one.key !== key) }));
+  }
+}
+
+async function* chunks({ agent, user }: Whom, input: string): AsyncGenerator<UiChunk> {
+  const { session } = talks.get(keyOf({ agent, user })) ?? nothing;
+  const body = { input, user, channel: "web", ...(session === undefined ? {} : { session }) };
+  const answer = await ask(`/agents/${name(agent)}/turns`, { body, accept: "text/event-stream" });
+  for await (const sent of eventLines(answer.body as ReadableStream<Uint8Array>))
+    if (sent?.data.startsWith("{")) yield JSON.parse(sent.data) as UiChunk;
+}
+
+function whyNot(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
+  return [error.message, error.error.hint].filter(Boolean).join(" ");
+}
+
+export async function stop(turn: string): Promise<void> {
+  await write(`/turns/${name(turn)}/stop`);
+}
+
+/** The next words begin a new session: what was said before is not told to the model again. */
+export function beginAnew(whom: Whom): void {
+  change(whom, (talk) => ({ ...talk, session: "new" }));
+}
+
+/** What failed before it was on record is taken away. */
+export function forget(whom: Whom, key: string): void {
+  change(whom, ({ said, ...talk }) => ({ ...talk, said: said.filter((one) => one.key !== key) }));
+}

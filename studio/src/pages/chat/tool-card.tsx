@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { LongText } from "../../kit/long-text.tsx";
+import type { ToolHappening } from "./happening.ts";
+import { glimpse, shown } from "./shown.ts";
+
+const states: Readonly<Record<ToolHappening["state"], readonly [words: string, look: string]>> = {
+  running: ["…", "text-soft"],
+  done: ["done", "text-soft"],
+  failed: ["failed", "text-bad"],
+  refused: ["refused", "text-bad"],
+  waits: ["waits", "text-wait"],
+};
+
+/** A tool that was called: one quiet line, and what it was given and gave back behind it. */
+export function ToolCard({ of: { name, input, output, state } }: { readonly of: ToolHappening }) {
+  const [open, setOpen] = useState(false);
+  const [words, look] = states[state];
+  return (
+    <details
+      className="group rounded-md border border-line text-xs open:bg-card"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="flex list-none items-baseline gap-2 rounded-md px-2.5 py-1.5 hover:bg-raised">
+        <span aria-hidden="true" className="text-soft group-open:rotate-90">
+          ›
+        </span>
+        <code className="max-w-[60%] shrink-0 truncate font-medium">{name}</code>
+        <bdi className="min-w-0 flex-1 truncate text-soft">{glimpse(input)}</bdi>
+        <span className={look}>{words}</span>
+      </summary>
+      {open && (
+        <div className="space-y-2 px-2.5 pb-2">
+          <Side label="given" text={shown(input)} />
+          {output !== undefined && <Side label="gave back" text={shown(output)} />}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Side({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div>
+      <p className="text-soft">{label}</p>
+      <LongText text={text} most={1500} className="rounded bg-raised px-2 py-1 font-mono" />
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import type { TurnFacts } from "charter/server";
+import { Link } from "wouter";
+import { Button } from "../../kit/button.tsx";
+import { Field, Select } from "../../kit/field.tsx";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { count, timeText } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import type { NowSide, Side, TurnSide } from "./side.ts";
+import { turnText } from "./told.ts";
+import type { ReadSide } from "./use-side.ts";
+
+type Choosing<One extends Side> = {
+  readonly agent: string;
+  readonly side: One;
+  readonly read: ReadSide;
+  readonly turns: readonly TurnFacts[];
+  readonly onSide: (side: Side) => void;
+  readonly onStep: (step: string) => void;
+};
+
+/** What stands on one side. */
+export function Chooser({ label, ...choosing }: Choosing<Side> & { readonly label: "Left" | "Right" }) {
+  const { agent, side, turns, onSide } = choosing;
+  const first = turns[0];
+  return (
+    <fieldset className="min-w-0 rounded-lg border border-line bg-card px-3 pt-1 pb-3">
+      <legend className="px-1 text-soft text-xs">
+        {label} ·{" "}
+        <Link href={placeOfSide(agent, side)} className="text-accent underline">
+          {side.kind === "turn" ? "in Turns" : "in Prompt"}
+        </Link>
+      </legend>
+      <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+        <Field label="What" className="min-w-40 flex-1 basis-40">
+          <Select
+            value={side.kind}
+            onChange={({ target }) => {
+              if (target.value === "now") onSide({ kind: "now" });
+              else if (first) onSide({ kind: "turn", turn: first.id });
+            }}
+          >
+            <option value="now">The next prompt</option>
+            <option value="turn" disabled={!first && side.kind !== "turn"}>
+              A turn
+            </option>
+          </Select>
+        </Field>
+        {side.kind === "turn" ? <OfTurn {...choosing} side={side} /> : <OfNow {...choosing} side={side} />}
+      </div>
+    </fieldset>
+  );
+}
+
+function placeOfSide(agent: string, side: Side): string {
+  if (side.kind === "turn") return placeOf(agent, "turns", side.turn);
+  const { kind: _, ...asked } = side;
+  return placeOf(agent, "prompt", undefined, asked);
+}
+
+function OfTurn({ side, read, turns, onSide, onStep }: Choosing<TurnSide>) {
+  const known = turns.some(({ id }) => id === side.turn);
+  const steps = read.turn?.steps ?? 0;
+  return (
+    <>
+      <Field label="Turn" className="min-w-0 flex-[3] basis-52">
+        <Select value={side.turn} onChange={({ target }) => onSide({ kind: "turn", turn: target.value })}>
+          {!known && <option value={side.turn}>{read.turn ? turnText(read.turn) : side.turn}</option>}
+          {turns.map((turn) => (
+            <option key={turn.id} value={turn.id}>
+              {turnText(turn)}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {steps > 1 && (
+        <Field label="Step" className="w-20">
+          <Select value={read.step ?? steps} onChange={({ target }) => onStep(target.value)}>
+            {Array.from({ length: steps }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number.
+              <option key={index} value={index + 1}>
+                {index + 1}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
+    </>
+  );
+}
+
+function OfNow({ agent, side, read, onSide }: Choosing<NowSide>) {
+  const { user, channel, edition, at, tokens } = side;
+  const become = (change: Partial<Record<keyof NowSide, string | undefined>>) =>
+    onSide(without({ ...side, ...change } as NowSide));
+  const channels = [...new Set([...(read.channels ?? []), ...(channel ? [channel] : [])])];
+  return (
+    <>
+      <UserChoice
+        agent={agent}
+        user={user}
+        className="min-w-0 flex-1 basis-28"
+        onUser={(next) => become({ user: next })}
+      />
+      <Field label="Channel" className="min-w-24 flex-1 basis-24">
+        <Select value={channel ?? ""} onChange={({ target }) => become({ channel: target.value })}>
+          <option value="">none</option>
+          {channels.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
+      </Field>
+      <Field label="Edition" className="min-w-24 flex-1 basis-24">
+        <Select value={edition ?? ""} onChange={({ target }) => become({ edition: target.value })}>
+          <option value="">as it fits</option>
+          <option>full</option>
+          <option>compact</option>
+        </Select>
+      </Field>
+      {at && <Taken words={`at ${timeText(at)}`} onGone={() => become({ at: undefined })} />}
+      {tokens && <Taken words={`at most ${count(tokens)} tokens`} onGone={() => become({ tokens: undefined })} />}
+    </>
+  );
+}
+
+/** Something the address asks for besides; it can be taken away. */
+function Taken({ words, onGone }: { readonly words: string; readonly onGone: () => void }) {
+  return (
+    <Button aria-label={`Not ${words}`} onClick={onGone}>
+      {words} ✕
+    </Button>
+  );
+}
+
+function without(side: NowSide): NowSide {
+  return Object.fromEntries(Object.entries(side).filter(([, value]) => value !== undefined && value !== "")) as NowSide;
+}

@@ -1,0 +1,25 @@
+import type { TurnFacts } from "charter/server";
+import { count, timeText } from "../../kit/words.ts";
+
+/** Where a section stands, in words. */
+export const slotNames: Readonly<Record<string, string>> = {
+  system: "the prefix",
+  update: "the history",
+  state: "the tail",
+};
+
+const mostWords = 48;
+
+/** A turn on one line, to choose it by. */
+export function turnText({ startedAt, scope, channel, input, state }: TurnFacts): string {
+  const words = [...input.replace(/\s+/g, " ").slice(0, 2 * mostWords)];
+  const said = words.length > mostWords ? `${words.slice(0, mostWords).join("")}…` : words.join("");
+  const where = channel === null || channel === "web" ? "" : ` on ${channel}`;
+  return `${timeText(startedAt)} · ${scope.user ?? "nobody"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
+}
+
+/** By how much it is more, or less. */
+export function difference(left: number, right: number): string {
+  if (left === right) return "±0";
+  return `${right > left ? "+" : "−"}${count(Math.abs(right - left))}`;
+}

@@ -1,0 +1,60 @@
+import type { ConversationListAnswer } from "charter/server";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Choices } from "../../kit/choices.tsx";
+import { Page } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { type PageName, placeOf, titles, useAsked } from "../../place.ts";
+import { Letters } from "./letters.tsx";
+import { TurnDialogue } from "./turn-dialogue.tsx";
+
+const ways = [
+  ["turns", "Turns"],
+  ["letters", "Letters"],
+] as const;
+
+/** What was said with one counterpart, oldest first: in turns, or by letter (`?by=letters`). */
+export function Dialogue({ agent, counterpart }: { readonly agent: string; readonly counterpart: string }) {
+  const [asked, setAsked] = useAsked();
+  const { data } = useRead<ConversationListAnswer>(address(`/agents/${name(agent)}/conversations`, { limit: 1000 }));
+  const key = counterpart.trim().toLowerCase();
+  const writes = data?.conversations.some((one) => one.counterpart === key) ?? false;
+  const byLetter = asked("by") === "letters";
+  return (
+    <Page title={counterpart} about={<Ways agent={agent} user={byLetter ? undefined : counterpart} />}>
+      {(writes || byLetter) && (
+        <div className="mb-4">
+          <Choices
+            label="How they spoke"
+            of={ways}
+            chosen={byLetter ? "letters" : "turns"}
+            onChoose={(by) => setAsked({ by: by === "letters" ? by : undefined, from: undefined }, { replace: false })}
+          />
+        </div>
+      )}
+      {byLetter ? (
+        <Letters agent={agent} counterpart={counterpart} kept={data && writes} />
+      ) : (
+        <TurnDialogue agent={agent} user={counterpart} />
+      )}
+    </Page>
+  );
+}
+
+const theirs: readonly PageName[] = ["prompt", "sections", "turns", "memory", "schedules"];
+
+/** Back to everyone, and to what else there is of a user. */
+function Ways({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
+  return (
+    <>
+      <TextLink href={placeOf(agent, "conversations")}>All conversations</TextLink>
+      {user !== undefined &&
+        theirs.map((page) => (
+          <span key={page}>
+            {" · "}
+            <TextLink href={placeOf(agent, page, undefined, { user })}>{titles[page]}</TextLink>
+          </span>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { TurnFacts, TurnListAnswer } from "charter/server";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { Empty, Loading, Trouble } from "../../kit/page.tsx";
+import { Pager, useStretch } from "../../kit/pager.tsx";
+import { Rendered } from "../../kit/rendered.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { timeText } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import { scheduled } from "./counterparts.ts";
+import { Exchange } from "./exchange.tsx";
+import { LinkedChats } from "./linked-chats.tsx";
+
+const size = 30;
+
+/** A user's turns as they were spoken. The newest stretch first, and in it the oldest first. */
+export function TurnDialogue({ agent, user }: { readonly agent: string; readonly user: string }) {
+  const { from, ...stretch } = useStretch(size);
+  const path = address(`/agents/${name(agent)}/turns`, { user, ...stretch });
+  const { data, error, refetch } = useRead<TurnListAnswer>(path);
+  if (error) return <Trouble problem={error} again={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const pager = (
+    <Pager from={from} shown={data.turns.length} size={size} more={data.more} words={["Later", "Earlier"]} />
+  );
+  if (data.turns.length === 0)
+    return (
+      <>
+        <Empty title={from === 0 ? "No turns with them" : "No turns so long ago"}>
+          <TextLink href={placeOf(agent, "chat", undefined, { user })}>Speak as this user</TextLink>
+        </Empty>
+        {pager}
+      </>
+    );
+  return (
+    <>
+      <LinkedChats agent={agent} user={user} />
+      {data.more && pager}
+      <ol className="max-w-4xl space-y-5">
+        {data.turns.toReversed().map((turn) => (
+          <Spoken key={turn.id} agent={agent} turn={turn} />
+        ))}
+      </ol>
+      {pager}
+    </>
+  );
+}
+
+const unanswered: Readonly<Partial<Record<TurnFacts["state"], string>>> = {
+  running: "It is answering…",
+  failed: "No answer: the turn failed.",
+  interrupted: "No answer: whoever ran the turn did not come back.",
+  erased: "What was said was erased.",
+};
+
+function Spoken({ agent, turn }: { readonly agent: string; readonly turn: TurnFacts }) {
+  const { id, input, reply, state, channel, tainted, startedAt, scope } = turn;
+  return (
+    <Exchange
+      about={
+        <>
+          <span>{timeText(startedAt)}</span>
+          {channel !== null && <Badge>{channel}</Badge>}
+          {tainted && (
+            <Badge tone="wait" title="Foreign words were in this turn’s context">
+              tainted
+            </Badge>
+          )}
+          <TextLink href={placeOf(agent, "turns", id)}>Turn</TextLink>
+        </>
+      }
+      from={channel === scheduled ? "a schedule" : (scope.user ?? agent)}
+      agent={agent}
+      message={<LongText text={input} />}
+      reply={
+        reply === null ? (
+          <p className="text-soft italic">{unanswered[state] ?? "No answer."}</p>
+        ) : (
+          <Rendered text={reply} />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { sampleOf, sentOf } from "../../../test/sample-of.ts";
+import type { Sample } from "../turns/sample.ts";
+import { shadesOf } from "./shade.ts";
+import { spendingOf, sumOf } from "./spending.ts";
+
+type Share = Sample["shares"][number];
+
+const share = (name: string, fresh: number, more: Partial<Share> = {}): Share => ({
+  part: "section",
+  name,
+  mutability: "fixed",
+  read: 0,
+  written: 0,
+  fresh,
+  ...more,
+});
+const tools = share("", 5, { part: "tools", name: null, mutability: null });
+const history = share("", 7, { part: "history", name: null, mutability: null, read: 3 });
+const usage = { input: 30, read: 3, written: 0, output: 2 };
+
+const turn = sampleOf("t1", {
+  usage,
+  cost: 0.5,
+  sections: [
+    sentOf("rules", 10),
+    sentOf("notes", 8, { mutability: "amendable" }),
+    sentOf("clock", 2, { slot: "state", mutability: "live" }),
+  ],
+  shares: [
+    tools,
+    share("rules", 10),
+    share("notes", 8, { mutability: "amendable" }),
+    share("clock", 2, { mutability: "live" }),
+    history,
+  ],
+});
+
+test("parts are piled up in the order the receiver reads them: tools, prefix, history, tail", () => {
+  const { parts, turns } = spendingOf([turn]);
+  expect(parts.map(({ kind, name, mutability }) => [kind, name, mutability])).toEqual([
+    ["tools", "Tools offered", undefined],
+    ["section", "rules", "fixed"],
+    ["section", "notes", "amendable"],
+    ["history", "History", undefined],
+    ["section", "clock", "live"],
+  ]);
+  expect(turns[0]?.billings.map(({ read, fresh }) => [read, fresh])).toEqual([
+    [0, 5],
+    [0, 10],
+    [0, 8],
+    [3, 7],
+    [0, 2],
+  ]);
+});
+
+test("the smallest of many sections are told together", () => {
+  const { parts, turns } = spendingOf([turn], 1);
+  expect(parts.map(({ name }) => name)).toEqual(["Tools offered", "rules", "Other sections", "History"]);
+  expect(turns[0]?.billings[2]).toEqual({ read: 0, written: 0, fresh: 10 });
+});
+
+test("one section too many is named rather than called others", () => {
+  expect(spendingOf([turn], 2).parts.map(({ kind }) => kind)).not.toContain("rest");
+});
+
+const predicted = { read: 1, written: 1, fresh: 1 };
+
+test("a turn nobody counted is what was predicted; one that failed so is nothing", () => {
+  const { parts, turns } = spendingOf([sampleOf("t2", { predicted }), sampleOf("t3", { predicted, state: "failed" })]);
+  expect(parts.map(({ kind }) => kind)).toEqual(["uncounted"]);
+  expect(turns.map(({ billings }) => billings)).toEqual([[predicted], [{ read: 0, written: 0, fresh: 0 }]]);
+});
+
+test("all turns are added up, and those without a price are counted", () => {
+  expect(sumOf([turn, sampleOf("t2", { predicted }), sampleOf("t3", { predicted, state: "failed" })])).toEqual({
+    read: 4,
+    written: 1,
+    fresh: 28,
+    turns: 3,
+    output: 2,
+    cost: 0.5,
+    priced: 1,
+    billed: 2,
+  });
+});
+
+test("sections of one mutability have shades of one colour, and what is read is paler than what is fresh", () => {
+  const { parts } = spendingOf([{ ...turn, shares: [share("rules", 10), share("more", 10), tools] }]);
+  const shades = shadesOf(parts);
+  expect(shades.map((shade) => [shade("fresh"), shade("read")])).toEqual([
+    [
+      "color-mix(in oklab, var(--color-soft) 100%, var(--color-card))",
+      "color-mix(in oklab, var(--color-soft) 30%, var(--color-card))",
+    ],
+    [
+      "color-mix(in oklab, var(--color-fixed) 100%, var(--color-card))",
+      "color-mix(in oklab, var(--color-fixed) 30%, var(--color-card))",
+    ],
+    [
+      "color-mix(in oklab, var(--color-fixed) 58%, var(--color-card))",
+      "color-mix(in oklab, var(--color-fixed) 17%, var(--color-card))",
+    ],
+  ]);
+});

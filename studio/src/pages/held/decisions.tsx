@@ -1,0 +1,59 @@
+import { useEffect, useRef } from "react";
+import { TextLink } from "../../kit/text-link.tsx";
+import { placeOf } from "../../place.ts";
+
+/** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
+export type Decision = { readonly id: string; readonly user: string | undefined } & (
+  | { readonly kind: "amended"; readonly section: string; readonly revision: number | undefined }
+  | { readonly kind: "call"; readonly tool: string }
+  | { readonly kind: "rejected"; readonly what: string }
+  | { readonly kind: "late"; readonly what: string }
+);
+
+export function Decisions({ agent, decisions }: { readonly agent: string; readonly decisions: readonly Decision[] }) {
+  const told = useRef<HTMLDivElement>(null);
+  // The button that was pressed goes with its card: whoever pressed it goes on from here.
+  useEffect(() => {
+    if (decisions.length > 0) told.current?.focus({ preventScroll: true });
+  }, [decisions]);
+  return (
+    <div ref={told} role="status" tabIndex={-1}>
+      {decisions.length > 0 && (
+        <ul className="mb-4 space-y-1 rounded-lg border border-good/50 bg-card px-4 py-2.5 text-sm [overflow-wrap:anywhere]">
+          {decisions.map((decision) => (
+            <li key={decision.id}>
+              <Says agent={agent} decision={decision} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Says({ agent, decision }: { readonly agent: string; readonly decision: Decision }) {
+  const { user } = decision;
+  if (decision.kind === "rejected") return <>Rejected: {decision.what}. Whoever asks for it again is told.</>;
+  if (decision.kind === "late")
+    return (
+      <>
+        Someone was quicker: {decision.what} was decided meanwhile.{" "}
+        <TextLink href={placeOf(agent, "held", decision.id)}>See what became of it</TextLink>
+      </>
+    );
+  if (decision.kind === "call")
+    return (
+      <>
+        Approved: <code>{decision.tool}</code> is called with the next turn
+        {user === undefined ? "" : ` of “${user}”`}.{" "}
+        <TextLink href={placeOf(agent, "chat", undefined, { user })}>Take it in the chat</TextLink>
+      </>
+    );
+  return (
+    <>
+      Approved: <TextLink href={placeOf(agent, "sections", decision.section, { user })}>“{decision.section}”</TextLink>{" "}
+      {decision.revision === undefined ? "stands so" : `is at revision ${decision.revision}`}, from the next prompt on.{" "}
+      <TextLink href={placeOf(agent, "prompt", undefined, { user })}>See it</TextLink>
+    </>
+  );
+}

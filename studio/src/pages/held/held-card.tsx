@@ -1,0 +1,85 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Badge } from "../../kit/badge.tsx";
+import { Card } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { timeText } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import type { Status } from "./waiting.ts";
+
+const tones = {
+  waiting: "wait",
+  approved: "good",
+  rejected: "bad",
+  running: "wait",
+  done: "good",
+  failed: "bad",
+} as const;
+
+/** What both kinds share: what is wanted, by whom, for whom, when, in which turn; and who decided. */
+export function HeldCard({
+  agent,
+  id,
+  title,
+  status,
+  asked,
+  user,
+  at,
+  turn,
+  decided,
+  children,
+}: {
+  readonly agent: string;
+  readonly id: string;
+  readonly title: ReactNode;
+  readonly status: Status;
+  readonly asked: ReactNode;
+  readonly user: string | undefined;
+  readonly at: string;
+  readonly turn: string | undefined;
+  readonly decided: { readonly at: string | null; readonly by: string | null; readonly because: string | null };
+  readonly children: ReactNode;
+}) {
+  return (
+    <li>
+      <Card className="space-y-3">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+          <div className="min-w-0 flex-1 basis-40">
+            <h2 className="font-semibold [overflow-wrap:anywhere]">{title}</h2>
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
+              {asked}
+              {user !== undefined && (
+                <span className="[overflow-wrap:anywhere]">
+                  for{" "}
+                  <TextLink href={placeOf(agent, "conversations", user)} dir="auto">
+                    {user}
+                  </TextLink>
+                </span>
+              )}
+              <Link href={placeOf(agent, "held", id)} className="hover:underline" title="A link to this one">
+                {timeText(at)}
+              </Link>
+              {turn === undefined ? (
+                <span>outside of any turn</span>
+              ) : (
+                <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>
+              )}
+            </p>
+          </div>
+          <Badge tone={tones[status]}>{status}</Badge>
+        </div>
+        {decided.at !== null && (
+          <p className="text-sm [overflow-wrap:anywhere]">
+            {status === "rejected" ? "Rejected" : "Approved"} by {decided.by} {timeText(decided.at)}
+            {decided.because !== null && (
+              <>
+                : “<bdi>{decided.because}</bdi>”
+              </>
+            )}
+          </p>
+        )}
+        {children}
+      </Card>
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+import { name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Loading, Trouble } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { placeOf } from "../../place.ts";
+import { CallCard } from "./call-card.tsx";
+import type { Decision } from "./decisions.tsx";
+import { ProposalCard } from "./proposal-card.tsx";
+import type { HeldCall, HeldProposal } from "./waiting.ts";
+
+/** One of what waits, or waited, by its id. */
+export function OneHeld({
+  agent,
+  id,
+  onDecided,
+}: {
+  readonly agent: string;
+  readonly id: string;
+  readonly onDecided: (decision: Decision) => void;
+}) {
+  const { data, error } = useRead<HeldProposal | HeldCall>(`/held/${name(id)}`);
+  return (
+    <>
+      <p className="mb-3 text-sm">
+        <TextLink href={placeOf(agent, "held")}>Everything that waits</TextLink>
+      </p>
+      {error && <Trouble problem={error} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <ol>
+          {"tool" in data ? (
+            <CallCard key={data.id} agent={agent} held={data} onDecided={onDecided} />
+          ) : (
+            <ProposalCard key={data.id} agent={agent} held={data} onDecided={onDecided} />
+          )}
+        </ol>
+      )}
+    </>
+  );
+}

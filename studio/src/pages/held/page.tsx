@@ -1,0 +1,89 @@
+import type { HeldListAnswer } from "charter/server";
+import { useCallback, useState } from "react";
+import { address } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Choices } from "../../kit/choices.tsx";
+import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
+import { Pager, useStretch } from "../../kit/pager.tsx";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { useAsked, usePlace } from "../../place.ts";
+import { CallCard } from "./call-card.tsx";
+import { type Decision, Decisions } from "./decisions.tsx";
+import { OneHeld } from "./one-held.tsx";
+import { ProposalCard } from "./proposal-card.tsx";
+import { type Status, statuses, waitingOf } from "./waiting.ts";
+
+const size = 20;
+
+/** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/held/<id>`. */
+export default function HeldPage() {
+  const { agent, one } = usePlace();
+  const [asked, setAsked] = useAsked();
+  const user = asked("user");
+  const status = statuses.find(([name]) => name === asked("status"))?.[0] ?? "waiting";
+  const { from, ...stretch } = useStretch(size);
+  const path = address("/held", { agent, user, status, ...stretch });
+  const { data, error, refetch } = useRead<HeldListAnswer>(one === undefined ? path : undefined);
+  const [decisions, setDecisions] = useState<readonly Decision[]>([]);
+  const decided = useCallback((decision: Decision) => setDecisions((before) => [decision, ...before]), []);
+  const items = data && waitingOf(data);
+  return (
+    <Page
+      title="Held"
+      about="Proposals no guard refused, and calls of tools, that a person must approve. Nothing of them has happened yet."
+    >
+      <Decisions agent={agent} decisions={decisions} />
+      {one !== undefined && <OneHeld agent={agent} id={one} onDecided={decided} />}
+      {one === undefined && (
+        <div className="mb-4 flex flex-wrap items-end gap-3">
+          <Choices
+            label="What became of them"
+            of={statuses}
+            chosen={status}
+            onChoose={(chosen: Status) =>
+              setAsked({ status: chosen === "waiting" ? undefined : chosen, from: undefined }, { replace: false })
+            }
+          />
+          <UserChoice
+            agent={agent}
+            user={user}
+            onUser={(chosen) => setAsked({ user: chosen, from: undefined })}
+            label="Of which user"
+            nobody="everyone"
+            className="w-48"
+          />
+        </div>
+      )}
+      {error && <Trouble problem={error} again={() => void refetch()} />}
+      {one === undefined && !data && !error && <Loading />}
+      {items?.length === 0 && <Nothing status={status} />}
+      <ol className="space-y-4">
+        {items?.map((item) =>
+          item.proposal ? (
+            <ProposalCard key={item.id} agent={agent} held={item.proposal} onDecided={decided} />
+          ) : (
+            <CallCard key={item.id} agent={agent} held={item.call} onDecided={decided} />
+          ),
+        )}
+      </ol>
+      {data && (
+        <Pager
+          from={from}
+          shown={Math.max(data.held.length, data.calls.length)}
+          size={size}
+          more={data.more}
+          words={["Older", "Newer"]}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ status }: { readonly status: Status }) {
+  if (status !== "waiting") return <Empty title={`Nothing here is ${status}`} />;
+  return (
+    <Empty title="Nothing waits for you">
+      When foreign words are in a turn, what it would change or do waits here for a person’s yes.
+    </Empty>
+  );
+}

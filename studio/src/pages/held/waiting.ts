@@ -1,0 +1,28 @@
+import type { HeldListAnswer } from "charter/server";
+
+export type HeldProposal = HeldListAnswer["held"][number];
+export type HeldCall = HeldListAnswer["calls"][number];
+export type Status = HeldCall["status"];
+
+/** What may become of what waits. A proposal is decided and done; a call is made later, and comes to something. */
+export const statuses: readonly (readonly [Status, string])[] = [
+  ["waiting", "Waiting"],
+  ["approved", "Approved"],
+  ["rejected", "Rejected"],
+  ["running", "Running"],
+  ["done", "Done"],
+  ["failed", "Failed"],
+];
+
+export type Waiting = { readonly id: string; readonly at: string } & (
+  | { readonly proposal: HeldProposal; readonly call?: undefined }
+  | { readonly call: HeldCall; readonly proposal?: undefined }
+);
+
+/** Proposals and calls as one list, oldest first. */
+export function waitingOf({ held, calls }: Pick<HeldListAnswer, "held" | "calls">): readonly Waiting[] {
+  return [
+    ...held.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
+    ...calls.map((call) => ({ id: call.id, at: call.at, call })),
+  ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}

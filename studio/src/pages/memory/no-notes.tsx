@@ -1,0 +1,56 @@
+import type { AgentUsersAnswer } from "charter/server";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Empty } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { placeOf } from "../../place.ts";
+
+const most = 12;
+
+/** Why there is nothing here, and where there may be something. */
+export function NoNotes({
+  agent,
+  user,
+  query,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly query: string;
+}) {
+  const wanted = query === "" && user === undefined;
+  const { data } = useRead<AgentUsersAnswer>(
+    wanted ? address(`/agents/${name(agent)}/users`, { limit: most }) : undefined,
+  );
+  if (query !== "")
+    return (
+      <Empty title="No note has these words">
+        Not all of them, not one of them, not as a part of another word. Try fewer letters.
+      </Empty>
+    );
+  if (user !== undefined)
+    return (
+      <Empty title={`No notes about “${user}”`}>
+        They come when the agent is{" "}
+        <TextLink href={placeOf(agent, "chat", undefined, { user })}>asked to remember something</TextLink>.
+      </Empty>
+    );
+  return (
+    <Empty title={`“${agent}” keeps no notes of its own`}>
+      {data && data.users.length > 0 ? (
+        <>
+          Notes about a user are theirs:{" "}
+          {data.users.slice(0, most).map((one, index) => (
+            <span key={one}>
+              {index > 0 && ", "}
+              <TextLink href={placeOf(agent, "memory", undefined, { user: one })} dir="auto">
+                {one}
+              </TextLink>
+            </span>
+          ))}
+        </>
+      ) : (
+        "They come when it is asked to remember something."
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,73 @@
+import type { NoteListAnswer } from "charter/server";
+import { useState } from "react";
+import { address, ask, name } from "../../api/ask.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Fence } from "../../kit/fence.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { Card, Trouble } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { useAct } from "../../kit/use-act.ts";
+import { timeText } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+
+type Note = NoteListAnswer["notes"][number];
+
+/**
+ * One note. What is forgotten is gone, so it is asked twice: adding it again would make own words of foreign ones, since
+ * nobody would know any more in which turn they were written.
+ */
+export function NoteCard({ agent, note }: { readonly agent: string; readonly note: Note }) {
+  const { id, key, words, tainted, turn, at, scope } = note;
+  const [sure, setSure] = useState(false);
+  const { busy, problem, run } = useAct();
+  const forget = () =>
+    run(() => ask(address(`/agents/${name(agent)}/memory/${name(id)}`, { user: scope.user }), { method: "DELETE" }));
+  return (
+    <li>
+      <Card className="px-4 py-2.5">
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+          <div className="min-w-0 flex-1 basis-64">
+            {tainted ? (
+              <Fence from="Written in a turn that foreign words were in">
+                <LongText text={words} most={1200} />
+              </Fence>
+            ) : (
+              <LongText text={words} most={1200} />
+            )}
+            <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft text-xs">
+              {key !== null && (
+                <Badge title="A fact’s name: saving it again replaces it">
+                  <bdi>{key}</bdi>
+                </Badge>
+              )}
+              {tainted && <Badge tone="wait">tainted</Badge>}
+              <span>{timeText(at)}</span>
+              {turn === null ? (
+                <span>not written in a turn</span>
+              ) : (
+                <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>
+              )}
+            </p>
+          </div>
+          {sure ? (
+            <div className="flex flex-wrap items-center gap-2 text-sm">
+              <span>Gone for good?</span>
+              <Button kind="danger" disabled={busy} onClick={forget}>
+                Forget it
+              </Button>
+              <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
+                Keep it
+              </Button>
+            </div>
+          ) : (
+            <Button kind="quiet" aria-label={`Forget: ${words.slice(0, 60)}`} onClick={() => setSure(true)}>
+              Forget
+            </Button>
+          )}
+        </div>
+        {problem && <Trouble problem={problem} />}
+      </Card>
+    </li>
+  );
+}

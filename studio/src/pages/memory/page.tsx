@@ -1,0 +1,80 @@
+import type { NoteListAnswer } from "charter/server";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { Field, Input } from "../../kit/field.tsx";
+import { Loading, Page, Trouble } from "../../kit/page.tsx";
+import { Pager, useStretch } from "../../kit/pager.tsx";
+import { useTyped } from "../../kit/use-typed.ts";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { useAsked, usePlace } from "../../place.ts";
+import { NewNote } from "./new-note.tsx";
+import { NoNotes } from "./no-notes.tsx";
+import { NoteCard } from "./note-card.tsx";
+
+const size = 50;
+
+const found: Readonly<Record<NonNullable<NoteListAnswer["by"]>, string>> = {
+  "all-words": "with all the words, the best first",
+  "any-word": "with at least one of the words, the best first",
+  substring: "with the letters somewhere in them, the newest first",
+};
+
+/** What an agent keeps outside the prompt, of its own or with a user (`?user=`), searched while one types (`?query=`). */
+export default function MemoryPage() {
+  const { agent } = usePlace();
+  const [asked, setAsked] = useAsked();
+  const user = asked("user");
+  const query = (asked("query") ?? "").trim();
+  const [words, type] = useTyped(asked("query") ?? "", (query) => setAsked({ query, from: undefined }));
+  const { from, ...stretch } = useStretch(size);
+  const path = address(`/agents/${name(agent)}/memory`, { user, query, ...stretch });
+  const { data, error, refetch, isPlaceholderData } = useRead<NoteListAnswer>(path);
+  const close = () => setAsked({ new: undefined });
+  return (
+    <Page
+      title="Memory"
+      about={`What “${agent}” keeps outside the prompt, and fetches with a tool when it needs it.`}
+      actions={
+        <Button kind="primary" onClick={() => setAsked({ new: "note" }, { replace: false })}>
+          Add a note
+        </Button>
+      }
+    >
+      <div className="mb-4 grid gap-3 sm:grid-cols-[16rem_minmax(0,32rem)]">
+        <UserChoice
+          agent={agent}
+          user={user}
+          onUser={(chosen) => setAsked({ user: chosen, from: undefined })}
+          label="About which user"
+          nobody="none: the agent’s own notes"
+        />
+        <Field label="Search" hint="“Quoted words” stay together; -word leaves notes out.">
+          <Input
+            type="search"
+            dir="auto"
+            value={words}
+            onChange={({ target }) => type(target.value)}
+            placeholder="words to look for"
+            autoComplete="off"
+          />
+        </Field>
+      </div>
+      {error && <Trouble problem={error} again={() => void refetch()} />}
+      {!error && (!data || (isPlaceholderData && data.notes.length === 0)) && <Loading />}
+      <p role="status" className={`text-sm text-soft ${data?.by ? "mb-2" : ""}`}>
+        {data?.by && data.notes.length > 0 && !isPlaceholderData && `Found ${found[data.by]}.`}
+      </p>
+      {data?.notes.length === 0 && !isPlaceholderData && <NoNotes agent={agent} user={user} query={query} />}
+      {data && (
+        <ul className={`space-y-2 ${isPlaceholderData ? "opacity-60" : ""}`}>
+          {data.notes.map((note) => (
+            <NoteCard key={note.id} agent={agent} note={note} />
+          ))}
+        </ul>
+      )}
+      {data && <Pager from={from} shown={data.notes.length} size={size} more={data.more} />}
+      <NewNote key={user ?? ""} agent={agent} user={user} open={asked("new") !== undefined} onClose={close} />
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { Link } from "wouter";
+import type { Assembled, Wanted } from "../../assembly/assembled.ts";
+import { LongList } from "../../kit/long-list.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import { cutWords, omissionWords } from "./gave-way.ts";
+
+/** What gave way, in which order, and what is not in this prompt at all. */
+export function Aside({ assembled, wanted }: { readonly assembled: Assembled; readonly wanted: Wanted }) {
+  const { cuts, omitted, sections } = assembled;
+  const others = omitted.filter(({ reason }) => reason !== "gave-way");
+  return (
+    <div className="space-y-5 text-sm">
+      <section>
+        <Title count={cuts.length}>What gave way</Title>
+        {cuts.length === 0 ? (
+          <p className="text-soft">Nothing: every section is whole.</p>
+        ) : (
+          <LongList
+            items={cuts}
+            label="What gave way"
+            keyOf={({ section, unit, form }, index) => `${section} ${form} ${unit} ${index}`}
+            draw={(cut, index) => (
+              <>
+                {cut.because !== cuts[index - 1]?.because && <p className="text-soft text-xs">{cut.because}</p>}
+                <Said section={cut.section} wanted={wanted}>
+                  {cutWords(cut)}
+                </Said>
+              </>
+            )}
+          />
+        )}
+      </section>
+      <section>
+        <Title count={others.length}>Not in this prompt</Title>
+        {others.length === 0 ? (
+          <p className="text-soft">Every other section is.</p>
+        ) : (
+          <LongList
+            items={others}
+            label="Not in this prompt"
+            keyOf={({ name: one, reason }) => `${one} ${reason}`}
+            draw={(omission) => (
+              <Said section={omission.name} wanted={wanted}>
+                {omissionWords(omission)}
+              </Said>
+            )}
+          />
+        )}
+      </section>
+      <section>
+        <Title>How to change it</Title>
+        <p className="text-soft">
+          {sections.some(({ mutability }) => mutability === "amendable") && (
+            <>
+              Tell it what to do always, in the{" "}
+              <TextLink href={placeOf(wanted.agent, "chat", undefined, { user: wanted.user })}>chat</TextLink>.{" "}
+            </>
+          )}
+          Write in one of its{" "}
+          <TextLink href={placeOf(wanted.agent, "sections", undefined, { user: wanted.user })}>sections</TextLink>.
+          Click a word to see who wrote it.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function Title({ count: many = 0, children }: { readonly count?: number; readonly children: string }) {
+  return (
+    <h2 className="mb-1 font-semibold">
+      {children} {many > 0 && <span className="font-normal text-soft tabular-nums">{count(many)}</span>}
+    </h2>
+  );
+}
+
+function Said({
+  section,
+  wanted,
+  children,
+}: {
+  readonly section: string;
+  readonly wanted: Wanted;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <p className="[overflow-wrap:anywhere]">
+      <Link
+        href={placeOf(wanted.agent, "sections", section, { user: wanted.user })}
+        className="font-medium hover:underline"
+      >
+        <bdi>{section}</bdi>
+      </Link>{" "}
+      <span className="text-soft">{children}</span>
+    </p>
+  );
+}

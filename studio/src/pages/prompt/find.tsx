@@ -1,0 +1,44 @@
+import { Button } from "../../kit/button.tsx";
+import { Input } from "../../kit/field.tsx";
+import { count } from "../../kit/words.ts";
+import { mostHits } from "./hits.ts";
+
+type FindProps = {
+  readonly words: string;
+  readonly hits: number;
+  /** Which of them is looked at. */
+  readonly here: number;
+  readonly onType: (words: string) => void;
+  readonly onStep: (by: 1 | -1) => void;
+};
+
+/** Finds words in the whole text, of which the browser knows only what is drawn. */
+export function Find({ words, hits, here, onType, onStep }: FindProps) {
+  const none = words !== "" && hits === 0;
+  return (
+    <search className="flex min-w-0 shrink-0 items-center gap-2">
+      <Input
+        type="search"
+        aria-label="Find in the prompt"
+        placeholder="Find in the prompt"
+        className="lg:max-w-72"
+        value={words}
+        onChange={({ target }) => onType(target.value)}
+        onKeyDown={({ key, shiftKey }) => key === "Enter" && onStep(shiftKey ? -1 : 1)}
+      />
+      {words !== "" && (
+        <>
+          <span role="status" className={`whitespace-nowrap text-xs tabular-nums ${none ? "text-bad" : "text-soft"}`}>
+            {none ? "not in it" : `${count(here + 1)} of ${count(hits)}${hits === mostHits ? "+" : ""}`}
+          </span>
+          <Button kind="quiet" className="px-2!" aria-label="The one before" disabled={none} onClick={() => onStep(-1)}>
+            ↑
+          </Button>
+          <Button kind="quiet" className="px-2!" aria-label="The next one" disabled={none} onClick={() => onStep(1)}>
+            ↓
+          </Button>
+        </>
+      )}
+    </search>
+  );
+}

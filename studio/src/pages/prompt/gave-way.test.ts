@@ -1,0 +1,17 @@
+import type { Cut } from "charter";
+import { expect, test } from "vitest";
+import { cutWords } from "./gave-way.ts";
+
+test("what a section gave up reads as a sentence after its name", () => {
+  const rows: [cut: Omit<Cut, "section" | "because">, expected: string][] = [
+    [{ form: "dropped", kept: 0, missing: 1, unit: "parts" }, "is left out"],
+    [{ form: "dropped", kept: 0, missing: 12, unit: "fact" }, "is left out: all 12 facts"],
+    [{ form: "shorter", kept: 28, missing: 12, unit: "fact" }, "gave up 12 of 40 facts"],
+    [{ form: "shorter", kept: 1, missing: 1, unit: "memory" }, "gave up 1 of 2 memories"],
+    [{ form: "shorter", kept: 3, missing: 2, unit: "parts" }, "gave up 2 of 5 parts"],
+    [{ form: "shorter", kept: 2000, missing: 500, unit: "characters" }, "shows its first 2,000 of 2,500 characters"],
+    [{ form: "compact", kept: 400, missing: 500, unit: "characters" }, "is in its short form: 400 of 900 characters"],
+    [{ form: "compact", kept: 0, missing: 3, unit: "tool" }, "gave up 3 of 3 tools"],
+  ];
+  for (const [cut, expected] of rows) expect(cutWords({ section: "s", because: "", ...cut })).toBe(expected);
+});

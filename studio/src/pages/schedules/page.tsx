@@ -1,0 +1,114 @@
+import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/server";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Button } from "../../kit/button.tsx";
+import { Choices } from "../../kit/choices.tsx";
+import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { useAsked, usePlace } from "../../place.ts";
+import { NewSchedule } from "./new-schedule.tsx";
+import { Runs } from "./runs.tsx";
+import { ScheduleCard } from "./schedule-card.tsx";
+import { StripLegend } from "./strip-legend.tsx";
+import { axisAround, type Span } from "./time-axis.ts";
+import { AxisNames } from "./time-strip.tsx";
+import { useNow } from "./use-now.ts";
+
+const spanNames: readonly (readonly [Span, string])[] = [
+  ["day", "24 hours"],
+  ["week", "7 days"],
+];
+const most = 100;
+
+/** What comes by itself, on a time line with now in its middle; below, what became of what came. */
+export default function SchedulesPage() {
+  const { agent } = usePlace();
+  const [asked, setAsked] = useAsked();
+  const user = asked("user");
+  const span: Span = asked("span") === "day" ? "day" : "week";
+  const path = `/agents/${name(agent)}`;
+  const schedules = useRead<ScheduleListAnswer>(address(`${path}/schedules`, { user, limit: most }));
+  const runs = useRead<RunListAnswer>(address(`${path}/runs`, { user, limit: 500 }));
+  const zones = useZones(agent);
+  const axis = axisAround(useNow(), span);
+  const { data, error } = schedules;
+  return (
+    <Page
+      title="Schedules"
+      about={`Turns “${agent}” takes by itself: again by a cron line, or once.`}
+      actions={
+        <Button kind="primary" onClick={() => setAsked({ new: "schedule" }, { replace: false })}>
+          New schedule
+        </Button>
+      }
+    >
+      <div className="mb-4 flex flex-wrap items-end gap-3">
+        <Choices
+          label="How far before and after now"
+          of={spanNames}
+          chosen={span}
+          onChoose={(chosen) => setAsked({ span: chosen === "week" ? undefined : chosen })}
+        />
+        <UserChoice
+          agent={agent}
+          user={user}
+          onUser={(chosen) => setAsked({ user: chosen, from: undefined, schedule: undefined })}
+          label="Of which user"
+          nobody="everyone"
+          className="w-48"
+        />
+      </div>
+      {error && <Trouble problem={error} again={() => void schedules.refetch()} />}
+      {!data && !error && <Loading />}
+      {data?.schedules.length === 0 && (
+        <Empty title="Nothing comes by itself">
+          A user asks for a reminder, or you make a schedule: “every weekday at eight, summarise my mail”.
+        </Empty>
+      )}
+      {data && data.schedules.length > 0 && (
+        <>
+          <StripLegend />
+          <div className="px-4">
+            <AxisNames axis={axis} span={span} />
+          </div>
+          <ul className="space-y-3">
+            {data.schedules.map((schedule) => (
+              <ScheduleCard
+                key={schedule.id}
+                agent={agent}
+                schedule={schedule}
+                zones={zones(schedule.scope.user)}
+                axis={axis}
+                span={span}
+                runs={runs.data?.runs.filter((run) => run.schedule === schedule.id) ?? []}
+              />
+            ))}
+          </ul>
+          {data.more && (
+            <p className="mt-2 text-sm text-soft">These are the next {most}; choose a user to see others.</p>
+          )}
+        </>
+      )}
+      <Runs agent={agent} user={user} schedules={data?.schedules ?? []} />
+      <NewSchedule
+        key={user ?? ""}
+        agent={agent}
+        user={user}
+        open={asked("new") !== undefined}
+        onClose={() => setAsked({ new: undefined })}
+      />
+    </Page>
+  );
+}
+
+/** The zones a line without one may be meant in: its user's, its agent's, UTC, the one of whoever looks. */
+function useZones(agent: string): (user: string | undefined) => readonly string[] {
+  const users = useRead<UserListAnswer>(address("/users", { limit: 1000 })).data?.users;
+  const settings = useRead<AgentAnswer>(`/agents/${name(agent)}`).data?.settings;
+  return (user) => {
+    const theirs = users?.find(({ id }) => id === user)?.zone;
+    const its = settings?.zone;
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return [...(theirs ? [theirs] : []), ...(typeof its === "string" ? [its] : []), "UTC", here];
+  };
+}

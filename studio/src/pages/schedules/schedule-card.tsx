@@ -1,0 +1,154 @@
+import { useMemo, useState } from "react";
+import { address, ask, name } from "../../api/ask.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { Card, Trouble } from "../../kit/page.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { useAct } from "../../kit/use-act.ts";
+import { plural } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import { aheadOf, type Schedule } from "./ahead.ts";
+import { clockWords } from "./clock-words.ts";
+import { cronWords } from "./cron-words.ts";
+import { fromNow } from "./from-now.ts";
+import type { Axis, Span } from "./time-axis.ts";
+import { type Run, TimeStrip } from "./time-strip.tsx";
+
+export function ScheduleCard({
+  agent,
+  schedule,
+  zones,
+  axis,
+  span,
+  runs,
+}: {
+  readonly agent: string;
+  readonly schedule: Schedule;
+  readonly zones: readonly string[];
+  readonly axis: Axis;
+  readonly span: Span;
+  readonly runs: readonly Run[];
+}) {
+  const { title, cron, input, channel, scope } = schedule;
+  const known = zones.join("\n");
+  const ahead = useMemo(() => aheadOf(schedule, known.split("\n"), axis.end), [schedule, known, axis.end]);
+  return (
+    <li>
+      <Card className="space-y-2.5">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+          <div className="min-w-0 flex-1 basis-40">
+            <h2 className="font-semibold [overflow-wrap:anywhere]" dir="auto">
+              {title}
+            </h2>
+            <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
+              <span title={cron ?? undefined}>{cron === null ? "once" : cronWords(cron)}</span>
+              <Zone schedule={schedule} meant={ahead.zone} />
+              <span className="text-soft">
+                for{" "}
+                {scope.user === undefined ? (
+                  "the agent itself"
+                ) : (
+                  <TextLink href={placeOf(agent, "conversations", scope.user)} dir="auto">
+                    {scope.user}
+                  </TextLink>
+                )}
+              </span>
+              {channel !== "scheduled" && <Badge>{channel}</Badge>}
+            </p>
+          </div>
+          <Cancel agent={agent} schedule={schedule} />
+        </div>
+        <TimeStrip axis={axis} span={span} ahead={ahead} runs={runs} />
+        <Times schedule={schedule} now={axis.now} known={ahead.known} zone={ahead.zone} />
+        <div className="rounded-md bg-raised px-3 py-1.5 text-sm">
+          <LongText text={input} most={400} />
+        </div>
+        <p className="text-soft text-xs">
+          {schedule.missed === "once" ? "What is missed is made up for once" : "What is missed is left out"} ·{" "}
+          {schedule.overlap === "skip" ? "left out while the run before it goes on" : "waits for the run before it"} ·{" "}
+          tried {plural(schedule.mostTries, "time")} at most ·{" "}
+          <TextLink href={placeOf(agent, "schedules", undefined, { user: scope.user, schedule: schedule.id })}>
+            its runs
+          </TextLink>
+        </p>
+      </Card>
+    </li>
+  );
+}
+
+function Zone({
+  schedule: { cron, zone },
+  meant,
+}: {
+  readonly schedule: Schedule;
+  readonly meant: string | undefined;
+}) {
+  if (cron === null) return null;
+  if (zone !== null) return <span className="text-soft">{zone}</span>;
+  return (
+    <span className="text-soft" title="It has no zone of its own, and moves with that of its user">
+      {meant === undefined ? "by the user’s clock" : `${meant}, the user’s clock`}
+    </span>
+  );
+}
+
+function Times({
+  schedule: { nextAt, lastAt },
+  now,
+  known,
+  zone,
+}: {
+  readonly schedule: Schedule;
+  readonly now: number;
+  readonly known: boolean;
+  readonly zone: string | undefined;
+}) {
+  const late = nextAt !== null && Date.parse(nextAt) < now - 60_000;
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
+      {nextAt !== null && (
+        <span className={late ? "text-wait" : ""}>
+          {late ? "Was due" : "Next"} <strong className="font-medium">{fromNow(Date.parse(nextAt), now)}</strong>,{" "}
+          {clockWords(Date.parse(nextAt), zone)}
+          {late && ": nobody runs schedules just now"}
+        </span>
+      )}
+      <span className="text-soft">
+        {lastAt === null
+          ? "never yet"
+          : `last ${fromNow(Date.parse(lastAt), now)}, ${clockWords(Date.parse(lastAt), zone)}`}
+      </span>
+      {!known && <span className="text-soft">later times are not drawn: the line is of a rarer form</span>}
+    </p>
+  );
+}
+
+/** What runs is not stopped; that is said before it is asked. */
+function Cancel({ agent, schedule }: { readonly agent: string; readonly schedule: Schedule }) {
+  const { id, title, scope } = schedule;
+  const [sure, setSure] = useState(false);
+  const { busy, problem, run } = useAct();
+  const cancel = () =>
+    run(() => ask(address(`/agents/${name(agent)}/schedules/${name(id)}`, { user: scope.user }), { method: "DELETE" }));
+  if (!sure)
+    return (
+      <Button kind="quiet" aria-label={`Cancel ${title}`} onClick={() => setSure(true)}>
+        Cancel
+      </Button>
+    );
+  return (
+    <div className="basis-full text-sm">
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <span>Comes no more? What runs now is not stopped.</span>
+        <Button kind="danger" disabled={busy} onClick={cancel}>
+          Cancel it
+        </Button>
+        <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
+          Keep it
+        </Button>
+      </div>
+      {problem && <Trouble problem={problem} />}
+    </div>
+  );
+}

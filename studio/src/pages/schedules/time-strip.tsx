@@ -1,0 +1,136 @@
+import type { RunListAnswer } from "charter/server";
+import { plural } from "../../kit/words.ts";
+import { type Ahead, mostTicks } from "./ahead.ts";
+import { type Axis, marksOf, placeOn, type Span } from "./time-axis.ts";
+
+export type Run = RunListAnswer["runs"][number];
+
+const wide = 1000;
+const high = 28;
+
+/** How each state is drawn: final and good, final and silent, open, not. */
+export const stateInk: Readonly<Record<Run["state"], string>> = {
+  answered: "text-good",
+  quiet: "text-live",
+  waiting: "text-wait",
+  running: "text-wait",
+  failed: "text-bad",
+  missed: "text-bad",
+  skipped: "text-soft",
+};
+
+/** A schedule on the time line: what it was due for, left of now, by what became of it; when it comes, right of it. */
+export function TimeStrip({
+  axis,
+  span,
+  ahead,
+  runs,
+}: {
+  readonly axis: Axis;
+  readonly span: Span;
+  readonly ahead: Ahead;
+  readonly runs: readonly Run[];
+}) {
+  const shown = runs.filter(({ dueAt }) => placeOn(axis, Date.parse(dueAt)) !== undefined);
+  const coming = ahead.times.filter((time) => placeOn(axis, time) !== undefined);
+  const x = (time: number) => ((placeOn(axis, time) ?? 0) * wide).toFixed(2);
+  const states = [...new Set(shown.map(({ state }) => state))];
+  const dense = coming.length >= mostTicks;
+  return (
+    <svg
+      role="img"
+      aria-label={says(shown, coming.length, dense)}
+      viewBox={`0 0 ${wide} ${high}`}
+      preserveAspectRatio="none"
+      className="block h-7 w-full rounded-sm bg-paper"
+    >
+      <Marks axis={axis} span={span} x={x} />
+      {states.map((state) => (
+        <path
+          key={state}
+          d={ticks(
+            shown.filter((run) => run.state === state).map(({ dueAt }) => x(Date.parse(dueAt))),
+            4,
+            20,
+          )}
+          stroke="currentColor"
+          strokeWidth="5"
+          vectorEffect="non-scaling-stroke"
+          className={stateInk[state]}
+        />
+      ))}
+      {dense ? (
+        <rect
+          x={x(coming[0] as number)}
+          y="9"
+          height="10"
+          width={wide - Number(x(coming[0] as number))}
+          className="fill-accent/60"
+        />
+      ) : (
+        <path
+          d={ticks(coming.map(x), 7, 14)}
+          stroke="currentColor"
+          strokeWidth="2.5"
+          vectorEffect="non-scaling-stroke"
+          className="text-accent"
+        />
+      )}
+      <path
+        d={`M${x(axis.now)} 0v${high}`}
+        stroke="currentColor"
+        strokeWidth="1.5"
+        vectorEffect="non-scaling-stroke"
+        className="text-ink"
+      />
+    </svg>
+  );
+}
+
+function Marks({ axis, span, x }: { readonly axis: Axis; readonly span: Span; readonly x: (time: number) => string }) {
+  return (
+    <path
+      d={ticks(
+        marksOf(axis, span).map(({ at }) => x(at)),
+        0,
+        high,
+      )}
+      stroke="currentColor"
+      strokeWidth="1"
+      vectorEffect="non-scaling-stroke"
+      className="text-line"
+    />
+  );
+}
+
+const ticks = (places: readonly string[], from: number, length: number) =>
+  places.map((place) => `M${place} ${from}v${length}`).join("");
+
+function says(runs: readonly Run[], coming: number, dense: boolean): string {
+  const counted = new Map<string, number>();
+  for (const { state } of runs) counted.set(state, (counted.get(state) ?? 0) + 1);
+  const past = [...counted].map(([state, many]) => `${many} ${state}`).join(", ");
+  return `${plural(runs.length, "run")} before now${past === "" ? "" : ` (${past})`}; comes ${
+    dense ? "very often" : plural(coming, "time")
+  } after`;
+}
+
+const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric" });
+const hourName = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** The names of the axis' lines, once above all strips. Where there is little room every other one is left out. */
+export function AxisNames({ axis, span }: { readonly axis: Axis; readonly span: Span }) {
+  return (
+    <div aria-hidden="true" className="relative h-4 overflow-hidden text-[0.7rem] text-soft">
+      {marksOf(axis, span).map(({ at, midnight }, index) => (
+        <span
+          key={at}
+          style={{ left: `${(placeOn(axis, at) ?? 0) * 100}%` }}
+          className={`absolute whitespace-nowrap pl-1 ${index % 3 === 0 ? "" : "hidden lg:inline"}`}
+        >
+          {midnight ? dayName.format(at) : hourName.format(at)}
+        </span>
+      ))}
+    </div>
+  );
+}

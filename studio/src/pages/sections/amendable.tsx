@@ -1,0 +1,136 @@
+import type { SectionAnswer } from "charter/server";
+import { Suspense, useEffect, useId, useState } from "react";
+import { WordsEditor } from "../../editor/lazy.ts";
+import { useAmending, type Whose } from "../../editor/use-amending.ts";
+import { Button } from "../../kit/button.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { onDemand } from "../../kit/on-demand.ts";
+import { Loading } from "../../kit/page.tsx";
+import { useAsked } from "../../place.ts";
+import { BothTextsPanel } from "./both-texts-panel.tsx";
+import { DoneNotice } from "./done-notice.tsx";
+import { History } from "./history.tsx";
+import { ResetDialog } from "./reset-dialog.tsx";
+import { SavePanel } from "./save-panel.tsx";
+import { AsideNotice, StaleNotice } from "./stale-notice.tsx";
+import { useHistory } from "./use-history.ts";
+
+const Authors = onDemand(() => import("./authors.tsx"));
+
+/** An amendable section: its words in an editor, what the guards say to them, and how they came to be. */
+export function Amendable({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
+  const amending = useAmending(whose, section);
+  const history = useHistory(whose, section.name);
+  const [asked, setAsked] = useAsked();
+  const authors = asked("view") === "authors";
+  const [marked, setMarked] = useState(false);
+  const [resetting, setResetting] = useState(false);
+  const hint = useId();
+  const { stands, text, typing, bothShown, save } = amending;
+  useSaveKey(save);
+  const openReset = () => {
+    amending.dismiss();
+    setResetting(true);
+  };
+  const newest = history.amendments.find(({ revision }) => revision === stands.revision);
+  return (
+    <div className="grid items-start gap-6 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="@container min-w-0 space-y-3">
+        {typing === "stale" && <StaleNotice amending={amending} newest={newest} />}
+        {typing === "clean" && <AsideNotice amending={amending} />}
+        {!section.amendableBy.includes("operator") && (
+          <p className="px-1 text-sm text-soft">
+            Your hand, the operator’s, is none of those that may change it: the guards will refuse what you write here.
+          </p>
+        )}
+        {bothShown ? (
+          <BothTextsPanel section={section.name} amending={amending} newest={newest} />
+        ) : (
+          <section
+            aria-label="Words"
+            className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
+          >
+            <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
+              <Choice chosen={!authors} onChoose={() => setAsked({ view: undefined })}>
+                Write
+              </Choice>
+              <Choice chosen={authors} onChoose={() => setAsked({ view: "authors" })}>
+                Who wrote it
+              </Choice>
+              {!authors && typing !== "clean" && (
+                <label className="flex min-h-8 items-center gap-1.5 px-2 text-sm text-soft">
+                  <input type="checkbox" checked={marked} onChange={({ target }) => setMarked(target.checked)} />
+                  Mark changes
+                </label>
+              )}
+              {stands.revision > 0 && (
+                <Button kind="quiet" className="ml-auto" onClick={openReset}>
+                  Reset to the original…
+                </Button>
+              )}
+            </div>
+            {authors ? (
+              <Suspense fallback={<Loading />}>
+                <Authors whose={whose} section={section} />
+              </Suspense>
+            ) : (
+              <>
+                <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
+                  <WordsEditor
+                    label={`Words of “${section.name}”`}
+                    describedBy={hint}
+                    value={text}
+                    onText={amending.type}
+                    against={marked && typing !== "clean" ? stands.text : undefined}
+                    className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
+                  />
+                </Suspense>
+                <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
+                  Markdown. Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
+                </p>
+              </>
+            )}
+          </section>
+        )}
+        <DoneNotice whose={whose} section={section.name} amending={amending} />
+        {typing !== "clean" && <SavePanel whose={whose} section={section.name} amending={amending} />}
+      </div>
+      <History whose={whose} section={section} history={history} amending={amending} />
+      {resetting && <ResetDialog section={section} amending={amending} onClose={() => setResetting(false)} />}
+    </div>
+  );
+}
+
+function Choice({
+  chosen,
+  onChoose,
+  children,
+}: {
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+  readonly children: string;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      onClick={onChoose}
+      className={`min-h-8 rounded-md px-2.5 text-sm ${chosen ? "bg-raised font-medium" : "text-soft hover:text-ink"}`}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Ctrl+S or ⌘S saves the words instead of the page. */
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+      event.preventDefault();
+      save();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, [save]);
+}

@@ -1,0 +1,59 @@
+import type { SectionAnswer } from "charter/server";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Lock } from "../../kit/lock.tsx";
+import { LongText } from "../../kit/long-text.tsx";
+import { Card } from "../../kit/page.tsx";
+import { sizeOf } from "./section-row.tsx";
+
+/** Words nobody changes: they, their digest, and why. */
+export function FixedWords({ section: { text, digest } }: { readonly section: SectionAnswer }) {
+  return (
+    <>
+      <Card className="flex gap-3 border-transparent bg-fixed-tint!">
+        <Lock className="mt-0.5 size-5 text-fixed-ink" />
+        <div className="min-w-0 text-sm">
+          <p className="font-medium text-fixed-ink">
+            Nobody can change these words while the agent runs: no agent, no user, not you.
+          </p>
+          <p className="mt-0.5 text-fixed-ink">
+            They are part of the charter itself and stand in every prompt whole and verbatim, before every word that an
+            agent or a user can change. Their digest is pinned in <code>charter.lock</code>: should a new version of the
+            charter bring other words, it is refused until someone has looked at <code>charter lock --diff</code>.
+          </p>
+          {digest && <Digest digest={digest} />}
+        </div>
+      </Card>
+      <Card>
+        <p className="mb-2 text-soft text-xs">{sizeOf(text ?? "")}</p>
+        <LongText text={text ?? ""} most={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+      </Card>
+    </>
+  );
+}
+
+function Digest({ digest }: { readonly digest: string }) {
+  const [copied, setCopied] = useState<boolean>();
+  const copy = () => {
+    // Only a page that came over a safe line may write to the clipboard; elsewhere the words can be marked by hand.
+    const wrote = navigator.clipboard?.writeText(digest) ?? Promise.reject(new Error("no clipboard"));
+    wrote.then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="text-fixed-ink text-xs">SHA-256</span>
+      <code className="select-all text-fixed-ink [overflow-wrap:anywhere]">{digest}</code>
+      <Button onClick={copy}>Copy the digest</Button>
+      <span role="status" className="text-fixed-ink text-xs">
+        {copied === undefined
+          ? ""
+          : copied
+            ? "Copied."
+            : "This browser does not let a page copy here: mark it instead."}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { Link } from "wouter";
+
+/** The operator's brake is on: what that means for whoever wants to change words. */
+export function Frozen({ agent, what }: { readonly agent: string; readonly what: "amendments" | "agent" }) {
+  return (
+    <div role="status" className="mb-4 rounded-lg border border-wait/50 bg-card p-3 text-sm">
+      <p>
+        <strong className="text-wait">{what === "agent" ? "Frozen." : "Amendments are frozen."}</strong>{" "}
+        {what === "agent"
+          ? `“${agent}” takes no turns, and nobody’s hand changes its words, yours included.`
+          : `“${agent}” goes on taking turns, but nobody’s hand changes its words, yours included.`}{" "}
+        What you type is kept here. To let it go on: <code>charter thaw {agent}</code>, or on the page{" "}
+        <Link href="/agents" className="text-accent underline">
+          Agents
+        </Link>
+        .
+      </p>
+    </div>
+  );
+}

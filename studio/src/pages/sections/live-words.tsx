@@ -1,0 +1,63 @@
+import type { SectionAnswer } from "charter/server";
+import { Link } from "wouter";
+import { address, name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import type { Whose } from "../../editor/use-amending.ts";
+import { LongText } from "../../kit/long-text.tsx";
+import { Card, Loading, Trouble } from "../../kit/page.tsx";
+import { plural } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import { liveIn, type PromptFacts } from "./live-in.ts";
+
+/** Words that are made afresh each turn: from where, and as they would be just now. */
+export function LiveWords({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
+  const { agent, user } = whose;
+  const { data, error, refetch, isPlaceholderData } = useRead<PromptFacts>(
+    address(`/agents/${name(agent)}/prompt`, { user, edition: "full" }),
+  );
+  const now = data && !isPlaceholderData ? liveIn(data, section.name) : undefined;
+  return (
+    <>
+      <Card className="border-transparent bg-live-tint! text-live-ink text-sm">
+        <p className="font-medium">Made afresh each turn, so there is nothing to change and no history.</p>
+        <p className="mt-0.5">
+          {now?.sources.length ? (
+            <>
+              It comes from{" "}
+              {now.sources.map((source, index) => (
+                <span key={source}>
+                  {index > 0 && ", "}
+                  <code dir="auto" className="[overflow-wrap:anywhere]">
+                    {source}
+                  </code>
+                </span>
+              ))}
+              .{" "}
+            </>
+          ) : null}
+          <Link
+            href={placeOf(agent, "prompt", undefined, { user, section: section.name })}
+            className="font-medium underline"
+          >
+            See it in the prompt
+          </Link>
+        </p>
+      </Card>
+      {error && <Trouble problem={error} again={refetch} />}
+      {!error && !now && <Loading what="Reading what it would be now…" />}
+      {now && (
+        <Card>
+          <p className="mb-2 text-soft text-xs">
+            As it would be in the next prompt{user === undefined ? "" : ` with “${user}”`}
+            {now.tokens > 0 && ` · ${plural(now.tokens, "token")}`}
+          </p>
+          {now.missing ? (
+            <p className="text-sm">{now.missing}</p>
+          ) : (
+            <LongText text={now.text.trimEnd()} most={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+          )}
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { SectionAnswer } from "charter/server";
+import { useRead } from "../../api/queries.ts";
+import { sectionPath } from "../../editor/use-amending.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Lock } from "../../kit/lock.tsx";
+import { Empty, Loading, Trouble } from "../../kit/page.tsx";
+import { Amendable } from "./amendable.tsx";
+import { FixedWords } from "./fixed-words.tsx";
+import { LiveWords } from "./live-words.tsx";
+
+/** One section, as what it is: locked, made each turn, or to be changed. */
+export function OneSection({
+  agent,
+  user,
+  section: asked,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly section: string;
+}) {
+  const whose = { agent, user };
+  const { data, error, refetch, isPlaceholderData } = useRead<SectionAnswer>(sectionPath(whose, asked));
+  // What was read for another section or another user's copy is not shown as this one's, not even for a moment.
+  const section = isPlaceholderData ? undefined : data;
+  if (!section) return error ? <Trouble problem={error} again={refetch} /> : <Loading />;
+  return (
+    <article aria-labelledby="section" className="@container space-y-4">
+      <Header section={section} user={user} />
+      {section.notices.map(({ code, message }) => (
+        <p key={code + message} role="status" className="rounded-lg border border-wait/50 bg-card p-3 text-sm">
+          <code className="text-wait">{code}</code> {message}
+        </p>
+      ))}
+      {section.mutability === "fixed" && <FixedWords section={section} />}
+      {section.mutability === "live" && <LiveWords whose={whose} section={section} />}
+      {section.mutability === "amendable" && section.text === null && (
+        <Empty title="Each user has a copy of their own">Choose above whose copy you want to see.</Empty>
+      )}
+      {section.mutability === "amendable" && section.text !== null && (
+        <Amendable key={JSON.stringify(whose)} whose={whose} section={section} />
+      )}
+    </article>
+  );
+}
+
+function Header({ section, user }: { readonly section: SectionAnswer; readonly user: string | undefined }) {
+  const { name, mutability, layer, heading, scope, amendableBy, revision } = section;
+  return (
+    <header>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h2 id="section" dir="auto" className="min-w-0 font-semibold text-lg tracking-tight [overflow-wrap:anywhere]">
+          {name}
+        </h2>
+        <Badge tone={mutability}>
+          {mutability === "fixed" && <Lock />}
+          {mutability}
+        </Badge>
+        {revision !== null && <Badge>{revision === 0 ? "the original" : `revision ${revision}`}</Badge>}
+      </div>
+      <p className="mt-0.5 text-sm text-soft [overflow-wrap:anywhere]">
+        Layer <bdi className="text-ink">{layer}</bdi>
+        {heading && (
+          <>
+            {" · under "}
+            <code dir="auto" className="text-ink">
+              {heading}
+            </code>
+          </>
+        )}
+        {mutability === "amendable" && (
+          <>
+            {" · "}
+            {scope === "agent" ? (
+              "the agent’s one copy"
+            ) : (
+              <bdi className="font-medium text-ink">
+                {user === undefined ? "each user’s own copy" : `${user}’s copy`}
+              </bdi>
+            )}
+            {" · may be changed by "}
+            <span className="text-ink">{amendableBy.join(", ")}</span>
+          </>
+        )}
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,90 @@
+import type { SectionAnswer } from "charter/server";
+import { Link } from "wouter";
+import { Card } from "../../kit/page.tsx";
+import { count, plural } from "../../kit/words.ts";
+import { placeOf } from "../../place.ts";
+import { bandOf } from "./section-row.tsx";
+
+const kinds: readonly {
+  readonly mutability: SectionAnswer["mutability"];
+  readonly title: string;
+  readonly says: string;
+}[] = [
+  {
+    mutability: "fixed",
+    title: "Fixed",
+    says: "Part of the charter itself. Nobody changes these words while the agent runs, and no cut touches them.",
+  },
+  {
+    mutability: "amendable",
+    title: "Amendable",
+    says: "Named hands may change these words. Every change passes the guards, is kept for good, and can be taken back.",
+  },
+  {
+    mutability: "live",
+    title: "Live",
+    says: "Made afresh for each turn: the time, what is remembered, what came in.",
+  },
+];
+
+const mostNamed = 12;
+
+/** Before a section was chosen: the three kinds there are, and where words have been changed. */
+export function Overview({
+  agent,
+  user,
+  sections,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly sections: readonly SectionAnswer[];
+}) {
+  const changed = sections
+    .filter(({ revision }) => revision !== null && revision > 0)
+    .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
+  return (
+    <div className="@container space-y-4">
+      <div className="grid gap-3 @2xl:grid-cols-3">
+        {kinds.map(({ mutability, title, says }) => (
+          <Card key={mutability} className="relative overflow-hidden pl-5">
+            <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-1.5 ${bandOf[mutability]}`} />
+            <p className="flex items-baseline justify-between gap-2 font-medium">
+              {title}
+              <span className="text-soft text-sm">
+                {count(sections.filter((one) => one.mutability === mutability).length)}
+              </span>
+            </p>
+            <p className="mt-1 text-sm text-soft">{says}</p>
+          </Card>
+        ))}
+      </div>
+      <Card>
+        <h2 className="font-medium text-sm">Changed since they were born</h2>
+        {changed.length === 0 ? (
+          <p className="mt-1 text-sm text-soft">
+            {sections.some(({ mutability }) => mutability === "amendable")
+              ? "None yet. Choose an amendable section to be the first."
+              : "None: this charter has no words that someone could change here."}
+          </p>
+        ) : (
+          <ul className="mt-1.5 flex flex-wrap gap-2">
+            {changed.slice(0, mostNamed).map((one) => (
+              <li key={one.name}>
+                <Link
+                  href={placeOf(agent, "sections", one.name, { user })}
+                  className="inline-flex max-w-full items-baseline gap-1.5 rounded-md border border-line px-2 py-1 text-sm hover:bg-raised"
+                >
+                  <bdi className="truncate">{one.name}</bdi>
+                  <span className="text-soft text-xs">{plural(one.revision ?? 0, "revision")}</span>
+                </Link>
+              </li>
+            ))}
+            {changed.length > mostNamed && (
+              <li className="py-1 text-sm text-soft">and {count(changed.length - mostNamed)} more</li>
+            )}
+          </ul>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { AgentAnswer, MeAnswer } from "charter/server";
+import { Link } from "wouter";
+import { name } from "../../api/ask.ts";
+import { useRead } from "../../api/queries.ts";
+import { Loading, Page, Trouble } from "../../kit/page.tsx";
+import { UserChoice } from "../../kit/user-choice.tsx";
+import { placeOf, useAsked, usePlace } from "../../place.ts";
+import { Frozen } from "./frozen.tsx";
+import { OneSection } from "./one-section.tsx";
+import { Overview } from "./overview.tsx";
+import { SectionList } from "./section-list.tsx";
+import { useSections } from "./use-sections.ts";
+
+/** What a prompt is made of: on the left every section, on the right the one that was chosen. */
+export default function SectionsPage() {
+  const { agent, one } = usePlace();
+  const [asked, setAsked] = useAsked();
+  const me = useRead<MeAnswer>("/me");
+  const { data: facts } = useRead<AgentAnswer>(`/agents/${name(agent)}`);
+  const user = asked("user") ?? me.data?.user ?? undefined;
+  // Whose copy is meant has to be known before anything is read.
+  const known = asked("user") !== undefined || me.data !== undefined || me.error !== null;
+  const { data: sections, error, refetch } = useSections(agent, user, known);
+  const frozen = facts?.name === agent ? facts.frozen : null;
+  return (
+    <Page
+      title="Sections"
+      about={
+        <span className={one === undefined ? "" : "hidden lg:inline"}>
+          What the prompt is made of, in its order: who may change which words, who did, and what that costs.
+        </span>
+      }
+      actions={
+        <UserChoice
+          agent={agent}
+          user={user}
+          onUser={(chosen) => setAsked({ user: chosen, revision: undefined, left: undefined, right: undefined })}
+          label="Whose copy"
+          nobody="nobody’s in particular"
+          also={me.data?.user ? [me.data.user] : []}
+          needed={Boolean(me.data?.user)}
+          className="w-52"
+        />
+      }
+    >
+      {frozen && <Frozen agent={agent} what={frozen} />}
+      {known ? (
+        <div className="grid gap-6 lg:grid-cols-[19rem_minmax(0,1fr)] 2xl:grid-cols-[21rem_minmax(0,1fr)]">
+          <div
+            className={`${one === undefined ? "flex" : "hidden lg:flex"} max-h-[calc(100dvh-13rem)] min-h-80 flex-col self-start lg:sticky lg:top-5 lg:max-h-[calc(100dvh-8rem)] [&>*]:min-h-0 [&>*]:flex-1`}
+          >
+            {sections && <SectionList agent={agent} user={user} sections={sections} chosen={one} />}
+            {!sections && (error ? <Trouble problem={error} again={refetch} /> : <Loading />)}
+          </div>
+          <div className={`${one === undefined ? "hidden lg:block" : ""} min-w-0`}>
+            {one !== undefined && (
+              <>
+                <Link
+                  href={placeOf(agent, "sections", undefined, { user: asked("user"), find: asked("find") })}
+                  className="mb-3 inline-block text-accent text-sm underline lg:hidden"
+                >
+                  ← All sections
+                </Link>
+                <OneSection key={one} agent={agent} user={user} section={one} />
+              </>
+            )}
+            {one === undefined && sections && <Overview agent={agent} user={user} sections={sections} />}
+          </div>
+        </div>
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import type { SectionAnswer } from "charter/server";
+import { useState } from "react";
+import type { Amending } from "../../editor/use-amending.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { Field, Input } from "../../kit/field.tsx";
+import { Trouble } from "../../kit/page.tsx";
+
+/** Back to the words the section was born with: what that changes, and why. */
+export function ResetDialog({
+  section,
+  amending,
+  onClose,
+}: {
+  readonly section: SectionAnswer;
+  readonly amending: Amending;
+  readonly onClose: () => void;
+}) {
+  const [reason, setReason] = useState("");
+  const original = section.original ?? "";
+  const same = original === amending.stands.text;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Reset “${section.name}” to the original`}
+      about="As a new revision: every earlier one stays in the history, and can be gone back to."
+    >
+      <form
+        className="space-y-3"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await amending.reset(reason === "" ? undefined : reason)) onClose();
+        }}
+      >
+        {same ? (
+          <p className="text-sm">The original words are those that stand.</p>
+        ) : (
+          <DiffView before={amending.stands.text} after={original} className="bg-card" />
+        )}
+        <Field label="Why (kept with the amendment)">
+          <Input dir="auto" placeholder="optional" value={reason} onChange={({ target }) => setReason(target.value)} />
+        </Field>
+        {amending.done?.kind === "failed" && <Trouble problem={amending.done.problem} />}
+        <div className="flex gap-2">
+          <Button type="submit" kind="primary" disabled={same || amending.busy}>
+            Reset to the original
+          </Button>
+          <Button onClick={onClose}>Leave it</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

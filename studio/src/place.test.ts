@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { placeIn, placeOf } from "./place.ts";
+
+const names = ["ada", "a/b", "100%", "a%2Fb", "a b?c=d#e&f", "...", "<img>", "\u05D0", "+", "a;b,c:@$"];
+for (const name of names)
+  test(`the address of “${name}” names it, whatever it holds`, () => {
+    const path = placeOf(name, "sections", name, { user: name });
+    const { pathname, searchParams } = new URL(path, "http://x");
+    expect(placeIn(pathname)).toEqual({ agent: name, page: "sections", one: name });
+    expect(searchParams.get("user")).toBe(name);
+  });
+
+test("an address nobody of ours has written is taken as it is", () => {
+  expect(placeIn("/agents/100%/prompt")).toEqual({ agent: "100%", page: "prompt", one: undefined });
+  expect(placeIn("/agents")).toEqual({ agent: "", page: "", one: undefined });
+  expect(placeIn("/")).toEqual({ agent: "", page: "", one: undefined });
+});
+
+test("what is not asked for is left out", () => {
+  expect(placeOf("ada", "prompt", undefined, { user: undefined, tokens: 900, at: "" })).toBe(
+    "/agents/ada/prompt?tokens=900",
+  );
+});

@@ -1,0 +1,199 @@
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
+import { plural } from "../kit/words.ts";
+import { Bands, drawnHeight, Hatch, Labels } from "./bands.tsx";
+import { bandAt, bandTitle, bandTokens, layout, lineGap } from "./layout.ts";
+import { lineText } from "./line.ts";
+import type { Band, Stratum } from "./stratum.ts";
+
+export type StrataProps = {
+  readonly strata: readonly Stratum[];
+  readonly height: number;
+  /** What the picture is of, for whoever cannot see it. */
+  readonly label: string;
+  readonly selected?: string | undefined;
+  readonly onSelect?: ((name: string) => void) | undefined;
+  readonly onHover?: ((name: string | undefined) => void) | undefined;
+  readonly width?: "wide" | "narrow";
+  /** Tokens that fill the height; all there are, unless said. */
+  readonly scale?: number;
+  /** The fewest tokens a prefix needs to be cached; null where nothing is, undefined where nobody knows. */
+  readonly cacheMin?: number | null | undefined;
+};
+
+/**
+ * A prompt as strata: one band a section, as high as it has tokens, in the order it is delivered; hatched where
+ * something was cut, with a line where the cached prefix ends. With `onSelect` a band can be chosen, also by keys.
+ */
+export function Strata(props: StrataProps) {
+  const { strata, height, label, onSelect, width = "wide", scale = 0, cacheMin } = props;
+  const wide = width === "wide";
+  const id = useId();
+  const { bands, line } = useMemo(() => layout(strata, height, scale, lineGap[width]), [strata, height, scale, width]);
+  const hatched = bands.some(({ cut }) => cut);
+  if (!onSelect)
+    return (
+      <Frame height={height}>
+        <svg width="100%" height={height} role="img" aria-label={label} className="block">
+          {hatched && <Hatch id={`${id}hatch`} />}
+          <Bands bands={bands} hatch={`${id}hatch`} />
+        </svg>
+        {bands.length > 0 && <Line line={line} cacheMin={cacheMin} words={wide} />}
+        {wide && <Labels bands={bands} />}
+      </Frame>
+    );
+  return <Choosable {...props} bands={bands} line={line} id={id} hatched={hatched} onSelect={onSelect} />;
+}
+
+type ChoosableProps = StrataProps & {
+  readonly bands: readonly Band[];
+  readonly line: { readonly at: number; readonly tokens: number };
+  readonly id: string;
+  readonly hatched: boolean;
+  readonly onSelect: (name: string) => void;
+};
+
+function Choosable(props: ChoosableProps) {
+  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cacheMin } = props;
+  const [active, setActive] = useState<{
+    readonly index: number;
+    readonly name: string;
+    readonly by: "key" | "hand";
+  }>();
+  const selected = useMemo(
+    () => bands.findIndex(({ strata }) => strata.some(({ name }) => name === props.selected)),
+    [bands, props.selected],
+  );
+  const options = useMemo(() => ({ id: `${id}band`, selected }), [id, selected]);
+  const found = ({ currentTarget, clientY }: { currentTarget: Element; clientY: number }) =>
+    bandAt(bands, clientY - currentTarget.getBoundingClientRect().top);
+  const become = (next: typeof active) => {
+    if (next?.name === active?.name && next?.by === active?.by) return;
+    setActive(next);
+    onHover?.(next?.name);
+  };
+  const hovered = (event: PointerEvent<SVGSVGElement>) => {
+    const here = found(event);
+    become(here && { index: here.index, name: here.stratum.name, by: "hand" });
+  };
+  const toBand = (index: number) => {
+    const name = bands[index]?.strata[0]?.name;
+    if (name !== undefined) become({ index, name, by: "key" });
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const now = active?.index ?? selected;
+    const to = { ArrowDown: now + 1, ArrowUp: Math.max(0, now - 1), Home: 0, End: bands.length - 1 }[event.key];
+    if (to !== undefined) toBand(Math.min(to, bands.length - 1));
+    else if ((event.key === "Enter" || event.key === " ") && active) onSelect(active.name);
+    else return;
+    event.preventDefault();
+  };
+  const activeBand = active && bands[active.index];
+  const focusable = bands.length > 0 && {
+    role: "listbox",
+    tabIndex: 0,
+    "aria-activedescendant": active ? `${id}band${active.index}` : undefined,
+  };
+  return (
+    <Frame height={height}>
+      <svg
+        width="100%"
+        height={height}
+        role="img"
+        {...focusable}
+        aria-label={label}
+        className="block cursor-pointer"
+        onPointerMove={hovered}
+        onPointerLeave={() => become(undefined)}
+        onClick={(event) => {
+          const here = found(event);
+          if (here) onSelect(here.stratum.name);
+        }}
+        onKeyDown={pressed}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(":focus-visible") && active === undefined) toBand(Math.max(0, selected));
+        }}
+        onBlur={() => become(undefined)}
+      >
+        {hatched && <Hatch id={`${id}hatch`} />}
+        <Bands bands={bands} options={options} hatch={`${id}hatch`} />
+      </svg>
+      {bands.length > 0 && <Line line={line} cacheMin={cacheMin} words={width === "wide"} />}
+      {width === "wide" && <Labels bands={bands} />}
+      <Mark band={bands[selected]} />
+      {activeBand && active && (
+        <>
+          <Mark band={activeBand} quiet />
+          <Tip band={activeBand} name={active.name} height={height} />
+        </>
+      )}
+    </Frame>
+  );
+}
+
+function Frame({ height, children }: { readonly height: number; readonly children: React.ReactNode }) {
+  return (
+    <div className="relative w-full select-none" style={{ height }}>
+      {children}
+    </div>
+  );
+}
+
+type LineProps = {
+  readonly line: { readonly at: number; readonly tokens: number };
+  readonly cacheMin: number | null | undefined;
+  readonly words: boolean;
+};
+
+/** Where the cached prefix ends. */
+function Line({ line, cacheMin, words }: LineProps) {
+  return (
+    <div
+      style={{ top: line.at }}
+      className="pointer-events-none absolute inset-x-0 flex -translate-y-1/2 items-center gap-1 text-accent"
+    >
+      <span className={`${words ? "w-1" : "w-full"} shrink-0 border-accent border-t-2`} />
+      {words && <span className="truncate text-[0.6875rem] leading-tight">{lineText(line.tokens, cacheMin)}</span>}
+      {words && <span className="min-w-1 flex-1 border-accent border-t-2" />}
+    </div>
+  );
+}
+
+function Mark({ band, quiet = false }: { readonly band: Band | undefined; readonly quiet?: boolean }) {
+  if (!band) return null;
+  return (
+    <span
+      style={{ top: band.from - 1, height: drawnHeight(band.height) + 2 }}
+      className={`pointer-events-none absolute -inset-x-0.5 rounded-[3px] border-2 ${quiet ? "border-ink/50" : "border-ink"}`}
+    />
+  );
+}
+
+/** What the band under the hand, or chosen by keys, is. It stays inside the picture. */
+function Tip({ band, name, height }: { readonly band: Band; readonly name: string; readonly height: number }) {
+  const own = band.strata.find((stratum) => stratum.name === name);
+  return (
+    <span
+      aria-hidden="true"
+      style={placeOfTip(band, height)}
+      className="pointer-events-none absolute left-1 z-10 max-w-72 rounded-md border border-line bg-card px-2 py-1 text-xs shadow-md [overflow-wrap:anywhere]"
+    >
+      <bdi className="font-medium">{name}</bdi> {own && plural(own.tokens, "token")}
+      <span className="block text-soft">
+        <bdi>{own?.layer}</bdi> · {own?.mutability}
+        {own?.cut && " · cut"}
+        {own?.tail && " · in the tail"}
+      </span>
+      {band.strata.length > 1 && (
+        <span className="block text-soft">
+          {bandTitle(band)}: {plural(bandTokens(band), "token")} in one band
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Inside a high band, under what stands there; else beside it, where there is more room. */
+function placeOfTip({ from, height }: Band, whole: number): { top: number } | { bottom: number } {
+  if (height > 100) return { top: from + 28 };
+  return from > whole / 2 ? { bottom: whole - from + 4 } : { top: from + height + 4 };
+}

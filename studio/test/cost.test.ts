@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SampleListAnswer } from "../../charter/src/server/answers.ts";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+/** A machine may be busy. */
+const patience = { timeout: 60_000 };
+
+describe.skipIf(noBrowser)("cost", () => {
+  let stage: Stage;
+  let window: Window;
+  beforeAll(async () => {
+    stage = await openStage();
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  const at = (agent: string, query = "") => window.page.goto(`${stage.url}/agents/${agent}/cost${query}`);
+  const where = () => new URL(window.page.url());
+  const main = () => window.page.getByRole("main");
+  const chart = (title: string) =>
+    main().locator("section", { has: window.page.getByRole("heading", { name: title }) });
+  const read = (query: string) =>
+    window.page.evaluate(
+      async (path) => (await fetch(path)).json(),
+      `/api/agents/ada/samples?${query}`,
+    ) as Promise<SampleListAnswer>;
+  const columns = (title: string) => chart(title).getByRole("list", { name: /turn/ }).getByRole("link");
+  const whole = new Intl.NumberFormat("en");
+
+  test("what all turns were billed, how much of it was read from the cache, and what it cost", async () => {
+    await at("ada");
+    await main().getByText("Prefix hit rate").first().waitFor();
+    const { samples } = await read("limit=50");
+    const sum = (of: (one: (typeof samples)[number]) => number | null) =>
+      samples.reduce((all, one) => all + (of(one) ?? 0), 0);
+    const input = sum(({ usage }) => usage.input);
+    const cached = sum(({ usage }) => usage.read);
+    const told = (await main().locator("dl").innerText()).replaceAll(/\s+/g, " ");
+    expect(told).toContain(`${whole.format(cached)} of ${whole.format(input)} tokens`);
+    expect(told).toContain(`Prefix hit rate ${((100 * cached) / input).toFixed(1)} %`);
+    expect(told).toContain(`Cost $${sum(({ cost }) => cost).toFixed(3)}`);
+    expect(await columns("Billed tokens by section").count()).toBe(samples.length);
+  });
+
+  test("behind each chart is a table that the keys reach, with the same figures", async () => {
+    const figure = chart("Billed tokens by section");
+    await figure.locator("summary").focus();
+    await window.page.keyboard.press("Enter");
+    const table = figure.getByRole("table", { name: "Billed tokens by section" });
+    await table.waitFor();
+    const { samples } = await read("limit=50");
+    const cells = await table
+      .locator("tbody tr")
+      .evaluateAll((rows) => rows.map((row) => row.querySelector("td")?.textContent));
+    const sums = samples.map(({ shares }) =>
+      shares.reduce((all, { read: cached, written, fresh }) => all + cached + written + fresh, 0),
+    );
+    expect(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
+    for (const title of ["Prefix hit rate", "Dollars per turn", "What the order of delivery saves"])
+      expect(await chart(title).locator("summary").innerText()).toBe("As a table");
+  });
+
+  test("what the charter's own order would have cost, in one sentence", async () => {
+    const { samples } = await read("limit=50");
+    const known = samples.filter(({ ownOrder, usage }) => ownOrder !== null && usage.input !== null);
+    const ours = known.reduce((all, { usage }) => all + (usage.input ?? 0) - (usage.read ?? 0), 0);
+    const own = known.reduce((all, { ownOrder }) => all + (ownOrder?.fresh ?? 0) + (ownOrder?.written ?? 0), 0);
+    await chart("What the order of delivery saves")
+      .getByText(
+        `As delivered: ${whole.format(ours)} tokens billed as fresh or written in ${known.length} turns; in the declared order it would have been ${whole.format(own)}: ${(own / ours).toFixed(1)} ×.`,
+      )
+      .waitFor();
+  });
+
+  test("the arrows walk along a chart, what one looks at is told, and Enter opens the turn", async () => {
+    const { samples } = await read("limit=50");
+    await columns("Prefix hit rate").last().focus();
+    await window.page.keyboard.press("Home");
+    const oldest = samples.at(-1);
+    await chart("Prefix hit rate")
+      .getByText(oldest?.input ?? "", { exact: true })
+      .waitFor();
+    await window.page.keyboard.press("Enter");
+    await window.page.waitForURL(`**/agents/ada/turns/${oldest?.turn}`);
+    await window.page.goBack();
+  });
+
+  test("fewer turns, and those of one user, as the address says", async () => {
+    await window.page.getByRole("combobox", { name: "Turns" }).selectOption("20");
+    await expect.poll(() => columns("Billed tokens by section").count(), patience).toBe(20);
+    expect(where().search).toBe("?turns=20");
+    await at("ada", "?user=cy");
+    const { samples } = await read("user=cy");
+    await expect.poll(() => columns("Billed tokens by section").count(), patience).toBe(samples.length);
+  });
+
+  test("an agent that never took a turn is told how to take one", async () => {
+    await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
+    await at("new");
+    await main().getByText("No turn was taken yet.").waitFor();
+    await main().getByRole("link", { name: "Take a first turn in the chat" }).click();
+    await window.page.waitForURL("**/agents/new/chat");
+    expect(window.wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noBrowser } from "./browser.ts";
+import { heavyOnes, kilobytes, load } from "./fetched.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+describe.skipIf(noBrowser)("what the browser fetches", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  test("the first page takes 350 KB at most besides the tokenizer's table, which comes beside it; no editor", async () => {
+    const { files, elsewhere } = await load(stage, "/agents/ada/prompt?user=olga");
+    const tokenizer = heavyOnes(files, "tokenizer");
+    const first = files.filter((file) => !tokenizer.includes(file));
+    console.info(
+      `The first load of the Prompt page: ${kilobytes(first)} KB in ${first.length} files, and ${kilobytes(tokenizer)} KB of the tokenizer's table.`,
+    );
+    expect(kilobytes(first)).toBeLessThanOrEqual(350);
+    expect(heavyOnes(files, "editor")).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+
+  test("a page that counts nothing and edits nothing fetches neither; one that edits fetches the editor", async () => {
+    const editorOn = async (path: string) => {
+      const { files, elsewhere } = await load(stage, path, async (page) => {
+        if (path.endsWith("soul")) await page.getByRole("textbox", { name: "Words of “soul”" }).waitFor();
+      });
+      expect(elsewhere).toEqual([]);
+      return { editor: heavyOnes(files, "editor").length > 0, tokenizer: heavyOnes(files, "tokenizer").length > 0 };
+    };
+    expect(await editorOn("/agents/ada/memory")).toEqual({ editor: false, tokenizer: false });
+    expect(await editorOn("/agents/ada/sections/safety")).toEqual({ editor: false, tokenizer: false });
+    expect(await editorOn("/agents/ada/sections/soul")).toEqual({ editor: true, tokenizer: false });
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pageNames } from "../src/place.ts";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./hostile.ts";
+import { goTo } from "./places.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+const named = encodeURIComponent;
+const agent = `/agents/${named(agentName)}`;
+
+/** Everything anyone wrote is only ever text: scripts, elements, words that turn a line around, a megabyte of one word. */
+describe.skipIf(noBrowser)("words that mean no good", () => {
+  let stage: Stage;
+  let window: Window;
+  let turn = "";
+  const elsewhere: string[] = [];
+  const page = () => window.page;
+
+  beforeAll(async () => {
+    stage = await openStage({ lived: false, model: hostileModel, tools: hostileTools });
+    await beHostile(stage);
+    turn = (await stage.store.turns.list({ agent: agentName })).at(-1)?.id as string;
+    window = await openWindow(await stage.link());
+    page().on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== stage.url && protocol !== "data:" && protocol !== "blob:") elsewhere.push(request.url());
+    });
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  const script = "<script>window.hacked = ";
+  const views: [what: string, path: () => string, shows: string][] = [
+    ["agents", () => "/agents", agentName],
+    ...pageNames.map((name): [string, () => string, string] => [
+      name,
+      () => `${agent}/${name}?user=${named(userName)}`,
+      { prompt: script, chat: script, held: script, memory: script, schedules: script, turns: script }[
+        name as string
+      ] ?? "",
+    ]),
+    ["a section", () => `${agent}/sections/${named(sectionName)}`, `${script}`],
+    ["a fixed section", () => `${agent}/sections/law`, script],
+    ["a turn", () => `${agent}/turns/${turn}`, script],
+    ["a conversation", () => `${agent}/conversations/${named(userName.toLowerCase())}`, script],
+    [
+      "two turns",
+      () => `${agent}/compare?left=turn:${turn}&right=${named(`now:user=${named(userName)}`)}`,
+      sectionName,
+    ],
+    [
+      "what is not there",
+      () => `${agent}/sections/${named('<img src=/x onerror="window.hacked = 9">')}`,
+      "<img src=/x",
+    ],
+  ];
+  for (const [what, path, shows] of views)
+    test(`${what}: they stay words, and the page stays a page`, async () => {
+      await goTo(page(), path());
+      expect(await page().locator("main").textContent()).toContain(shows);
+      expect(await page().evaluate(made)).toEqual({ hacked: false, elements: [], turned: "ltr", tooWide: [] });
+      await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Agents" }).waitFor();
+    });
+
+  test("what a page is for can be done all the same", async () => {
+    const open = (path: string) => goTo(page(), agent + path);
+    await open(`/prompt?user=${named(userName)}`);
+    const text = page().getByRole("region", { name: /^The text/ });
+    await text.focus();
+    await text.press("ArrowRight");
+    await text.press("Enter");
+    await page().getByRole("region", { name: "Who wrote this word" }).getByText("law").first().waitFor();
+
+    await open("/held");
+    await page()
+      .getByRole("button", { name: /^Approve(?!d)/ })
+      .first()
+      .click();
+    await page().getByRole("link", { name: "Held" }).getByText("1").waitFor();
+
+    await open(`/sections/${named(sectionName)}`);
+    const words = page().getByRole("textbox", { name: `Words of “${sectionName}”` });
+    await words.press("Control+End");
+    await words.pressSequentially(" And more.");
+    await page()
+      .getByRole("button", { name: /^Save as revision/ })
+      .click();
+    await page().getByText("It is in the next prompt.").waitFor();
+
+    await open(`/chat?user=${named(userName)}`);
+    await page().getByRole("textbox", { name: "Message" }).fill("Still there?");
+    await page().keyboard.press("Enter");
+    await page().getByText("Still there?").last().waitFor();
+    await page().getByText(`Again: ${script}`).last().waitFor();
+
+    expect(await page().evaluate(made)).toEqual({ hacked: false, elements: [], turned: "ltr", tooWide: [] });
+  });
+
+  test("nothing was asked of anyone else, nothing opened, nothing complained", () => {
+    expect(elsewhere).toEqual([]);
+    expect(window.wrong.filter((one) => !/status of 40[04]/.test(one))).toEqual([]);
+  });
+});
+
+/** What words could have been made into, had anyone made elements of them; and whether they turned the page around. */
+const made = `(() => {
+  const wanted = "img:not([src='/icon.svg']), iframe, object, embed, base, form[action], script:not([src^='/studio/']), a[href]:not([href^='/'], [href^='#'], [href^='http'][rel~='noreferrer'][target='_blank']), [onload], [onerror], [onclick], svg[onload]";
+  const roots = [document.documentElement, document.body, document.querySelector("main")];
+  return {
+    hacked: "hacked" in window,
+    elements: [...document.querySelectorAll(wanted)].map((one) => one.outerHTML.slice(0, 200)),
+    turned: getComputedStyle(document.querySelector("main")).direction,
+    tooWide: roots.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.tagName + " " + one.scrollWidth),
+  };
+})()`;

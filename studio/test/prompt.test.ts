@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lineText } from "../src/strata/line.ts";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+describe.skipIf(noBrowser)("the Prompt page", () => {
+  let stage: Stage;
+  let window: Window;
+  const page = () => window.page;
+  const strata = () => page().getByRole("listbox", { name: "The prompt as strata" });
+  const text = () => page().getByRole("region", { name: /^The text/ });
+  const panel = () => page().getByRole("region", { name: "Who wrote this word" });
+  const finder = () => page().getByRole("searchbox", { name: "Find in the prompt" });
+  const limit = () => page().getByRole("spinbutton", { name: "Limit in tokens" });
+  const go = (path: string) => goTo(page(), `/agents/${path}`);
+  /** Looks for words, which brings them into view, and clicks the first of them. */
+  const askAbout = async (words: string) => {
+    await finder().fill(words);
+    await text()
+      .locator("span.bg-accent", { hasText: words })
+      .click({ position: { x: 4, y: 6 } });
+    await finder().fill("");
+  };
+
+  beforeAll(async () => {
+    stage = await openStage();
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  test("draws a band for each section, as high as it has tokens, and says where the cached prefix ends", async () => {
+    await go("ada/prompt?user=olga&channel=web");
+    await strata()
+      .getByRole("option", { name: /^safety, \d+ tokens, fixed$/ })
+      .waitFor();
+    const options = await strata()
+      .getByRole("option")
+      .evaluateAll((all) => all.map((one) => [one.getAttribute("aria-label"), one.getBoundingClientRect().height]));
+    const facts = options.map(([label, height]) => {
+      const [name, tokens, mutability, ...others] = String(label).split(", ");
+      return { name, tokens: Number.parseInt(tokens as string, 10), mutability, others, height: Number(height) };
+    });
+    expect(facts.map(({ name, mutability, others }) => [name, mutability, ...others])).toEqual([
+      ["identity", "amendable"],
+      ["soul", "amendable"],
+      ["safety", "fixed"],
+      ["channel", "live"],
+      ["memory", "fixed"],
+      ["instructions", "amendable"],
+      ["tools", "live"],
+      ["time", "live", "in the tail"],
+    ]);
+    const scale = facts.map(({ tokens, height }) => (height + 1) / tokens);
+    expect(Math.max(...scale) / Math.min(...scale)).toBeLessThan(1.2);
+    const prefix = facts.reduce((sum, { tokens, others }) => sum + (others.length === 0 ? tokens : 0), 0);
+    await page().getByText(lineText(prefix, 1024), { exact: true }).waitFor();
+  });
+
+  test("is the very prompt the server would make", async () => {
+    const at = "2026-02-18T12:00:00.000Z";
+    await go(`ada/prompt?user=bo&channel=telegram&at=${at}`);
+    const read = `fetch("/api/agents/ada/prompt?user=bo&channel=telegram&at=${at}").then((answer) => answer.json())`;
+    const { tokens, text: words } = (await page().evaluate(read)) as { tokens: { total: number }; text: string };
+    await page()
+      .getByText(`${tokens.total.toLocaleString("en")} tokens exactly`)
+      .waitFor();
+    const first = words.slice(0, words.indexOf("\n"));
+    expect(await text().textContent()).toContain(first);
+  });
+
+  test("says who wrote a word, in which turn and why, and leads there", async () => {
+    await go("ada/prompt?user=olga&channel=web");
+    await askAbout("exclamation");
+    await panel().getByText("Written by the").waitFor();
+    expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*instructions[\s\S]*by the\s+agent\s*, revision 2/);
+    await panel().getByRole("link", { name: "Compare that turn with now" }).waitFor();
+    const turn = await panel().getByRole("link", { name: /^0m/ }).getAttribute("href");
+    expect((await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input).toBe(
+      "Never use exclamation marks.",
+    );
+    await panel().getByRole("button", { name: "Close" }).click();
+    await panel().waitFor({ state: "detached" });
+  });
+
+  test("says that fixed words are locked, with their digest, and what live ones are made of", async () => {
+    await askAbout("consent");
+    const { digest } = (await page().evaluate(
+      `fetch("/api/agents/ada/sections/safety").then((answer) => answer.json())`,
+    )) as { digest: string };
+    await panel().getByText(digest).waitFor();
+    expect(await panel().innerText()).toContain("Locked");
+    await askAbout("on the web app");
+    await panel().getByText("Made afresh each turn from the source").waitFor();
+  });
+
+  test("goes by keys: along the strata to a section, from word to word, and asks about one", async () => {
+    await go("ada/prompt?user=olga");
+    await strata().focus();
+    await page().keyboard.press("ArrowDown");
+    await page().keyboard.press("ArrowDown");
+    await page().keyboard.press("Enter");
+    await page().waitForURL(/section=safety/);
+    await strata()
+      .getByRole("option", { name: /^safety/, selected: true })
+      .waitFor();
+    await text().focus();
+    await page().keyboard.press("Home");
+    await page().keyboard.press("ArrowRight");
+    await page().keyboard.press("Enter");
+    await panel().getByText("“You”").waitFor();
+    await page().keyboard.press("PageDown");
+    await panel().getByText("“Soul”").waitFor();
+    expect(await panel().innerText()).toContain("The charter’s own words");
+    await page().keyboard.press("Escape");
+    await panel().waitFor({ state: "detached" });
+  });
+
+  test("follows the limit as it is drawn, and says what gave way", async () => {
+    await go("sol/prompt?edition=compact");
+    const words = await page()
+      .getByText(/^\d+ is the least that fits, \d+ the whole$/)
+      .innerText();
+    const [least, whole] = (words.match(/\d+/g) ?? []).map(Number) as [number, number];
+    const total = (tokens: number) =>
+      page()
+        .getByText(new RegExp(`^${tokens} tokens?$`))
+        .first();
+    await total(whole).waitFor();
+    const slider = page().getByRole("slider", { name: "Limit in tokens" });
+    const box = (await slider.boundingBox()) as { x: number; y: number };
+    await page().mouse.move(box.x + 10, box.y + 10);
+    await page().mouse.down();
+    await page().mouse.move(box.x - 2_000, box.y + 10, { steps: 5 });
+    await page().getByText(`The prompt may have ${least} tokens.`).waitFor();
+    expect(page().url()).not.toContain("tokens=");
+    await page().mouse.up();
+    await page().waitForURL(new RegExp(`tokens=${least}$`));
+    await page()
+      .getByRole("list", { name: "What gave way" })
+      .getByText(/^gave up |^is left out/)
+      .first()
+      .waitFor();
+  });
+
+  test("shows what cannot fit as the problem it is, with the last good picture, until there is no limit", async () => {
+    await limit().fill("100");
+    await page().getByRole("alert").getByText("no-room").waitFor();
+    expect(await page().locator(".grayscale").getByRole("listbox").count()).toBe(1);
+    await page().getByRole("button", { name: "No limit" }).click();
+    await page().getByRole("alert").waitFor({ state: "detached" });
+    expect(new URL(page().url()).search).toBe("?edition=compact");
+    expect(await page().locator(".grayscale").count()).toBe(0);
+  });
+
+  test("changes with the channel, the time and the user, and names what is not in it", async () => {
+    await go("ada/prompt?user=olga");
+    const omitted = page().getByRole("list", { name: "Not in this prompt" });
+    await omitted.getByText("channel").waitFor();
+    await page().getByRole("combobox", { name: "Channel" }).selectOption("telegram");
+    await strata()
+      .getByRole("option", { name: /^channel/ })
+      .waitFor();
+    await page().getByLabel("Time (empty: now)").fill("2031-05-06T07:08");
+    await finder().fill("2031");
+    await text().locator("span.bg-accent", { hasText: "2031" }).waitFor();
+    await page().getByRole("combobox", { name: "User" }).fill("bo");
+    await page().waitForURL(/user=bo/);
+    await finder().fill("French");
+    await page()
+      .getByText(/^1 of \d+$/)
+      .waitFor();
+    await finder().fill("no such words");
+    await page().getByText("not in it").waitFor();
+  });
+
+  test("is assembled anew when someone changes a word of it", async () => {
+    await finder().fill("fountain pen");
+    await page().waitForURL(/find=fountain/);
+    await page().getByText("not in it").waitFor();
+    const operation = { kind: "append", content: "She likes letters in fountain pen." } as const;
+    const desk = await stage.house.desk({ agent: "ada" });
+    await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });
+    await page().getByText("1 of 1").waitFor();
+  });
+
+  test("is readable on a telephone, the picture above the text", async () => {
+    await page().setViewportSize({ width: 360, height: 740 });
+    const sideways = `[document.documentElement, document.querySelector("main")].some((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page().evaluate(sideways)).toBe(false);
+    const [picture, words] = await Promise.all([strata().boundingBox(), text().boundingBox()]);
+    expect((picture?.y ?? 0) + (picture?.height ?? 0)).toBeLessThan(words?.y ?? 0);
+    expect(window.wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { settled } from "./places.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+describe.skipIf(noBrowser)("a server that goes away under an open page", () => {
+  let stage: Stage;
+  let window: Window;
+  const page = () => window.page;
+  const banner = () => page().getByRole("alert").filter({ hasText: "This page goes on by itself" });
+  const live = () => page().getByRole("status").getByText("connected", { exact: true });
+
+  beforeAll(async () => {
+    stage = await openStage({ lived: false });
+    await stage.store.agents.add({ name: "ada", charter: "assistant", settings: { original: { soul: "Be kind." } } });
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  test("the page says so, comes back by itself, keeps what was typed, and shows what happened meanwhile", async () => {
+    await page().goto(`${stage.url}/agents/ada/chat`);
+    const message = page().getByRole("textbox", { name: "Message" });
+    await message.fill("Half a thought");
+    await live().waitFor();
+    await stage.restart(async () => {
+      await banner().waitFor();
+      await message.pressSequentially(" and the other half");
+      await stage.house.takeTurn({ agent: "ada", user: "olga", channel: "telegram", input: "Are you there?" });
+    });
+    await live().waitFor();
+    await banner().waitFor({ state: "detached" });
+    await page().getByText("Are you there?").first().waitFor();
+    expect(await message.inputValue()).toBe("Half a thought and the other half");
+    await message.press("Enter");
+    const answer = page().getByRole("article").last();
+    await answer.getByText("You wrote: “Half a thought and the other half”.").waitFor();
+  });
+
+  test("words that are being written into a section are there afterwards, beside those someone else has kept", async () => {
+    await page().goto(`${stage.url}/agents/ada/sections/soul`);
+    await settled(page());
+    const words = page().getByRole("textbox", { name: "Words of “soul”" });
+    await words.press("Control+End");
+    await words.pressSequentially(" Be brief.");
+    await stage.restart(async () => {
+      await banner().waitFor();
+      await words.pressSequentially(" Be clear.");
+      const desk = await stage.house.desk({ agent: "ada" });
+      const operation = { kind: "rewrite", content: "Be kind, and patient." } as const;
+      await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });
+    });
+    await page().getByText("Be kind, and patient.").first().waitFor();
+    expect(await page().getByRole("textbox", { name: /soul/ }).last().textContent()).toBe(
+      "Be kind. Be brief. Be clear.",
+    );
+    await page().reload();
+    await settled(page());
+    expect(await page().getByRole("textbox", { name: /soul/ }).last().textContent()).toBe(
+      "Be kind. Be brief. Be clear.",
+    );
+  });
+
+  test("a page that was never looked at before comes when the server is back", async () => {
+    await page().goto(`${stage.url}/agents/ada/chat`);
+    await live().waitFor();
+    const menu = page().getByRole("navigation", { name: "Pages" });
+    await stage.restart(async () => {
+      await banner().waitFor();
+      await menu.getByRole("link", { name: "Memory" }).click();
+      await page().getByText("Reading…").filter({ visible: true }).first().waitFor();
+    });
+    await page().getByRole("heading", { name: "Memory", level: 1 }).waitFor();
+  });
+
+  test("after an upgrade its old files are gone: the page begins anew, and says so only if that does not help", async () => {
+    await page().goto(`${stage.url}/agents/ada/chat`);
+    await live().waitFor();
+    let gone = 1;
+    await page().route(/\/studio\/page-[^/]*\.js$/, (route) =>
+      gone-- > 0 ? route.fulfill({ status: 404, body: "" }) : route.continue(),
+    );
+    const menu = page().getByRole("navigation", { name: "Pages" });
+    await menu.getByRole("link", { name: "Schedules" }).click();
+    await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
+    await page().goto(`${stage.url}/agents/ada/schedules`);
+    gone = Number.POSITIVE_INFINITY;
+    await menu.getByRole("link", { name: "Held" }).click();
+    await page().getByRole("alert").getByText("Something failed").waitFor();
+    gone = 0;
+    await menu.getByRole("link", { name: "Turns" }).click();
+    await page().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+  });
+
+  test("nothing else went wrong: the server was away, and said once that another revision stands", () => {
+    expect(
+      window.wrong.filter(
+        (one) =>
+          !/status of 40[49]|dynamically imported module|ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE|ERR_EMPTY|network error/i.test(
+            one,
+          ),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+describe.skipIf(noBrowser)("signing in", () => {
+  let stage: Stage;
+  let window: Window;
+  beforeAll(async () => {
+    stage = await openStage({ lived: false });
+    await stage.store.agents.add({ name: "ada", charter: "assistant" });
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  const signOut = async () => {
+    await window.page.goto(`${stage.url}/agents`);
+    await window.page.getByRole("button", { name: "Sign out" }).click();
+    await window.page.getByText("To sign in, open a link.").waitFor();
+  };
+  /** Opens a link in the same tab, and gives the address one arrives at. */
+  const arrive = async () => {
+    const link = await stage.link();
+    await window.page.goto(link);
+    await window.page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+    await window.page.getByRole("heading", { level: 1 }).first().waitFor();
+    return window.page.url().slice(stage.url.length);
+  };
+
+  test("whoever followed a link to a page before signing in comes to that page afterwards", async () => {
+    await signOut();
+    const wanted = "/agents/ada/sections/soul?user=olga";
+    await window.page.goto(stage.url + wanted);
+    await window.page.getByText("To sign in, open a link.").waitFor();
+    expect(new URL(window.page.url()).pathname).toBe("/sign-in");
+    expect(await arrive()).toBe(wanted);
+    window.wrong.splice(0);
+  });
+
+  test("nobody is sent to another site, whatever stands where the page was noted", async () => {
+    const notes = ["//evil.example/agents/", "https://evil.example/agents/ada", "javascript:alert(1)", "/docs"];
+    for (const note of notes) {
+      await window.page.goto(`${stage.url}/sign-in`);
+      await window.page.evaluate(`sessionStorage.setItem("charter-after-sign-in", ${JSON.stringify(note)})`);
+      expect([note, await arrive()]).toEqual([note, "/agents/ada/prompt?user=olga"]);
+    }
+    expect(window.wrong).toEqual([]);
+  });
+
+  test("signing out ends it: the page before is not to be read by going back", async () => {
+    await signOut();
+    await window.page.goBack();
+    await window.page.getByText("To sign in, open a link.").waitFor();
+  });
+});

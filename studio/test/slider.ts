@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+
+/** What held the page up for more than 50 ms: by the clock, and by what its own thread had to do, in milliseconds. */
+export type HeldUp = {
+  readonly byClock: readonly number[];
+  readonly byWork: readonly number[];
+  readonly longest: number;
+};
+
+/** Drags the limit of the Prompt page over its whole range: to one end, to the other, and to a place between. */
+export async function dragLimit(page: Page, moves = 40): Promise<HeldUp> {
+  const browser = page.context().browser();
+  const thumb = page.getByRole("slider", { name: "Limit in tokens" });
+  const slider = page.locator("[data-orientation=horizontal]").filter({ has: thumb }).first();
+  const [box, from] = [await slider.boundingBox(), await thumb.boundingBox()];
+  if (!browser || !box || !from) throw new Error("There is no slider to drag.");
+  const y = box.y + box.height / 2;
+  const at = (share: number) => box.x + 2 + (box.width - 4) * share;
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  await page.mouse.move(from.x + from.width / 2, y);
+  await page.mouse.down();
+  for (const [start, end] of ways)
+    for (let move = 1; move <= moves; move++) {
+      await page.mouse.move(at(start + ((end - start) * move) / moves), y);
+      await page.evaluate("new Promise(requestAnimationFrame)");
+    }
+  await page.mouse.up();
+  await page.waitForURL(/[?&]tokens=\d+/);
+  await page.evaluate("new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))");
+  return heldUp(JSON.parse((await browser.stopTracing()).toString()) as Trace);
+}
+
+const ways: readonly (readonly [from: number, to: number])[] = [
+  [1, 0],
+  [0, 1],
+  [1, 0.4],
+];
+
+/** `dur` is how long it took by the clock, `tdur` how long its thread worked on it, both in microseconds. */
+type Traced = {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+};
+type Trace = { readonly traceEvents: readonly Traced[] };
+
+function heldUp({ traceEvents }: Trace): HeldUp {
+  const thread = ({ pid, tid }: Traced) => `${pid} ${tid}`;
+  const pages = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain").map(thread),
+  );
+  const tasks = traceEvents.filter((one) => one.ph === "X" && one.name.endsWith("RunTask") && pages.has(thread(one)));
+  const over = (all: readonly number[]) => all.filter((milliseconds) => milliseconds > 50);
+  const work = tasks.map(({ tdur = 0 }) => tdur / 1000);
+  return {
+    byClock: over(tasks.map(({ dur = 0 }) => dur / 1000)),
+    byWork: over(work),
+    longest: Math.max(0, ...work),
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Tool } from "../../charter/src/agent/tool.ts";
+import { createHouse } from "../../charter/src/channels/house/create-house.ts";
+import type { House } from "../../charter/src/channels/house/house.ts";
+import type { Model } from "../../charter/src/delivery/model.ts";
+import { createApi } from "../../charter/src/server/app.ts";
+import { type Listening, listen } from "../../charter/src/server/listen.ts";
+import { allRoutes } from "../../charter/src/server/routes/index.ts";
+import { signInLink } from "../../charter/src/server/sign-in.ts";
+import { loadStudio, studioFolder } from "../../charter/src/server/studio.ts";
+import { createStore, type Store, sqlite } from "../../charter/src/store/index.ts";
+import { hostTools, live, lived as livedMs, told } from "./lived.ts";
+import { writeManySections } from "./many-sections.ts";
+import { toldModel } from "./told.ts";
+
+/** A real server on a port of its own, with the built page, a file as its database, and the stand-in for a model. */
+export type Stage = {
+  readonly url: string;
+  readonly store: Store;
+  readonly house: House;
+  /** A folder that is gone with the stage. */
+  readonly folder: string;
+  /** A link that signs the operator, “olga”, in once. */
+  readonly link: () => Promise<string>;
+  /** Moves the clock on. */
+  readonly pass: (minutes: number) => void;
+  /**
+   * The server goes away and comes back on the same port, with the same database, as after a restart. `meanwhile` the
+   * store and the house are at work, and nobody is served.
+   */
+  readonly restart: (meanwhile?: () => Promise<void>) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type StageOptions = {
+  /** A house that was lived in for five days (`lived.ts`); an empty one otherwise. */
+  readonly lived?: boolean;
+  readonly port?: number;
+  /** There is an agent “many” besides, whose charter is a file and has so many sections. */
+  readonly sections?: number;
+  /** Answers for every agent from now on; `scripted()` of charter/test/agent/model.ts follows a script. */
+  readonly model?: Model;
+  /** What the agents are lent; “read_page” (foreign) and “send_mail” (sensitive) where someone has lived. */
+  readonly tools?: readonly Tool[];
+};
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { lived = true, port = 0, sections, tools = lived ? hostTools : [] } = options;
+  const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
+  let behind = lived ? livedMs / 60_000 : 0;
+  let model: Model | undefined = lived ? undefined : options.model;
+  const clock = () => new Date(Date.now() - behind * 60_000);
+  const pass = (minutes: number) => {
+    behind -= minutes;
+  };
+  /** Whoever is asked is looked up with every question: the life before was the stand-in's. */
+  const loadModel = async (name: string): Promise<Model> => {
+    const usual = toldModel(name, clock, told);
+    return {
+      get receiver() {
+        return (model ?? usual).receiver;
+      },
+      ask: (request, asking) => (model ?? usual).ask(request, asking),
+    };
+  };
+  const enter = async () => {
+    const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
+    return createHouse({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
+  };
+  const serve = (at: number): Promise<Listening> => {
+    const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder);
+    return listen(createApi({ house, operator: "olga", routes: allRoutes, pages }), { port: at });
+  };
+  let house = await enter();
+  if (sections !== undefined)
+    await house.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
+  if (lived) await live(house, pass);
+  behind = 0;
+  model = options.model;
+  let server = await serve(port);
+  const shut = async () => {
+    await server.close(0);
+    await house.close(0);
+    await house.store.close();
+  };
+  return {
+    folder,
+    get url() {
+      return server.url;
+    },
+    get store() {
+      return house.store;
+    },
+    get house() {
+      return house;
+    },
+    link: () => signInLink(house.store, server.url),
+    pass,
+    restart: async (meanwhile) => {
+      const { port: same } = new URL(server.url);
+      await shut();
+      house = await enter();
+      await meanwhile?.();
+      server = await serve(Number(same));
+    },
+    close: async () => {
+      await shut();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Model } from "../../charter/src/delivery/model.ts";
+import { standIn } from "../../charter/src/delivery/stand-in.ts";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+/** The stand-in, which does not answer before it is told to. */
+function patientModel(): { readonly model: Model; readonly wait: () => () => void } {
+  const { receiver, ask } = standIn();
+  let gate: Promise<void> | undefined;
+  return {
+    model: {
+      receiver,
+      ask: async (request, asking) => {
+        await gate;
+        return ask(request, asking);
+      },
+    },
+    wait: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+  };
+}
+
+/** A machine may be busy. */
+const patience = { timeout: 60_000 };
+
+describe.skipIf(noBrowser)("turns", () => {
+  const { model, wait } = patientModel();
+  let stage: Stage;
+  let window: Window;
+  beforeAll(async () => {
+    stage = await openStage({ model });
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  const at = (path: string) => window.page.goto(`${stage.url}/agents/ada/turns${path}`);
+  const where = () => new URL(window.page.url());
+  const samples = () => window.page.getByRole("list", { name: "Turns, oldest first" }).getByRole("link");
+  const turnsOf = (user?: string) => stage.store.turns.list({ agent: "ada", ...(user ? { user } : {}), limit: 100 });
+  const turnSaying = async (input: string) => (await turnsOf()).find((one) => one.input === input)?.id ?? "";
+  const main = () => window.page.getByRole("main");
+
+  test("every turn is a core sample, the newest in view; the arrows walk and Enter opens", async () => {
+    const turns = await turnsOf();
+    await at("");
+    await samples().first().waitFor();
+    expect(await samples().count()).toBe(turns.length);
+    expect(await samples().last().isVisible()).toBe(true);
+    const box = await samples().last().boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1280);
+    await samples().last().focus();
+    await window.page.keyboard.press("ArrowLeft");
+    await window.page.keyboard.press("ArrowLeft");
+    await window.page.keyboard.press("ArrowRight");
+    await window.page.keyboard.press("Enter");
+    await window.page.getByRole("heading", { name: /^Turn of / }).waitFor();
+    expect(where().pathname).toBe(`/agents/ada/turns/${turns[1]?.id}`);
+    await window.page.goBack();
+    await samples().first().waitFor();
+  });
+
+  test("what was amended, refused, held and broken is marked, and told of whichever one looks at", async () => {
+    await samples()
+      .and(window.page.getByRole("link", { name: /Never use exclamation marks.*The agent amended “instructions”/ }))
+      .hover();
+    await main().getByText("“Never use exclamation marks.”").waitFor();
+    const amended = main().locator("li", { hasText: "the agent amended instructions (revision 2)" });
+    expect(await amended.getByRole("link").getAttribute("href")).toBe(
+      "/agents/ada/sections/instructions?user=olga&revision=2",
+    );
+    for (const told of [
+      /talk like a pirate.*1 proposal refused/,
+      /plums\.example.*1 held for a person/,
+      /It failed/,
+      /The cache broke: The operator/,
+    ])
+      expect(
+        await samples()
+          .and(window.page.getByRole("link", { name: told }))
+          .count(),
+      ).toBeGreaterThan(0);
+  });
+
+  test("the turns of one user, as the address says; and the same to be read", async () => {
+    await window.page.getByRole("combobox", { name: "User" }).fill("cy");
+    await window.page.keyboard.press("Enter");
+    const own = await turnsOf("cy");
+    await expect.poll(() => samples().count(), patience).toBe(own.length);
+    expect(where().search).toBe("?user=cy");
+    const rows = window.page.getByRole("table", { name: "Turns, newest first" }).locator("tbody tr");
+    expect(await rows.count()).toBe(own.length);
+    expect(await rows.filter({ hasText: "Summarise the news." }).innerText()).toMatch(
+      /failed\s+≈ [\d,]+\s+≈ [\d.]+ %\s+–/,
+    );
+    await rows.filter({ hasText: "Summarise the news." }).getByText("Summarise").click();
+    await main().getByText("The account has no credit left.").first().waitFor();
+  });
+
+  test("a turn shows what changed in it, its steps and calls, and leads to its neighbours and to Compare", async () => {
+    const id = await turnSaying("Never use exclamation marks.");
+    await at(`/${id}`);
+    await main().locator("ins", { hasText: "Never use exclamation marks." }).waitFor();
+    await main().getByRole("heading", { name: "Called update_instructions" }).waitFor();
+    await window.page.getByRole("tab", { name: "Step 2" }).click();
+    await main().getByText("It says now: “Never use exclamation marks.”").nth(1).waitFor();
+    expect(where().search).toBe("?step=2");
+    const ids = (await turnsOf()).map((turn) => turn.id);
+    const way = (name: string) => main().getByRole("link", { name });
+    const before = ids[ids.indexOf(id) + 1];
+    expect(await way("← Previous").getAttribute("href")).toBe(`/agents/ada/turns/${before}`);
+    expect(await way("Next →").getAttribute("href")).toBe(`/agents/ada/turns/${ids[ids.indexOf(id) - 1]}`);
+    const query = new URLSearchParams({ left: `turn:${before}`, right: `turn:${id}` });
+    expect(await way("Compare with the turn before").getAttribute("href")).toBe(`/agents/ada/compare?${query}`);
+  });
+
+  test("the exact bytes are there slot by slot, proved; each stretch leads to the revision that wrote it", async () => {
+    const id = await turnSaying("Never use exclamation marks.");
+    const { slots } = await stage.store.steps.replay(id, 2);
+    const slot = (name: string) => window.page.getByRole("region", { name: new RegExp(`^Slot ${name}`) });
+    await slot("system").getByText("proved by its digest").waitFor();
+    const shown = (name: string) => slot(name).getByRole("region", { name: /^The words of Slot/ });
+    for (const { slot: name, text } of slots) expect(await shown(name).textContent()).toBe(text);
+    await shown("update").getByText("Never use exclamation marks.").click();
+    const wrote = slot("update").getByRole("status");
+    expect(await wrote.innerText()).toMatch(
+      /^instructions: amendable, layer instructions, from “standing”, revision 2/,
+    );
+    expect(await wrote.getByRole("link").getAttribute("href")).toBe(
+      "/agents/ada/sections/instructions?user=olga&revision=2",
+    );
+    const arriving = window.page.waitForEvent("download");
+    await slot("system").getByRole("button", { name: "Download" }).click();
+    const file = await arriving;
+    expect(file.suggestedFilename()).toBe(`${id}-step-2-1-system.txt`);
+    expect(readFileSync(await file.path(), "utf8")).toBe(slots[0]?.text);
+  });
+
+  test("each section's tokens are told as they were predicted and as they were billed, and what broke the cache", async () => {
+    await at(`/${await turnSaying("Make it a little warmer.")}`);
+    const row = (name: string) => window.page.getByRole("row", { name: new RegExp(`^${name}`) });
+    await row("safety").waitFor();
+    expect((await row("safety").innerText()).replaceAll(/\s+/g, " ")).toMatch(
+      /^safety 92 \d+ (read|fresh).* \d+ (read|fresh)/,
+    );
+    expect((await row("The whole request").innerText()).replaceAll(/\s+/g, " ")).toMatch(/[\d,]+ fresh/);
+    const broke = main().locator("p", { hasText: "The operator changed “soul”" });
+    expect(await broke.getByRole("link", { name: "soul" }).getAttribute("href")).toMatch(
+      /\/sections\/soul\?user=olga&revision=\d+$/,
+    );
+  });
+
+  test("a turn is seen while it runs, and how it ended; one that was interrupted says so", async () => {
+    await at("?user=bo");
+    const row = window.page.getByRole("row", { name: /Are you there\?/ });
+    const go = wait();
+    const taken = stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Are you there?" });
+    await row.getByText("running").waitFor();
+    await samples()
+      .and(window.page.getByRole("link", { name: /Are you there\?.*It is running/ }))
+      .waitFor();
+    go();
+    await taken;
+    await row.getByText("answered").waitFor();
+    await stage.store.turns.open({ scope: { agent: "ada", user: "bo" }, input: "Hello?", runner: "nowhere:1" });
+    const [lost] = await stage.store.turns.interrupted({ agent: "ada", isGone: (runner) => runner === "nowhere:1" });
+    await at(`/${lost?.id}`);
+    await main().getByText("whoever ran it did not come back").waitFor();
+    await main().getByText("Nothing was sent in this turn.").waitFor();
+  });
+
+  test("of a user who was erased nothing is shown but that there were turns", async () => {
+    const id = await turnSaying("Which of my rules do you have?");
+    await at(`/${id}`);
+    await main().getByText("Which of my rules do you have?").waitFor();
+    await window.page.evaluate(() =>
+      fetch("/api/users/cy", { method: "DELETE", headers: { "x-charter-csrf": "1", accept: "application/json" } }),
+    );
+    await main().getByText("This turn was erased.").waitFor();
+    expect(await main().getByText("Which of my rules do you have?").count()).toBe(0);
+  });
+
+  test("a turn of another agent is shown where it belongs, one that is not there is said to be missing", async () => {
+    const [other] = await stage.store.turns.list({ agent: "art", limit: 1 });
+    await at(`/${other?.id}`);
+    await window.page.waitForURL(`**/agents/art/turns/${other?.id}`);
+    await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
+    await window.page.goto(`${stage.url}/agents/new/turns`);
+    await main().getByText("No turn was taken yet.").waitFor();
+    expect(await main().getByRole("link", { name: "Say something in the chat" }).getAttribute("href")).toBe(
+      "/agents/new/chat",
+    );
+    await at("/nothing");
+    await window.page.getByRole("alert").getByText("There is no turn “nothing”.").waitFor();
+    // The browser itself writes down what is gone or missing, which is what was asked for here.
+    expect(window.wrong.filter((line) => !/status of (404|410)/.test(line))).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+import type { Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+/** Names that are nobody's mistake: they are in addresses, and stay whose they are. */
+const odd = ["a/b", "50%2F", "שלום 🌱", "?user=bo#x"];
+
+describe.skipIf(noBrowser)("whose words they are, while an answer is on its way", () => {
+  let stage: Stage;
+  let window: Window;
+  const page = () => window.page;
+  const inMain = () => page().getByRole("main");
+  const go = (path: string) => goTo(page(), path);
+  /** What a request asks for waits until it is let go. */
+  const holdBack = async (path: RegExp) => {
+    const waiting: Route[] = [];
+    let came = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      came = resolve;
+    });
+    await page().route(path, (route) => {
+      waiting.push(route);
+      came();
+    });
+    return {
+      arrived,
+      letGo: async (how: (route: Route) => Promise<void> = (route) => route.continue()) => {
+        for (const route of waiting) await how(route).catch(() => {});
+        await page().unroute(path);
+      },
+    };
+  };
+
+  beforeAll(async () => {
+    stage = await openStage({ lived: false });
+    const { store } = stage;
+    for (const name of ["ada", "a", ...odd])
+      await store.agents.add({ name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
+    for (const user of ["bo", "bob", ...odd])
+      await store.memory.save({ agent: "ada", user }, { words: `Known of ${user}.` });
+    const desk = await stage.house.desk({ agent: "ada", user: "bo" });
+    const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
+    await store.propose(desk, { section: "instructions", operation, actor: "user" });
+    await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
+    window = await openWindow(await stage.link());
+  });
+  afterAll(async () => {
+    await window?.close();
+    await stage?.close();
+  });
+
+  test("one user’s notes, turns and sections are never shown under another’s name", async () => {
+    const views = [
+      ["/agents/ada/memory?user=bo", "/agents/ada/memory?user=bob", "Known of bo.", /\/memory\?user=bob/],
+      ["/agents/ada/conversations/bo", "/agents/ada/conversations/bob", "Said by bo.", /\/turns\?user=bob/],
+      ["/agents/ada/sections?user=bo", "/agents/ada/sections?user=bob", "1 revision", /\/sections\?user=bob/],
+      ["/agents/ada/turns?user=bo", "/agents/ada/turns?user=bob", "“Said by bo.”", /\/samples\?user=bob/],
+    ] as const;
+    for (const [theirs, others, words, request] of views) {
+      await go(theirs);
+      await inMain().getByText(words, { exact: true }).first().waitFor();
+      const held = await holdBack(request);
+      await page().evaluate((to) => history.pushState(null, "", to), others);
+      await held.arrived;
+      expect([others, await inMain().getByText(words, { exact: true }).count()]).toEqual([others, 0]);
+      await held.letGo();
+      await page().getByRole("status").filter({ hasText: "Reading…" }).first().waitFor({ state: "detached" });
+    }
+  });
+
+  test("an answer to older words is no answer to these: nothing is said to be missing before it was looked for", async () => {
+    await go("/agents/ada/memory?user=bo&query=zzz");
+    await inMain().getByText("No note has these words").waitFor();
+    const held = await holdBack(/query=known/);
+    await inMain().getByRole("searchbox", { name: "Search" }).fill("known");
+    await held.arrived;
+    expect(await inMain().getByText("No note has these words").count()).toBe(0);
+    await held.letGo();
+    await inMain().getByText("Known of bo.").waitFor();
+  });
+
+  test("a name that begins another one can be typed to its end", async () => {
+    await go("/agents/ada/chat?user=olga");
+    const who = page().getByRole("combobox", { name: "You speak as" });
+    await who.press("Control+a");
+    await who.press("Backspace");
+    await page().keyboard.type("bob");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/chat?user=bob");
+    expect([await who.inputValue(), await who.evaluate((one) => one === document.activeElement)]).toEqual([
+      "bob",
+      true,
+    ]);
+  });
+
+  test("what is typed to one agent as one user is not there for others whose names read alike", async () => {
+    await go(`/agents/${encodeURIComponent("a/b")}/chat?user=c`);
+    await page().getByRole("textbox", { name: "Message" }).fill("Between us.");
+    await go(`/agents/a/chat?user=${encodeURIComponent("b/c")}`);
+    expect(await page().getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
+  });
+
+  test("what is typed while a note is being kept is not lost", async () => {
+    await go("/agents/ada/memory?user=bo&new=note");
+    const words = page().getByRole("dialog").getByLabel("Words");
+    await words.fill("Likes figs");
+    const held = await holdBack(/\/memory$/);
+    await page().getByRole("button", { name: "Keep it" }).click();
+    await held.arrived;
+    await words.fill("Likes figs. And plums");
+    await held.letGo();
+    // Behind the dialog, which stays open.
+    await page().locator("main").getByText("Likes figs", { exact: true }).waitFor();
+    expect(await words.inputValue()).toBe("Likes figs. And plums");
+    await words.fill("");
+    await page().keyboard.press("Escape");
+  });
+
+  test("words typed after one has come back to a section that is still being saved are kept", async () => {
+    await go("/agents/ada/sections/soul?user=olga");
+    const words = page().getByRole("textbox", { name: "Words of “soul”" });
+    await words.press("Control+End");
+    await words.pressSequentially(" Be brief.");
+    await page().getByText("✓ Accepted.").waitFor();
+    const held = await holdBack(/\/proposals$/);
+    await words.press("Control+s");
+    await held.arrived;
+    await go("/agents/ada/sections/identity?user=olga");
+    await go("/agents/ada/sections/soul?user=olga");
+    await words.press("Control+End");
+    await words.pressSequentially(" Be clear.");
+    await held.letGo();
+    await page().getByText("Revision 1", { exact: true }).waitFor();
+    await page().reload();
+    await page().getByRole("textbox", { name: "Words of “soul”" }).waitFor();
+    expect(await words.textContent()).toBe("Be kind. Be brief. Be clear.");
+    await page().getByRole("button", { name: "Discard" }).click();
+  });
+
+  test("why one wants to go back is not lost when the server says no", async () => {
+    await go("/agents/ada/sections/soul?user=olga");
+    await page().getByRole("button", { name: "…and say why" }).click();
+    const why = page().getByRole("textbox", { name: "Why revert to revision 0" });
+    await why.fill("It was better.");
+    const held = await holdBack(/\/proposals$/);
+    await why.press("Enter");
+    await held.arrived;
+    await held.letGo((route) => route.abort());
+    await page().getByText("The server cannot be reached.").first().waitFor();
+    expect(await why.inputValue()).toBe("It was better.");
+  });
+
+  test("the chat stays when only who one is cannot be read again", async () => {
+    await go("/agents/ada/chat");
+    const message = page().getByRole("textbox", { name: "Message" });
+    await message.fill("Half a thou");
+    const held = await holdBack(/\/api\/me$/);
+    const again = page().waitForResponse(/\/api\/agents\/ada\/turns/);
+    await stage.house.takeTurn({ agent: "ada", user: "olga", channel: "web", input: "Something happens." });
+    await held.arrived;
+    await again;
+    const answer = { status: 500, json: { error: { code: "broken", message: "Broken.", hint: "" } } };
+    await held.letGo((route) => route.fulfill(answer));
+    await page().getByText("Something happens.").first().waitFor();
+    await page().keyboard.type("ght");
+    expect(await message.inputValue()).toBe("Half a thought");
+  });
+
+  test("odd names lead where they say", async () => {
+    for (const name of odd) {
+      await go("/agents/ada/conversations");
+      await inMain().getByRole("link", { name, exact: true }).click();
+      await page().getByRole("heading", { name, exact: true }).waitFor();
+      await inMain().getByRole("link", { name: "Memory" }).click();
+      await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
+      await page().getByRole("combobox", { name: "Agent" }).selectOption(name);
+      await inMain().getByText(`What “${name}” keeps outside the prompt`).waitFor();
+      await page().goBack();
+      await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
+      await go(`/agents/${encodeURIComponent(name)}/sections/soul?user=${encodeURIComponent(name)}`);
+      await page()
+        .getByText(/^✓ Accepted|^Markdown\. Tab/)
+        .waitFor();
+    }
+  });
+
+  test("nothing else went wrong", () => {
+    expect(window.wrong.filter((one) => !/ERR_FAILED|status of (409|500)/.test(one))).toEqual([]);
+  });
+});
