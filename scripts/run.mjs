@@ -27,13 +27,16 @@ const checks = [
 
 /** Tests that die, kill and outlive more often when they are asked to. */
 const shortened = [
-  "store/crash",
-  "store/processes",
-  "store/verify",
-  "agent/kill",
-  "service/canaries",
-  "telegram/crash",
-].map((file) => `charter/test/${file}`);
+  "charter/test/store/crash",
+  "charter/test/store/processes",
+  "charter/test/store/verify",
+  "charter/test/agent/kill",
+  "charter/test/service/canaries",
+  "charter/test/telegram/crash",
+  "studio/test/access",
+  "studio/test/many",
+  "studio/test/slider",
+];
 
 /** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
 const tasks = {

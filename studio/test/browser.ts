@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../charter/test/chromium.ts";
 
 export const found = await findChromium();
@@ -19,10 +19,26 @@ export function launch(): Promise<Browser> {
 
 export type Window = { readonly page: Page; readonly wrong: string[]; readonly close: () => Promise<void> };
 
-/** A window of its own, as another person's browser. What goes wrong in it is written down in `wrong`. */
+/** As the link's page does it, without the page one would land on: most tests want another. */
+async function signIn(context: BrowserContext, link: string): Promise<void> {
+  const { origin, hash } = new URL(link);
+  const headers = { "x-charter-csrf": "1", origin };
+  const answer = await context.request.post(`${origin}/sign-in`, { data: { code: hash.slice(1) }, headers });
+  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
+}
+
+/**
+ * A window of its own, as another person's browser, at the list of agents; `follow`: where the link leads. What goes wrong
+ * in it is written down in `wrong`.
+ */
 export async function openWindow(
   link: string,
-  { width = 1280, height = 800, dark = false }: { width?: number; height?: number; dark?: boolean } = {},
+  {
+    width = 1280,
+    height = 800,
+    dark = false,
+    follow = false,
+  }: { width?: number; height?: number; dark?: boolean; follow?: boolean } = {},
 ): Promise<Window> {
   const context = await (await launch()).newContext({
     viewport: { width, height },
@@ -37,7 +53,11 @@ export async function openWindow(
     wrong.push(`A dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.goto(link);
+  if (follow) await page.goto(link);
+  else {
+    await signIn(context, link);
+    await page.goto(`${new URL(link).origin}/agents`);
+  }
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
   return { page, wrong, close: () => context.close() };
 }

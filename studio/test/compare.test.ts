@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 describe.skipIf(noBrowser)("compare", () => {
@@ -16,7 +17,7 @@ describe.skipIf(noBrowser)("compare", () => {
 
   const compare = async (agent: string, left?: string, right?: string, more = "") => {
     const query = left && right ? `?${new URLSearchParams({ left, right })}${more}` : "";
-    await window.page.goto(`${stage.url}/agents/${agent}/compare${query}`);
+    await goTo(window.page, `/agents/${agent}/compare${query}`);
   };
   const turnSaying = async (input: string) =>
     (await stage.store.turns.list({ agent: "ada", limit: 100 })).find((one) => one.input === input)?.id ?? "";

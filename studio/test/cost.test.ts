@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SampleListAnswer } from "../../charter/src/server/answers.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** A machine may be busy. */
@@ -18,7 +19,7 @@ describe.skipIf(noBrowser)("cost", () => {
     await stage?.close();
   });
 
-  const at = (agent: string, query = "") => window.page.goto(`${stage.url}/agents/${agent}/cost${query}`);
+  const at = (agent: string, query = "") => goTo(window.page, `/agents/${agent}/cost${query}`);
   const where = () => new URL(window.page.url());
   const main = () => window.page.getByRole("main");
   const chart = (title: string) =>

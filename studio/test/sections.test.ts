@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Each test goes on with the section the one before left: “instructions”, the copy of Olga, who looks. */
@@ -17,7 +18,7 @@ describe.skipIf(noBrowser)("the page of sections", () => {
       .filter({ hasText: `Revision ${revision}` });
   const newest = async () => (await stage.store.history.whole(scope, "instructions", { limit: 1 }))[0];
   const open = async (path: string, of: Window = window) => {
-    await of.page.goto(`${stage.url}/agents/ada/sections${path}`);
+    await goTo(of.page, `/agents/ada/sections${path}`);
   };
   const write = async (line: string, of: Window = window) => {
     await editor(of).press("Control+End");

@@ -8,7 +8,7 @@ describe.skipIf(noBrowser)("signing in", () => {
   beforeAll(async () => {
     stage = await openStage({ lived: false });
     await stage.store.agents.add({ name: "ada", charter: "assistant" });
-    window = await openWindow(await stage.link());
+    window = await openWindow(await stage.link(), { follow: true });
   });
   afterAll(async () => {
     await window?.close();

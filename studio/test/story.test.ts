@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)("a new operator", () => {
   beforeAll(async () => {
     await buildStudio(studioFolder);
     started = await startCharter();
-    window = await openWindow(started.link);
+    window = await openWindow(started.link, { follow: true });
   });
   afterAll(async () => {
     await window?.close();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { standIn } from "../../charter/src/delivery/stand-in.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** The stand-in, which does not answer before it is told to. */
@@ -41,7 +42,7 @@ describe.skipIf(noBrowser)("turns", () => {
     await stage?.close();
   });
 
-  const at = (path: string) => window.page.goto(`${stage.url}/agents/ada/turns${path}`);
+  const at = (path: string) => goTo(window.page, `/agents/ada/turns${path}`);
   const where = () => new URL(window.page.url());
   const samples = () => window.page.getByRole("list", { name: "Turns, oldest first" }).getByRole("link");
   const turnsOf = (user?: string) => stage.store.turns.list({ agent: "ada", ...(user ? { user } : {}), limit: 100 });
@@ -192,7 +193,7 @@ describe.skipIf(noBrowser)("turns", () => {
     await at(`/${other?.id}`);
     await window.page.waitForURL(`**/agents/art/turns/${other?.id}`);
     await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
-    await window.page.goto(`${stage.url}/agents/new/turns`);
+    await goTo(window.page, "/agents/new/turns");
     await main().getByText("No turn was taken yet.").waitFor();
     expect(await main().getByRole("link", { name: "Say something in the chat" }).getAttribute("href")).toBe(
       "/agents/new/chat",

@@ -73,7 +73,8 @@ function fromReceipts(trace: Trace, provider: Provider): Predicted[] {
       else talk.answer(assistantSays(turn.reply));
       const at = new Date((times[index * trace.steps + step] as number) * 1000).toISOString();
       const now = { at, receipt: receiptFor(charter, said, receiver) };
-      const usage = { input: said.prediction.total, read: 0, written: 0, output: 0 };
+      const { total, predicted } = said.prediction;
+      const usage = { input: total, read: predicted.read, written: predicted.written, output: 0 };
       const bill = ownOrder(before, now, { receiver, usage, placeOf: (name) => places.indexOf(name) });
       before = now;
       return bill as Predicted;
