@@ -64,3 +64,9 @@ test("what is nested thirty thousand deep is inert as well, and nobody waits for
     expect(headings(`${nested}x\n\n# Law`)).toMatchObject([{ level: 1, title: "Law", line: 3 }]);
   }
 });
+
+test("a line that is blank only to those who end it at a vertical tab gives no title to the one under it", () => {
+  const made = inert("> -----\v    \n> -", under);
+  expect(made).toBe("> \\-----\v    \n> \\-");
+  expect(inert(made, under)).toBe(made);
+});

@@ -45,20 +45,30 @@ function pairsPlainly(shadow: string): boolean {
 
 /** With and without HTML blocks, with every line end, with CommonMark's own and with `\n` alone: a model may be any of them. */
 function viewsOf(text: string): View[] {
-  const wide = lineShadow(text);
-  const narrow = narrowShadow(text);
-  const parsers = htmlBlock.test(wide) ? [withoutHtml, blocks] : [withoutHtml];
-  return [...new Set([wide, narrow, text])].flatMap((shadow) => parsers.map((parser) => viewBy(parser, shadow)));
+  const parsers = htmlBlock.test(lineShadow(text)) ? [withoutHtml, blocks] : [withoutHtml];
+  return shadowsOf(text).flatMap((shadow) => parsers.map((parser) => viewBy(parser, shadow)));
+}
+
+function shadowsOf(text: string): string[] {
+  return [...new Set([lineShadow(text), narrowShadow(text), text])];
 }
 
 /** What a text forges. Only what is code to every reader may look like a heading. */
 export function forgeries(text: string, forbidden: Forbidden): Forgery[] {
   if (!mayForge(text, forbidden)) return [];
   const views = viewsOf(text);
-  const seen = candidates(lineShadow(text), forbidden);
+  const seen = candidatesOf(text, forbidden);
   const forged = pairsPlainly(lineShadow(text)) ? views.reduce(outsideOfCode, { seen, kept: [] }).kept : seen;
   const open = views.find((view) => view.open !== undefined)?.open;
   return open === undefined ? forged : [...forged, { what: "open-fence", at: open, level: 0 }];
+}
+
+/** A line that is blank to one reader is the end of a title to another: whatever anyone may take for a heading is one. */
+function candidatesOf(text: string, forbidden: Forbidden): Forgery[] {
+  const shadows = shadowsOf(text);
+  if (shadows.length === 1) return candidates(shadows[0] as string, forbidden);
+  const all = shadows.flatMap((shadow) => candidates(shadow, forbidden));
+  return [...new Map(all.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
 }
 
 /** One reader after the other says which of the candidates are no code to it. */

@@ -231,7 +231,8 @@ test("forgery: a separator that is no rule cannot be written by a user either", 
 const hidden =
   "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff";
 const hiding = new RegExp(`[${hidden}]`, "u");
-const rare = /[\u180b-\u180e]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e01ef}]|\u3164|\u034f|\u061c/u;
+const rare =
+  /[\u180b-\u180e]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e01ef}]|[\u{1bca0}-\u{1bca3}]|[\u{1d173}-\u{1d17a}]|\u3164|\uffa0|\u034f|\u061c|\u115f|\u1160|\u17b4|\u17b5/u;
 
 /** Every line end is followed by a mark, so that whatever begins a line is known. */
 const foreign = fc
