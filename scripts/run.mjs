@@ -33,6 +33,7 @@ const shortened = [
   "charter/test/agent/kill",
   "charter/test/service/canaries",
   "charter/test/telegram/crash",
+  "studio/build",
   "studio/test/access",
   "studio/test/many",
   "studio/test/slider",

@@ -21,7 +21,8 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
       "prompt",
       {
         "": "/ada/prompt?user=olga&channel=web",
-        cut: "/ada/prompt?user=cy&tokens=900",
+        cut: "/ada/prompt?user=cy&tokens=1200",
+        "no-room": "/ada/prompt?user=cy&tokens=900",
         sovereign: "/sol/prompt",
         compact: "/sol/prompt?edition=compact",
         artifact: "/art/prompt",

@@ -1,4 +1,4 @@
-import type { ConversationListAnswer } from "charter/server";
+import type { ConversationListAnswer, TurnListAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
 import { Choices } from "../../kit/choices.tsx";
@@ -13,13 +13,15 @@ const ways = [
   ["letters", "Letters"],
 ] as const;
 
-/** What was said with one counterpart, oldest first: in turns, or by letter (`?by=letters`). */
+/** What was said with one counterpart, oldest first: in turns, or by letter (`?by=letters`, and where there are only those). */
 export function Dialogue({ agent, counterpart }: { readonly agent: string; readonly counterpart: string }) {
   const [asked, setAsked] = useAsked();
   const { data } = useRead<ConversationListAnswer>(address(`/agents/${name(agent)}/conversations`, { limit: 1000 }));
   const key = counterpart.trim().toLowerCase();
   const writes = data?.conversations.some((one) => one.counterpart === key) ?? false;
-  const byLetter = asked("by") === "letters";
+  const turns = useRead<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { user: counterpart, limit: 1 }));
+  const onlyLetters = writes && turns.data?.turns.length === 0;
+  const byLetter = (asked("by") ?? (onlyLetters ? "letters" : "turns")) === "letters";
   return (
     <Page title={counterpart} about={<Ways agent={agent} user={byLetter ? undefined : counterpart} />}>
       {(writes || byLetter) && (
@@ -28,7 +30,7 @@ export function Dialogue({ agent, counterpart }: { readonly agent: string; reado
             label="How they spoke"
             of={ways}
             chosen={byLetter ? "letters" : "turns"}
-            onChoose={(by) => setAsked({ by: by === "letters" ? by : undefined, from: undefined }, { replace: false })}
+            onChoose={(by) => setAsked({ by, from: undefined }, { replace: false })}
           />
         </div>
       )}
