@@ -1,10 +1,8 @@
 import { useLocation } from "wouter";
 import { write } from "../../api/ask.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { useAct } from "../../kit/use-act.ts";
 import { placeOf } from "../../place.ts";
 import { CharterChoice } from "./charter-choice.tsx";
@@ -18,55 +16,42 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
   const [, go] = useLocation();
   const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("agent"));
   const draft = kept ?? blank;
-  const { busy, problem, run } = useAct();
+  const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = async () => {
     const { name, charter } = draft;
     const model = draft.model.trim();
-    const added = await run(() => write("/agents", { name, charter, ...(model === "" ? {} : { model }) }));
+    const added = await act.run(() => write("/agents", { name, charter, ...(model === "" ? {} : { model }) }));
     if (added === undefined) return;
     // Whoever went on or typed on meanwhile is not led away.
     if (settled(kept) && location.pathname === "/agents") go(placeOf(name, "prompt"));
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title="New agent"
       about="A name, a charter and a model. All but the name can be changed later."
+      act={act}
+      does="Make the agent"
+      ready={draft.name !== "" && draft.charter !== ""}
+      onSubmit={add}
     >
-      <form
-        className="space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <Field label="Name">
-          <Input
-            required
-            dir="auto"
-            maxLength={200}
-            value={draft.name}
-            onChange={({ target }) => set({ name: target.value })}
-            placeholder="ada"
-            autoComplete="off"
-          />
-        </Field>
-        <CharterChoice charter={draft.charter} onCharter={(charter) => set({ charter })} />
-        <Field label="Model" hint="As provider/model, like “openai/gpt-5”; empty is the server’s own default.">
-          <Input value={draft.model} onChange={({ target }) => set({ model: target.value })} autoComplete="off" />
-        </Field>
-        {problem && <Trouble problem={problem} />}
-        <div className="flex justify-end gap-2">
-          <Button kind="quiet" onClick={onClose}>
-            Not now
-          </Button>
-          <Button type="submit" kind="primary" disabled={busy || draft.name === "" || draft.charter === ""}>
-            Make the agent
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <Field label="Name">
+        <Input
+          required
+          dir="auto"
+          maxLength={200}
+          value={draft.name}
+          onChange={({ target }) => set({ name: target.value })}
+          placeholder="ada"
+          autoComplete="off"
+        />
+      </Field>
+      <CharterChoice charter={draft.charter} onCharter={(charter) => set({ charter })} />
+      <Field label="Model" hint="As provider/model, like “openai/gpt-5”; empty is the server’s own default.">
+        <Input value={draft.model} onChange={({ target }) => set({ model: target.value })} autoComplete="off" />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,9 +1,7 @@
 import { name, write } from "../../api/ask.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Textarea } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { useAct } from "../../kit/use-act.ts";
 
 type Draft = { readonly words: string; readonly key: string };
@@ -23,7 +21,7 @@ export function NewNote({
 }) {
   const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("note", agent, user ?? null));
   const draft = kept ?? blank;
-  const { busy, problem, run } = useAct();
+  const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = async () => {
     const key = draft.key.trim();
@@ -32,52 +30,39 @@ export function NewNote({
       ...(key === "" ? {} : { key }),
       ...(user === undefined ? {} : { user }),
     };
-    const saved = await run(() => write(`/agents/${name(agent)}/memory`, body));
+    const saved = await act.run(() => write(`/agents/${name(agent)}/memory`, body));
     if (saved === undefined) return;
     if (settled(draft)) onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={user === undefined ? `A note of “${agent}” itself` : `A note about “${user}”`}
       about="It is found when the agent looks for its words."
+      act={act}
+      does="Keep it"
+      ready={draft.words.trim() !== ""}
+      onSubmit={save}
     >
-      <form
-        className="space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Field label="Words">
-          <Textarea
-            required
-            rows={5}
-            dir="auto"
-            value={draft.words}
-            onChange={({ target }) => set({ words: target.value })}
-          />
-        </Field>
-        <Field label="Key (may be left out)" hint="A fact’s name. Saving another note under it replaces this one.">
-          <Input
-            dir="auto"
-            maxLength={200}
-            value={draft.key}
-            onChange={({ target }) => set({ key: target.value })}
-            autoComplete="off"
-          />
-        </Field>
-        {problem && <Trouble problem={problem} />}
-        <div className="flex justify-end gap-2">
-          <Button kind="quiet" onClick={onClose}>
-            Not now
-          </Button>
-          <Button type="submit" kind="primary" disabled={busy || draft.words.trim() === ""}>
-            Keep it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <Field label="Words">
+        <Textarea
+          required
+          rows={5}
+          dir="auto"
+          value={draft.words}
+          onChange={({ target }) => set({ words: target.value })}
+        />
+      </Field>
+      <Field label="Key (may be left out)" hint="A fact’s name. Saving another note under it replaces this one.">
+        <Input
+          dir="auto"
+          maxLength={200}
+          value={draft.key}
+          onChange={({ target }) => set({ key: target.value })}
+          autoComplete="off"
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { address, name, write } from "../../api/ask.ts";
-import { Button } from "../../kit/button.tsx";
 import { Choices } from "../../kit/choices.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Select, Textarea } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
 import { useAct } from "../../kit/use-act.ts";
 import { UserChoice } from "../../kit/user-choice.tsx";
 import { blank, bodyOf, type Draft } from "./schedule-draft.ts";
@@ -28,103 +26,87 @@ export function NewSchedule({
 }) {
   const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("schedule", agent, user ?? null));
   const draft = kept ?? { ...blank, user: user ?? "" };
-  const { busy, problem, run } = useAct();
+  const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = async () => {
-    const made = await run(() => write(address(`/agents/${name(agent)}/schedules`), bodyOf(draft)));
+    const made = await act.run(() => write(address(`/agents/${name(agent)}/schedules`), bodyOf(draft)));
     if (made === undefined) return;
     if (settled(kept)) onClose();
   };
   const ready = draft.title.trim() !== "" && draft.input.trim() !== "" && (draft.once ? draft.at : draft.cron) !== "";
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title="New schedule"
       about="What it answers goes to the user’s linked chats, and stands in the runs."
+      act={act}
+      does="Make the schedule"
+      ready={ready}
+      onSubmit={save}
     >
-      <form
-        className="space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="Title">
-            <Input
-              required
-              dir="auto"
-              maxLength={200}
-              placeholder="Morning digest"
-              value={draft.title}
-              onChange={({ target }) => set({ title: target.value })}
-            />
-          </Field>
-          <UserChoice
-            agent={agent}
-            user={draft.user === "" ? undefined : draft.user}
-            onUser={(chosen) => set({ user: chosen ?? "" })}
-            label="For whom"
-            nobody="the agent itself"
-          />
-        </div>
-        <Field label="What it is asked then">
-          <Textarea
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="Title">
+          <Input
             required
-            rows={3}
             dir="auto"
-            placeholder="Summarise my new mail."
-            value={draft.input}
-            onChange={({ target }) => set({ input: target.value })}
+            maxLength={200}
+            placeholder="Morning digest"
+            value={draft.title}
+            onChange={({ target }) => set({ title: target.value })}
           />
         </Field>
-        <Choices
-          label="How often"
-          of={ways}
-          chosen={draft.once ? "once" : "again"}
-          onChoose={(way) => set({ once: way === "once" })}
+        <UserChoice
+          agent={agent}
+          user={draft.user === "" ? undefined : draft.user}
+          onUser={(chosen) => set({ user: chosen ?? "" })}
+          label="For whom"
+          nobody="the agent itself"
         />
-        <When draft={draft} onChange={set} />
-        <details>
-          <summary className="text-sm text-soft">When something goes wrong</summary>
-          <div className="mt-2 grid gap-3 sm:grid-cols-3">
-            <Field label="What was missed">
-              <Select value={draft.missed} onChange={({ target }) => set({ missed: target.value as Draft["missed"] })}>
-                <option value="once">is made up for, once</option>
-                <option value="skip">is left out</option>
-              </Select>
-            </Field>
-            <Field label="While the last still runs">
-              <Select
-                value={draft.overlap}
-                onChange={({ target }) => set({ overlap: target.value as Draft["overlap"] })}
-              >
-                <option value="skip">leave it out</option>
-                <option value="queue">let it wait</option>
-              </Select>
-            </Field>
-            <Field label="Tries at most">
-              <Input
-                type="number"
-                min={1}
-                max={10}
-                value={draft.mostTries}
-                onChange={({ target }) => set({ mostTries: target.value })}
-              />
-            </Field>
-          </div>
-        </details>
-        {problem && <Trouble problem={problem} />}
-        <div className="flex justify-end gap-2">
-          <Button kind="quiet" onClick={onClose}>
-            Not now
-          </Button>
-          <Button type="submit" kind="primary" disabled={busy || !ready}>
-            Make the schedule
-          </Button>
+      </div>
+      <Field label="What it is asked then">
+        <Textarea
+          required
+          rows={3}
+          dir="auto"
+          placeholder="Summarise my new mail."
+          value={draft.input}
+          onChange={({ target }) => set({ input: target.value })}
+        />
+      </Field>
+      <Choices
+        label="How often"
+        of={ways}
+        chosen={draft.once ? "once" : "again"}
+        onChoose={(way) => set({ once: way === "once" })}
+      />
+      <When draft={draft} onChange={set} />
+      <details>
+        <summary className="text-sm text-soft">When something goes wrong</summary>
+        <div className="mt-2 grid gap-3 sm:grid-cols-3">
+          <Field label="What was missed">
+            <Select value={draft.missed} onChange={({ target }) => set({ missed: target.value as Draft["missed"] })}>
+              <option value="once">is made up for, once</option>
+              <option value="skip">is left out</option>
+            </Select>
+          </Field>
+          <Field label="While the last still runs">
+            <Select value={draft.overlap} onChange={({ target }) => set({ overlap: target.value as Draft["overlap"] })}>
+              <option value="skip">leave it out</option>
+              <option value="queue">let it wait</option>
+            </Select>
+          </Field>
+          <Field label="Tries at most">
+            <Input
+              type="number"
+              min={1}
+              max={10}
+              value={draft.mostTries}
+              onChange={({ target }) => set({ mostTries: target.value })}
+            />
+          </Field>
         </div>
-      </form>
-    </Dialog>
+      </details>
+    </FormDialog>
   );
 }

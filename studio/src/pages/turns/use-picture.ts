@@ -1,13 +1,10 @@
 import { useMemo } from "react";
-import { type Layout, layout } from "../../strata/layout.ts";
+import { type Layout, layout, lineGap } from "../../strata/layout.ts";
 import type { Stratum } from "../../strata/stratum.ts";
 import { mostLanes } from "./backdrop.tsx";
 import type { Geometry } from "./core.tsx";
 import { type Sample, strataOf, tokensIn } from "./sample.ts";
 import { commonScale, dayTicks, sessionBrackets } from "./timeline.ts";
-
-/** `Strata` leaves so many pixels free around the line where the cached prefix ends, in a narrow picture. */
-const lineGap = 3;
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
@@ -21,7 +18,7 @@ export function usePicture(samples: readonly Sample[], width: number, zoom: numb
     [zoom, pitch, scale],
   );
   const layouts = useMemo(
-    () => drawn.map((strata: readonly Stratum[]): Layout => layout(strata, geometry.height, scale, lineGap)),
+    () => drawn.map((strata: readonly Stratum[]): Layout => layout(strata, geometry.height, scale, lineGap.narrow)),
     [drawn, geometry, scale],
   );
   const days = useMemo(
