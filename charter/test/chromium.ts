@@ -54,8 +54,8 @@ async function unpackChromium(): Promise<Chromium> {
     const packed = new URL("../bin/al2023.tar.br", import.meta.resolve("@sparticuz/chromium"));
     await inflate(packed.pathname);
     const libraries = [join(tmpdir(), "al2023", "lib"), process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter);
-    const own = chromium.args.filter((flag) => !flag.startsWith("--headless"));
-    return { path, args: [...own, ...flags], env: { LD_LIBRARY_PATH: libraries } };
+    // Not its own arguments: they switch off what keeps one origin from another, and put all pages into one process.
+    return { path, args: flags, env: { LD_LIBRARY_PATH: libraries } };
   } catch (error) {
     return `the Chromium from npm did not unpack: ${error instanceof Error ? error.message : String(error)}`;
   }
