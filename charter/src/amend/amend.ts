@@ -1,5 +1,6 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { type Guard, quietTurn, type TurnFacts } from "./guard.ts";
+import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Refusal } from "./refusal.ts";
@@ -62,5 +63,6 @@ export function amend(
   if (against.length > 0)
     return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };
   if (refusals.length > 0) return { verdict: "held", before, after, refusals };
-  return { verdict: "accepted", before, after, revision: revision + 1 };
+  const inert = inertLines(charter, placed.section.name, after);
+  return { verdict: "accepted", before, after, revision: revision + 1, ...(inert.length > 0 ? { inert } : {}) };
 }

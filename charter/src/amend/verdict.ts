@@ -1,9 +1,17 @@
 import { unified } from "../prompt/diff.ts";
+import type { InertLine } from "./inert-line.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What became of a proposal. Refused means nothing changed, and all objections come at once. */
 export type Verdict =
-  | { readonly verdict: "accepted"; readonly before: string; readonly after: string; readonly revision: number }
+  | {
+      readonly verdict: "accepted";
+      readonly before: string;
+      readonly after: string;
+      readonly revision: number;
+      /** Lines that some reader could take for structure, where there are any. */
+      readonly inert?: readonly InertLine[];
+    }
   | {
       readonly verdict: "refused";
       readonly before: string;
@@ -37,6 +45,7 @@ export function outcomeFacts(outcome: Outcome, section: string) {
     after,
     diff: unified(before, after, section),
     ...(outcome.verdict === "accepted" && outcome.amendment ? { revision: outcome.revision } : {}),
+    ...(outcome.verdict === "accepted" && outcome.inert ? { inert: outcome.inert } : {}),
     ...(outcome.held === undefined ? {} : { held: outcome.held }),
     ...(outcome.repeated ? { repeated: true as const } : {}),
   };

@@ -1,6 +1,5 @@
 import { patience } from "../agent/patience.ts";
-import { createAssemble } from "../prompt/assembly.ts";
-import type { Charter } from "../prompt/charter.ts";
+import { assemble } from "../prompt/assemble.ts";
 import { gather } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Room } from "../prompt/room.ts";
@@ -17,23 +16,7 @@ export function readingsOf({ charter, turn }: Given, seconds = 10): Promise<Read
 }
 
 /** The same where everything was gathered before. */
-export async function promptFrom({ charter, notices }: Given, readings: Readings, room: Room): Promise<Prompt> {
-  const prompt = await assembleLightly(charter, readings, room);
+export function promptFrom({ charter, notices }: Given, readings: Readings, room: Room): Prompt {
+  const prompt = assemble(charter, readings, room);
   return notices.length === 0 ? prompt : { ...prompt, notices: [...notices, ...prompt.notices] };
-}
-
-/**
- * The Markdown parser is a third of a bare Node's start, and most words hold nothing for it to find: it is loaded when
- * assembling asks for it.
- */
-async function assembleLightly(charter: Charter, readings: Readings, room: Room): Promise<Prompt> {
-  const parserNeeded = Symbol("parser needed");
-  try {
-    return createAssemble(() => {
-      throw parserNeeded;
-    })(charter, readings, room);
-  } catch (reason) {
-    if (reason !== parserNeeded) throw reason;
-    return (await import("../prompt/assemble.ts")).assemble(charter, readings, room);
-  }
 }

@@ -1,3 +1,4 @@
+import { inertSentence } from "../amend/inert-line.ts";
 import { type Outcome, outcomeFacts } from "../amend/verdict.ts";
 import { unified } from "../prompt/diff.ts";
 import { colours } from "./colour.ts";
@@ -15,6 +16,7 @@ export function report(outcome: Outcome, section: string): string {
     `${colour(verdict)}${stands}${again}`,
     ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
     ...changes(outcome.before, after, section),
+    ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
     ...(verdict === "held" && held ? [`A person decides: charter approve ${held}, or charter reject ${held}`] : []),
   ];
   return `${lines.join("\n")}\n`;

@@ -1,5 +1,172 @@
-import { createAssemble } from "./assembly.ts";
-import { inertTogether } from "./inert.ts";
+import type { Charter } from "./charter.ts";
+import type { Cut, Omission } from "./cut.ts";
+import type { Edition } from "./edition.ts";
+import { cutsOf, fit } from "./fit.ts";
+import { inCharacters, inTokens, type Shown, sizeTogether } from "./measure.ts";
+import type { Notice } from "./notice.ts";
+import { type Plan, type Planned, planOf } from "./plan.ts";
+import { listed, Problem } from "./problem.ts";
+import { createPrompt, type Prompt } from "./prompt.ts";
+import type { Reading } from "./reading.ts";
+import { empty } from "./reading.ts";
+import { render, textOf } from "./rendering.ts";
+import { type Bounds, boundsOf, type Room } from "./room.ts";
+import type { Readings } from "./source.ts";
 
-/** Charter + readings → prompt. Pure: the same in, the same bytes. */
-export const assemble = createAssemble(inertTogether);
+/**
+ * Charter + readings → prompt. Pure: the same in, the same bytes.
+ *
+ * What was rendered and counted for a reading is kept as long as that reading lives, so a turn costs what changed.
+ */
+export function assemble(charter: Charter, readings: Readings, room: Room = {}): Prompt {
+  const plan = planOf(charter);
+  const bounds = boundsOf(charter, room);
+  const { shown, omitted, notices, cuts } = show(plan, readings, bounds);
+  fitAll(plan, shown, bounds, room);
+  for (const cut of cutsOf(shown)) cuts.push(cut);
+  for (const { form, section } of cuts)
+    if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
+  const text = joined(shown);
+  if (plan.fixedCount > 0) checkFixed(plan, shown, text);
+  return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
+}
+
+/** Into every limit there is: the line that tells of a cut in one measure must not break the other. */
+function fitAll(plan: Plan, shown: readonly Shown[], { chars, tokens }: Bounds, room: Room): void {
+  const measure = tokens === undefined ? undefined : inTokens(tokenizerOf(room));
+  do {
+    if (chars !== undefined) fit(plan, shown, chars, inCharacters);
+    if (tokens !== undefined && measure) fit(plan, shown, tokens, measure);
+  } while (chars !== undefined && measure && sizeTogether(shown, inCharacters) > chars);
+}
+
+type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[]; read: number };
+
+export function show(plan: Plan, readings: Readings, { edition }: Bounds): Showing {
+  const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [], read: 0 };
+  let last: Shown | undefined;
+  for (const { own, fallback } of plan.rungs) {
+    let confirmed = fallback.length > 0;
+    for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
+      const planned = (index < own.length ? own[index] : fallback[index - own.length]) as Planned;
+      const reading = readingOf(planned, readings, showing);
+      if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
+      if (!stands(planned, reading, showing, edition)) continue;
+      const rendering = render(planned, reading, edition);
+      if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
+      if (last !== undefined) last.separator = separatorBefore(planned, last);
+      last = { rendering, separator: "", giving: undefined, dropped: undefined, because: undefined };
+      showing.shown.push(last);
+    }
+    if (!confirmed) for (const planned of fallback) if (readings[planned.section.name] !== undefined) showing.read++;
+  }
+  if (Object.keys(readings).length !== showing.read) checkNames(plan, readings);
+  return showing;
+}
+
+function separatorBefore(next: Planned, { rendering: { planned } }: Shown): string {
+  return next.layer === planned.layer ? planned.within : planned.after;
+}
+
+function checkNames(plan: Plan, readings: Readings): void {
+  const unknown = Object.keys(readings).find((name) => !plan.byName.has(name));
+  if (unknown === undefined) return;
+  throw new Problem(
+    "unknown-section",
+    `There is a reading for “${unknown}”, which is no section of “${plan.charter.name}”.`,
+    `Its sections are ${listed(plan.byName.keys())}.`,
+  );
+}
+
+function isEmpty(planned: Planned, reading: Reading): boolean {
+  return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
+}
+
+function readingOf(planned: Planned, readings: Readings, showing: Showing): Reading {
+  const reading = readings[planned.section.name];
+  if (reading !== undefined) {
+    showing.read++;
+    return reading;
+  }
+  if (!planned.read) return empty;
+  throw new Problem(
+    "reading-missing",
+    `Nothing was read for the section “${planned.section.name}”.`,
+    "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
+  );
+}
+
+/** Does a section stand in this prompt? If not, it is said why. */
+function stands(planned: Planned, reading: Reading, { notices, omitted }: Showing, edition: Edition): boolean {
+  if (reading.status === "present" && reading.notices === undefined && edition === "full") return true;
+  const { name, words, fallback, compact } = planned.section;
+  if (reading.notices) for (const notice of reading.notices) notices.push({ section: name, ...notice });
+  if (reading.status === "unavailable") {
+    const message = `“${name}” could not be read: ${reading.reason}`;
+    notices.push({ code: "source-unavailable", section: name, message });
+  }
+  const silent = words === undefined && (reading.status === "unavailable" || fallback === undefined);
+  if (edition === "compact" && compact === "omit") omitted.push({ name, reason: "not-in-edition" });
+  else if (silent && reading.status !== "present") omitted.push({ name, reason: reading.status });
+  else return true;
+  return false;
+}
+
+/** The whole text in one join. A section that was counted piece by piece and never read as one text goes in by its pieces. */
+function joined(shown: readonly Shown[]): string {
+  const all: string[] = [];
+  for (const { rendering, separator } of shown) {
+    const { pieces, text } = rendering;
+    if (text === undefined && pieces !== undefined && pieces.list.length > 8 && pieces.separator === separator)
+      for (const piece of pieces.list) all.push(piece.text);
+    else all.push(textOf(rendering), separator);
+  }
+  return all.join("");
+}
+
+function tokenizerOf(room: Room) {
+  if (room.tokenizer) return room.tokenizer;
+  throw new Problem(
+    "no-tokenizer",
+    "A limit in tokens was asked for and no tokenizer was given.",
+    "Pass one as `tokenizer`, or give the limit in characters.",
+  );
+}
+
+/** The last look before a prompt leaves: every fixed word is there, verbatim, in its place. */
+function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
+  let start = 0;
+  let seen = 0;
+  let others: Planned | undefined;
+  for (const { rendering, separator } of shown) {
+    const { planned, edition } = rendering;
+    if (planned.mutability === "fixed") {
+      seen++;
+      if (others) throw late(planned, others);
+      const fixed = planned.fixed[edition];
+      const at = start + planned.opening[edition].length - fixed.length;
+      if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
+    }
+    if (seen === plan.fixedCount) return;
+    if (!rendering.plain) others ??= planned;
+    start += textOf(rendering).length + separator.length;
+  }
+  if (seen !== plan.fixedCount)
+    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as Planned);
+}
+
+function late({ section }: Planned, others: Planned): Problem {
+  return new Problem(
+    "fixed-words-late",
+    `The fixed words of “${section.name}” would stand after words of others in “${others.section.name}”.`,
+    "Put words of a user or of strangers in a section after every fixed one.",
+  );
+}
+
+function altered(planned: Planned): Problem {
+  return new Problem(
+    "fixed-words-altered",
+    `The fixed words of “${planned.section.name}” are not whole in the prompt.`,
+    "This is a fault in Charter or in a hook: no prompt is sent without them.",
+  );
+}

@@ -41,7 +41,8 @@ export function openingEnd(text: string, characters: number): number {
 }
 
 /** Everything a reader, a terminal or a model may take for the end of a line. */
-export const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+export const endSigns = "\\n\\r\\v\\f\\x1C-\\x1E\\u0085\\u2028\\u2029";
+export const lineEnd = new RegExp(`\\r\\n|[${endSigns}]`);
 
 /** A text on one line: white space collapsed, at most `count` characters, an ellipsis when some are missing. */
 export function preview(text: string, count: number): string {

@@ -5,6 +5,7 @@ import type { Trust } from "./part.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Section, Stability } from "./section.ts";
 import { charterFields, layerFields, sectionFaults, unknownFields } from "./section-faults.ts";
+import { structureFaults } from "./structure-faults.ts";
 
 /** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
 export type GivesWay = {
@@ -65,23 +66,6 @@ export function sectionTrust(section: Section, layer: Layer): Trust {
 
 export function sectionStability(section: Section): Stability {
   return section.stability ?? "stable";
-}
-
-/** Are a charter's sections parted by a rule (`---`), so that nobody else's words may hold one? */
-export function separatorsAreRules(charter: Charter): boolean {
-  return separatorsOf(charter).some((separator) => ruleLine.test(separator));
-}
-
-/** The visible lines of separators that are no rules: nobody else's words may hold them either. */
-export function separatorLines(charter: Charter): string[] {
-  const lines = separatorsOf(charter).flatMap((separator) => separator.split("\n").map((line) => line.trim()));
-  return [...new Set(lines.filter((line) => line !== "" && !ruleLine.test(line)))];
-}
-
-const ruleLine = /^[ \t]*(?:[-*_][ \t]*){3,}$/m;
-
-function separatorsOf(charter: Charter): string[] {
-  return [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
 }
 
 /** The section of that name, or the only one of the layer of that name ("6"). */
@@ -166,7 +150,13 @@ function charterFaults(charter: Charter): string[] {
     if (amendableFromInside(mutability) || (settings && sectionTrust(section, layer) !== "own"))
       changeable ??= section.name;
   }
-  return [...faults, ...givesWayFaults(charter, byName)];
+  return [...faults, ...structureFaults(charter, all, all.filter(isOthers)), ...givesWayFaults(charter, byName)];
+}
+
+/** Can anyone but the operator write in it? */
+function isOthers({ section, layer }: Placed): boolean {
+  const mutability = sectionMutability(section, layer);
+  return amendableFromInside(mutability) || (mutability !== "fixed" && sectionTrust(section, layer) !== "own");
 }
 
 function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, Placed>): string[] {

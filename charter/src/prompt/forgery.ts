@@ -1,105 +1,177 @@
+import { type Block, plainBlocks } from "./code-block.ts";
+import { before, blank, lineCuts, lineKey, space } from "./line.ts";
+import { markupPlaces } from "./markup.ts";
+import type { Place } from "./place.ts";
+import { type Forbidden, longestNamed } from "./structure.ts";
+
+/** Every place in a text, in order, and the line that closes a fence left open at its end. */
+export type Places = { readonly places: readonly Place[]; readonly closing: string };
+
+const nowhere: Places = { places: [], closing: "" };
+
+/** Only a text with one of these can hold structure: most need no closer look. */
+const suspicious = new RegExp(
+  `\\]:|[#=\`~<\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
+  "m",
+);
+
+export function mayForge(text: string, { lines, free }: Forbidden): boolean {
+  return !free && (lines.size > 0 || suspicious.test(text));
+}
+
 /**
- * What may not stand in words that others can change: headings down to `level`, rules where they part layers, and the
- * visible lines of a separator that is no rule.
+ * Every place in a text that any reader could take for structure.
+ *
+ * It does not ask what a text means: readers of Markdown and HTML disagree, and a model may be any of them. A line that
+ * could be a heading, a rule or a fence in whatever list, quotation or HTML is one. Only code that all readers see alike is
+ * left alone.
  */
-export type Forbidden = { readonly level: number; readonly rules: boolean; readonly lines: readonly string[] };
-
-/** A place where a text forges a heading or a separator, or leaves a code fence open. */
-export type Forgery = {
-  readonly what: "heading" | "separator" | "open-fence";
-  readonly at: number;
-  readonly level: number;
-};
-
-/**
- * Makes texts that stand together inert, each with the gap after it (a heading can be made of two of them). It needs a
- * Markdown parser, so it is handed in, and whoever assembles without one pays nothing for it.
- */
-export type Inert = (texts: readonly string[], gaps: readonly string[], forbidden: Forbidden) => string[];
-
-/** Only a text with one of these can hold a heading, a rule or a fence: most need no parser. */
-const suspicious = /[#=`~]|[-*_][ \t]*$/m;
-const oddLineEnd = /[\r\v\f\u0085\u2028\u2029]/;
-
-export function mayForge(text: string, { lines }: Forbidden): boolean {
-  return suspicious.test(text) || oddLineEnd.test(text) || lines.some((line) => text.includes(line));
+export function placesIn(text: string, forbidden: Forbidden): Places {
+  if (!mayForge(text, forbidden)) return nowhere;
+  const cuts = lineCuts(text);
+  const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
+  const found: Place[] = [...code.doubtful];
+  let next = 0;
+  let above: Above = "unknown";
+  for (let index = 0; index < cuts.starts.length; index++) {
+    const block = code.blocks[next] as Block | undefined;
+    if (block && index === block.first) {
+      index = block.last;
+      next++;
+      above = block.sealed ? "nothing" : "words";
+      continue;
+    }
+    const start = cuts.starts[index] as number;
+    const line = text.slice(start, cuts.ends[index]);
+    const place = linePlace(line, above, forbidden);
+    if (place) found.push({ ...place, at: start + place.at });
+    above =
+      cuts.plain[index] && blank.test(line)
+        ? "nothing"
+        : place === undefined && isDefinition(line, above)
+          ? "definition"
+          : "words";
+  }
+  if (text.includes("<") || forbidden.tags.size > 0) found.push(...markupPlaces(text, cuts, code.blocks, forbidden));
+  return { places: inOrder(found), closing: code.closing };
 }
 
-/** The text with every kind of line end where a parser that knows only `\n` sees it. Indices stay the same. */
-export function lineShadow(text: string): string {
-  if (!oddLineEnd.test(text)) return text;
-  return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
+/** Two that fall together are one: the surer. */
+function inOrder(found: Place[]): Place[] {
+  const weight = { sure: 0, hides: 1, maybe: 2 };
+  found.sort((one, other) => one.at - other.at || weight[one.certainty] - weight[other.certainty]);
+  return found.filter((place, index) => place.at !== found[index - 1]?.at);
 }
 
-/** The same for a reader to whom only `\n`, `\r` and `\r\n` end a line. */
-export function narrowShadow(text: string): string {
-  return text.replace(/\r\n/g, " \n").replace(/\r/g, "\n");
-}
-
-/** Quotation marks, the marks of list items: a block may stand inside them. */
-const mark = "(?:>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))";
-/** What may stand before a block: those, and white space. */
-const before = `(?:[ \\t]|${mark})*`;
-const heading = new RegExp(`^${before}(#{1,6})(?=[ \\t]|$)`, "d");
+const beforeBlock = new RegExp(before, "y");
 const onlyBefore = new RegExp(`^${before}$`);
-
-const deep = new RegExp(`^((?:[ \\t]*${mark}){100})((?:[ \\t]*${mark})+)`, "gm");
+/** What only CommonMark puts before a block: a heading behind it is one to all. */
+const plainBefore = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*$/;
+const anySpace = new RegExp(space);
+const blankRest = new RegExp(`^(?:${space}|#)*$`);
+/** A tag or comment that ends in the middle of a line: some readers begin a new line after it. */
+const afterTag = new RegExp(`>${space}*(?=#|[-*_]{3}|[-*_] )`, "g");
 
 /**
- * The text for a parser: what is nested deeper than anyone writes is prose to it, since a parser takes time with the
- * square of the depth. Indices stay the same.
+ * What stands above a line: what could be the title of the one below it, or not. Above the first it is not known: the
+ * section's own heading, perhaps.
  */
-export function shallow(shadow: string): string {
-  return shadow.replace(deep, (_, marks: string, more: string) => marks + "x".repeat(more.length));
+type Above = "unknown" | "words" | "definition" | "nothing";
+
+function linePlace(line: string, above: Above, forbidden: Forbidden): Place | undefined {
+  beforeBlock.lastIndex = 0;
+  const open = beforeBlock.exec(line)?.[0].length ?? 0;
+  const place =
+    headingPlace(line, open, forbidden) ??
+    rulePlace(line, forbidden) ??
+    underlinePlace(line, above, forbidden) ??
+    definitionPlace(line, open, above, forbidden);
+  if (place) return place;
+  const named = forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
+  if (named) return named;
+  if (!line.includes(">")) return undefined;
+  for (const { index, 0: mark } of line.matchAll(afterTag)) {
+    const from = index + mark.length;
+    const rest = line.slice(from);
+    const inside = headingPlace(rest, 0, forbidden) ?? rulePlace(rest, forbidden);
+    if (inside) return { ...inside, at: from + inside.at, certainty: "maybe" };
+  }
+  return undefined;
+}
+
+/** `#` and its like. A run that stands alone is a heading one level higher to some, whose title is its last sign. */
+function headingPlace(line: string, at: number, { level }: Forbidden): Place | undefined {
+  if (line[at] !== "#" || level === 0) return undefined;
+  let end = at;
+  while (line[end] === "#") end++;
+  const count = end - at;
+  const rest = line.slice(end);
+  const high = blankRest.test(rest) ? Math.max(1, count - 1) : count;
+  if (Math.min(high, 6) > level) return undefined;
+  const sure = count <= level && count <= 6 && /^(?:[ \t]|$)/.test(rest) && plainBefore.test(line.slice(0, at));
+  return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
+}
+
+function rulePlace(line: string, { rules }: Forbidden): Place | undefined {
+  if (!rules) return undefined;
+  const { at, count } = signsAtEnd(line, "-*_", true);
+  const lead = line.slice(0, at);
+  if (count < 3 || !onlyBefore.test(lead)) return undefined;
+  const sure = plainBefore.test(lead) && /^[-*_ \t]*$/.test(line.slice(at));
+  return { what: "separator", at, certainty: sure ? "sure" : "maybe" };
+}
+
+/** A line that makes the one above it a heading. */
+function underlinePlace(line: string, above: Above, { level }: Forbidden): Place | undefined {
+  if (above === "nothing" || (level === 0 && above !== "unknown")) return undefined;
+  const { at, count } = signsAtEnd(line, "=-", false);
+  const lead = line.slice(0, at);
+  const high = (line[at] === "=" ? 1 : 2) <= level;
+  if (count === 0 || !(high || above === "unknown") || !onlyBefore.test(lead)) return undefined;
+  const sure = high && count > 1 && plainBefore.test(lead) && /^[=-]+[ \t]*$/.test(line.slice(at));
+  return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
+}
+
+const definition = /^\[[^\]]+\]:/;
+
+function isDefinition(line: string, above: Above): boolean {
+  return (above === "nothing" || above === "definition") && definition.test(line.trimStart());
+}
+
+/**
+ * The definition of a link is taken out of the text, by some with the blank lines after it: what stands above it is then the
+ * title of a rule below. A footnote's is put at the end, behind a rule.
+ */
+function definitionPlace(line: string, open: number, above: Above, { level, rules }: Forbidden): Place | undefined {
+  if (line[open] !== "[" || (level === 0 && !rules) || !definition.test(line.slice(open))) return undefined;
+  if (line[open + 1] !== "^" && isDefinition(line, above)) return undefined;
+  return { what: "heading", at: open, certainty: "maybe" };
+}
+
+/** A line by which the charter opens, closes or parts sections. */
+function namedPlace(line: string, open: number, { lines }: Forbidden): Place | undefined {
+  if (line.length > longestNamed) return undefined;
+  const whole = lineKey(line);
+  if (whole === "") return undefined;
+  const at = line.length - line.trimStart().length;
+  if (lines.has(whole)) return { what: "line", at, certainty: "sure" };
+  return open > at && lines.has(lineKey(line.slice(open))) ? { what: "line", at: open, certainty: "maybe" } : undefined;
 }
 
 /** The end of a line, of nothing but one sign and perhaps white space between: where it begins, and how many there are. */
 function signsAtEnd(line: string, signs: string, spaced: boolean): { readonly at: number; readonly count: number } {
-  const isSpace = (index: number) => line[index] === " " || line[index] === "\t";
   let last = line.length - 1;
-  while (isSpace(last)) last--;
+  while (last >= 0 && isSpace(line, last)) last--;
   const sign = line[last] ?? "";
   let [at, count] = [last, 0];
-  for (let index = last; index >= 0 && signs.includes(sign); index--) {
+  for (let index = last; index >= 0 && sign !== "" && signs.includes(sign); index--) {
     if (line[index] === sign) [at, count] = [index, count + 1];
-    else if (!spaced || !isSpace(index)) break;
+    else if (!spaced || !isSpace(line, index)) break;
   }
   return { at, count };
 }
 
-/**
- * Every line that could be a heading or a separator, whatever lists and quotations a reader takes it to stand in.
- * Readers of Markdown disagree on those; none takes a line for a heading that is not among these.
- */
-export function candidates(shadow: string, forbidden: Forbidden): Forgery[] {
-  const found: Forgery[] = [];
-  let start = 0;
-  let above = "?";
-  for (const line of shadow.split("\n")) {
-    const forgery = forgeryIn(line, above, forbidden);
-    if (forgery) found.push({ ...forgery, at: start + forgery.at });
-    above = line.trim();
-    start += line.length + 1;
-  }
-  return found;
-}
-
-function forgeryIn(line: string, above: string, { level, rules, lines }: Forbidden): Forgery | undefined {
-  const title = heading.exec(line);
-  const depth = title?.[1]?.length ?? 0;
-  if (title && depth <= level) return { what: "heading", at: placeOf(title), level: depth };
-  const parting = rules ? signsAtEnd(line, "-*_", true) : undefined;
-  if (parting && parting.count > 2 && onlyBefore.test(line.slice(0, parting.at)))
-    return { what: "separator", at: parting.at, level: 0 };
-  const under = above === "" ? undefined : signsAtEnd(line, "=-", false);
-  const high = under && line[under.at] === "=" ? 1 : 2;
-  if (under && under.count > 0 && high <= level && onlyBefore.test(line.slice(0, under.at)))
-    return { what: "heading", at: under.at, level: high };
-  const visible = lines.length === 0 ? "" : line.trim();
-  if (visible !== "" && lines.includes(visible)) return { what: "separator", at: line.indexOf(visible), level: 0 };
-  return undefined;
-}
-
-function placeOf(found: RegExpExecArray): number {
-  return found.indices?.[1]?.[0] ?? 0;
+function isSpace(line: string, index: number): boolean {
+  const unit = line.charCodeAt(index);
+  return unit === 32 || unit === 9 || ((unit < 32 || unit > 126) && anySpace.test(line[index] as string));
 }

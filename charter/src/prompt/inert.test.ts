@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { inert, inertTogether } from "./inert.ts";
 import { headings } from "./passage.ts";
+import { nothingForbidden } from "./structure.ts";
 
 const under = { level: 2, rules: true, lines: [] };
 
@@ -16,14 +17,14 @@ const rows: [what: string, before: string, after: string][] = [
   ["the rule that parts layers, in every spelling", "a\n\n***\n\n_ _ _\n\n- - -", "a\n\n\\***\n\n\\_ _ _\n\n\\- - -"],
   ["code is left alone", "```sh\n# comment\n```\nok", "```sh\n# comment\n```\nok"],
   [
-    "code in a list, on which readers disagree",
+    "code in a list is left alone too, where all readers see it",
     "1. run\n   ```sh\n   # it\n   ```",
-    "1. run\n   ```sh\n   \\# it\n   ```",
+    "1. run\n   ```sh\n   # it\n   ```",
   ],
   ["an open fence is closed", "~~~~\n# in", "~~~~\n# in\n~~~~"],
   ["a backslash that makes a heading of the next line", "foo\n## bar\n===", "foo\n\\## bar\n\\==="],
   ["HTML hides nothing", "<div>\n# A\n</div>", "<div>\n\\# A\n</div>"],
-  ["a fence that is one only without HTML", "<!--\n```\n-->\n# A\n```", "<!--\n\\```\n-->\n\\# A\n\\```"],
+  ["a fence that is one only without HTML", "<!--\n```\n-->\n# A\n```", "&lt;!--\n\\```\n-->\n\\# A\n\\```"],
   ["other line ends", "a\r# B\u2028# C\u0085# D", "a\r\\# B\u2028\\# C\u0085\\# D"],
   ["CRLF", "A\r\n===\r\n# B\r\n", "A\r\n\\===\r\n\\# B\r\n"],
 ];
@@ -38,7 +39,10 @@ test("without a heading over it, any heading may stand", () => {
 
 test("a heading made of two parts is found", () => {
   expect(
-    inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], { ...under, rules: false }),
+    inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], {
+      ...nothingForbidden,
+      level: 2,
+    }),
   ).toEqual(["Title", "\\===", "- a", "    \\# in the item"]);
 });
 

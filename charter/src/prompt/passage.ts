@@ -1,11 +1,29 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/markdown";
-import { lineShadow, shallow } from "./forgery.ts";
 
 /** CommonMark's blocks. What stands inside a line is of no interest here, and slow to parse where it is hostile. */
-export const blocks = parser.configure({
+const blocks = parser.configure({
   remove: ["Escape", "Entity", "InlineCode", "HTMLTag", "Emphasis", "HardBreak", "Link", "Image", "LinkEnd"],
 });
+
+const oddLineEnd = /[\r\v\f\u0085\u2028\u2029]/;
+
+/** The text with every kind of line end where a parser that knows only `\n` sees it. Indices stay the same. */
+function lineShadow(text: string): string {
+  if (!oddLineEnd.test(text)) return text;
+  return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
+}
+
+const mark = "(?:>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))";
+const deep = new RegExp(`^((?:[ \\t]*${mark}){100})((?:[ \\t]*${mark})+)`, "gm");
+
+/**
+ * The text for a parser: what is nested deeper than anyone writes is prose to it, since a parser takes time with the
+ * square of the depth. Indices stay the same.
+ */
+function shallow(shadow: string): string {
+  return shadow.replace(deep, (_, marks: string, more: string) => marks + "x".repeat(more.length));
+}
 
 /** A heading: a `level` and a `title`, at the string index `start`, on the line `line` (from 1). */
 export type Heading = {

@@ -6,17 +6,15 @@ import {
   sectionMutability,
   sectionStability,
   sectionTrust,
-  separatorLines,
-  separatorsAreRules,
 } from "./charter.ts";
 import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import type { Forbidden, Inert } from "./forgery.ts";
 import type { Layer } from "./layer.ts";
 import type { Mutability } from "./mutability.ts";
 import type { Part, Trust } from "./part.ts";
 import type { Reading } from "./reading.ts";
-import { headingLevel, type Section, type Stability } from "./section.ts";
+import type { Section, Stability } from "./section.ts";
+import { beginsBlank, type Forbidden, forbiddenBy, nothingForbidden } from "./structure.ts";
 import type { Piece } from "./tokens.ts";
 
 /** What an edition left out, by kind: how many, and the line that says so. */
@@ -26,7 +24,6 @@ export type LeftOut = ReadonlyMap<string, { readonly line: Part; readonly missin
 export type Rendering = {
   readonly planned: Planned;
   readonly edition: Edition;
-  readonly inert: Inert;
   readonly parts: readonly Part[];
   /** Does every part show its own words, neither fenced nor made inert? */
   readonly plain: boolean;
@@ -62,6 +59,8 @@ export type Planned = {
   /** The fixed words inside the opening, by edition; empty when it has none. */
   readonly fixed: Readonly<Record<Edition, string>>;
   readonly separator: string;
+  /** What a stranger's quotation at its end needs, so that a blank line follows. */
+  readonly quotationEnd: string;
   /** After it, when the next section is of the same layer; of another. */
   readonly within: string;
   readonly after: string;
@@ -106,14 +105,19 @@ export function planOf(charter: Charter): Plan {
   return plan;
 }
 
+/** What the words of one section may not pass for. */
+export function forbiddenFor(charter: Charter, section: string): Forbidden {
+  return planOf(charter).byName.get(section)?.forbidden ?? nothingForbidden;
+}
+
 function makePlan(charter: Charter): Plan {
   const rulesOf = Map.groupBy(charter.givesWay ?? [], (rule) => rule.section);
   const between = charter.separator ?? "\n\n";
-  const rules = separatorsAreRules(charter);
-  const lines = separatorLines(charter);
-  let level = 0;
+  const forbidden = forbiddenBy(
+    charter,
+    allSections(charter).map(({ section }) => section),
+  );
   const sections = allSections(charter).map(({ section, layer }, index): Planned => {
-    level = headingLevel(section) || level; // without a heading of its own it stands under the one before it
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
     return {
       section,
@@ -123,10 +127,11 @@ function makePlan(charter: Charter): Plan {
       trust: sectionTrust(section, layer),
       stability: sectionStability(section),
       read: section.sources !== undefined || typeof sectionMutability(section, layer) === "object",
-      forbidden: { level, rules, lines },
+      forbidden: forbidden[index] as Forbidden,
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
       separator: section.separator ?? "\n",
+      quotationEnd: quotationEnd(section, [layer.separator ?? between, between]),
       within: layer.separator ?? between,
       after: between,
       rules: rulesOf.get(section.name) ?? [],
@@ -160,6 +165,12 @@ function makePlan(charter: Charter): Plan {
       tokens: moving.reduce((sum, { section }) => sum + (section.reserve?.tokens ?? 0), 0),
     },
   };
+}
+
+function quotationEnd({ closing }: Section, separators: readonly string[]): string {
+  if (closing !== undefined) return "\n";
+  if (separators.every(beginsBlank)) return "";
+  return separators.every((separator) => separator.startsWith("\n")) ? "\n" : "\n\n";
 }
 
 function shortWords(section: Section): string | undefined {

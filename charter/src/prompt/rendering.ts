@@ -3,8 +3,10 @@ import { inEdition } from "./compact.ts";
 import type { Cut } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { fenced } from "./fence.ts";
-import { type Inert, mayForge } from "./forgery.ts";
+import { mayForge } from "./forgery.ts";
 import { pieceFor, toldPart } from "./form.ts";
+import { areParted, gapAfter, isQuotation, trustOf } from "./gap.ts";
+import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
 import type { Planned, Rendering } from "./plan.ts";
 import type { Reading } from "./reading.ts";
@@ -12,15 +14,13 @@ import { checkSize, isSound, soundTexts } from "./sound.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
-export function render(planned: Planned, reading: Reading, edition: Edition, inert: Inert): Rendering {
+export function render(planned: Planned, reading: Reading, edition: Edition): Rendering {
   const { newest, previous } = planned;
   const last = newest[edition];
   if (last !== undefined && isSame(last.reading, reading)) return last.rendering;
   const earlier = previous[edition];
   const rendering =
-    earlier !== undefined && earlier.reading === reading
-      ? earlier.rendering
-      : renderAnew(planned, reading, edition, inert);
+    earlier !== undefined && earlier.reading === reading ? earlier.rendering : renderAnew(planned, reading, edition);
   previous[edition] = last;
   newest[edition] = { reading, rendering };
   return rendering;
@@ -36,16 +36,13 @@ function isSame(one: Reading, other: Reading): boolean {
 
 const none: readonly Cut[] = Object.freeze([]);
 
-function renderAnew(planned: Planned, reading: Reading, edition: Edition, inert: Inert): Rendering {
+function renderAnew(planned: Planned, reading: Reading, edition: Edition): Rendering {
   const read = readParts(planned, reading);
   if (edition === "full" && !planned.section.limit)
-    return compose({ planned, edition, inert, cuts: none, told: undefined }, read);
+    return compose({ planned, edition, cuts: none, told: undefined }, read);
   const edited = inEdition(planned, read, edition);
   const limited = withinLimit(planned, edited.parts);
-  return compose(
-    { planned, edition, inert, cuts: [...edited.cuts, ...limited.cuts], told: edited.told },
-    limited.parts,
-  );
+  return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
 }
 
 function readParts(planned: Planned, reading: Reading): readonly Part[] {
@@ -57,10 +54,10 @@ function readParts(planned: Planned, reading: Reading): readonly Part[] {
 }
 
 /** What a rendering keeps while its parts give way. */
-export type Frame = Pick<Rendering, "planned" | "edition" | "inert" | "cuts" | "told">;
+export type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told">;
 
 /** Parts → what they show, the one way there is. */
-export function compose({ planned, edition, inert, cuts, told }: Frame, parts: readonly Part[]): Rendering {
+export function compose({ planned, edition, cuts, told }: Frame, parts: readonly Part[]): Rendering {
   let texts: string[] = new Array(parts.length);
   let length = 0;
   let plain = planned.trust === "own";
@@ -75,12 +72,11 @@ export function compose({ planned, edition, inert, cuts, told }: Frame, parts: r
     if (short !== undefined) shortens = true;
   }
   checkSize(planned, length);
-  if (!plain) texts = shownTexts(planned, parts, soundTexts(planned, parts), inert);
+  if (!plain) texts = shownTexts(planned, parts, soundTexts(planned, parts));
   const sound = !plain;
   return {
     planned,
     edition,
-    inert,
     parts,
     plain,
     nested,
@@ -95,10 +91,11 @@ export function compose({ planned, edition, inert, cuts, told }: Frame, parts: r
   };
 }
 
-function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly string[], inert: Inert): string[] {
+function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
   const fencedOff = parts.map((part, index) =>
-    (part.trust ?? planned.trust) === "foreign" && !part.fenced
-      ? fenced(texts[index] as string, part.source ?? planned.section.name)
+    isQuotation(planned, part)
+      ? fenced(texts[index] as string, part.source ?? planned.section.name, planned.forbidden.tags) +
+        (index + 1 === parts.length ? planned.quotationEnd : "")
       : (texts[index] as string),
   );
   if (
@@ -106,31 +103,30 @@ function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly st
     !mayForge(joinTexts(planned, parts, fencedOff), planned.forbidden)
   )
     return fencedOff;
-  return inertAmongOthers(planned, parts, fencedOff, inert);
+  return inertAmongOthers(planned, parts, fencedOff);
 }
 
 /**
- * A user's parts made inert where our own stand between them: each run for itself first, so that a fence opened in it is
- * closed before our words come, then all together, since a heading can be made of theirs and ours.
+ * A user's parts made inert, each run of them for itself: a fence opened in it is closed before our words come, and its
+ * first line is looked at as if any words stood above it.
  */
-function inertAmongOthers(planned: Planned, parts: readonly Part[], texts: readonly string[], inert: Inert): string[] {
-  const gaps = parts.map((_, index) => (index + 1 < parts.length ? gapAfter(planned, parts, index) : ""));
+function inertAmongOthers(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
   const out = [...texts];
   for (let start = 0; start < parts.length; start++) {
     if (!isUsers(planned, parts[start] as Part)) continue;
     let end = start;
     while (end < parts.length && isUsers(planned, parts[end] as Part)) end++;
-    const own = gaps.slice(start, end).map((gap, index) => (start + index + 1 < end ? gap : ""));
-    out.splice(start, end - start, ...inert(out.slice(start, end), own, planned.forbidden));
+    const gaps = parts
+      .slice(start, end)
+      .map((_, at) => (start + at + 1 < end ? gapAfter(planned, parts, start + at) : ""));
+    out.splice(start, end - start, ...inertTogether(out.slice(start, end), gaps, planned.forbidden));
     start = end;
   }
-  if (parts.every((part) => isUsers(planned, part))) return out;
-  const together = inert(out, gaps, planned.forbidden);
-  return parts.map((part, index) => (isUsers(planned, part) ? together : out)[index] as string);
+  return out;
 }
 
 function isUsers(planned: Planned, part: Part): boolean {
-  return (part.trust ?? planned.trust) === "user";
+  return trustOf(planned, part) === "user";
 }
 
 /** A section's text: opening, parts, closing. */
@@ -147,7 +143,7 @@ function makeText(rendering: Rendering): string {
   const { closing } = planned.section;
   const pieces: string[] = [];
   if (opening !== "") pieces.push(opening);
-  if (planned.separator === "\n" && !parts.some(isApart)) for (const text of rendering.texts) pieces.push(text);
+  if (planned.separator === "\n" && areParted(planned, parts)) for (const text of rendering.texts) pieces.push(text);
   else if (parts.length > 0) pieces.push(joinTexts(planned, parts, rendering.texts));
   if (closing !== undefined) pieces.push(closing);
   const text = pieces.length === 1 ? (pieces[0] as string) : pieces.join("\n");
@@ -166,21 +162,13 @@ function makeSound(rendering: Rendering): void {
 
 function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] as string;
-  if (!parts.some(isApart)) return texts.join(planned.separator);
+  if (areParted(planned, parts)) return texts.join(planned.separator);
   const pieces: string[] = [];
   for (let index = 0; index < texts.length; index++) {
     pieces.push(texts[index] as string);
     if (index + 1 < texts.length) pieces.push(gapAfter(planned, parts, index));
   }
   return pieces.join("");
-}
-
-function isApart({ apart }: Part): boolean {
-  return apart === true;
-}
-
-function gapAfter(planned: Planned, parts: readonly Part[], index: number): string {
-  return parts[index + 1]?.apart ? "\n\n" : planned.separator;
 }
 
 /** A section's own limit: its first characters, and a line that says so. */

@@ -1,7 +1,6 @@
-import { show } from "./assembly.ts";
+import { show } from "./assemble.ts";
 import type { Charter } from "./charter.ts";
 import { byStability, giveWay } from "./fit.ts";
-import { inertTogether } from "./inert.ts";
 import { inCharacters, inTokens, type Measure, sizeOfAll } from "./measure.ts";
 import { planOf } from "./plan.ts";
 import { boundsOf, type Room } from "./room.ts";
@@ -26,7 +25,7 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
   const bounds = boundsOf(charter, room);
   const answer = (measure: Measure, limit: number | undefined): RoomLeft[] => {
     if (limit === undefined) return [];
-    const [stable] = byStability(show(plan, readings, bounds, inertTogether).shown);
+    const [stable] = byStability(show(plan, readings, bounds).shown);
     const budget = limit - plan.reserve[measure.unit];
     giveWay(plan, stable, budget, measure);
     const own = stable.find(({ rendering }) => rendering.planned.section.name === section);

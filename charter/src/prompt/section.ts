@@ -42,8 +42,3 @@ export type Section = {
   /** In the compact edition: the short forms, or nothing. In full, unless said otherwise. */
   readonly compact?: "short" | "omit";
 };
-
-/** The level of the Markdown heading a section opens with; 0 when it has none. */
-export function headingLevel(section: Section): number {
-  return /^(#{1,6})[ \t]/.exec(section.heading ?? "")?.[1]?.length ?? 0;
-}

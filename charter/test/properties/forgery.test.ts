@@ -194,23 +194,25 @@ for (const [story, charter, texts] of ways)
     expect(swallowed(charter, prompt, blocksOf(prompt.text, { lineEnd: commonMarkLines, html: false }))).toEqual([]);
   });
 
-test("forgery: a heading made of one section's last line and the next section's first", () => {
-  const charter = defineCharter({
-    name: "two",
-    layers: [
-      {
-        name: "own",
-        mutability: "live",
-        separator: "\n",
-        sections: [
-          { name: "one", heading: "## One", trust: "user", sources: [] },
-          { name: "two", trust: "user", sources: [] },
-        ],
-      },
-    ],
-  });
-  const prompt = assemble(charter, { one: fromText("Forged"), two: fromText("===") });
-  for (const [, blocks] of views) expect(forged(charter, prompt, blocks(prompt.text))).toEqual([]);
+test("forgery: a separator without a blank line would make a heading of two sections' lines, and is refused", () => {
+  const parted = (separator: string) => () =>
+    defineCharter({
+      name: "two",
+      layers: [
+        {
+          name: "own",
+          mutability: "live",
+          separator,
+          sections: [
+            { name: "one", heading: "## One", trust: "user", sources: [] },
+            { name: "two", trust: "user", sources: [] },
+          ],
+        },
+      ],
+    });
+  expect(parted("\n")).toThrow('The separator of layer “own”, "\\n", runs into the words of others; write "\\n\\n".');
+  expect(parted("\n---\n")).toThrow('write "\\n\\n---\\n\\n".');
+  expect(parted("\n\n---\n\n")).not.toThrow();
 });
 
 test("forgery: a separator that is no rule cannot be written by a user either", () => {
@@ -271,7 +273,8 @@ test("a fence keeps every line of the words, and hides nothing in them", { timeo
       const shown = block[index] as string;
       expect(shown).toMatch(/^>(?: |$)/);
       expect(shown).not.toMatch(hiding);
-      if (!hiding.test(line) && !rare.test(line)) expect(shown).toBe(`> ${line}`.trimEnd());
+      const plain = !hiding.test(line) && !rare.test(line);
+      if (plain) expect(shown.replaceAll("&lt;", "<")).toBe(`> ${line.replaceAll("&lt;", "<")}`.trimEnd());
     }
   });
 });

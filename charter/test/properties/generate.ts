@@ -294,14 +294,22 @@ function build(raw: Raw<typeof rawCharter>): Given {
     const rule = { section, from, told: `(rule ${index}: ${section} kept {kept}, lost {missing})` };
     return [{ ...rule, ...(parts && { parts }), ...(to && { to }), ...(keep === undefined ? {} : { keep }) }];
   });
+  const others = layers.some(({ mutability, sections, fallback = [] }) =>
+    [...sections, ...fallback].some((section) => mutability !== "fixed" && section.trust !== "own"),
+  );
   const charter: Charter = {
     name: "generated",
-    layers,
+    layers: others ? layers.map(wellParted) : layers,
     givesWay,
-    ...(raw.separator === undefined ? {} : { separator: raw.separator }),
+    ...(raw.separator === undefined ? {} : { separator: others ? blankFirst(raw.separator) : raw.separator }),
   };
   return { charter, readings };
 }
+
+/** Beside words of others, a separator begins with a blank line: all others are refused. */
+const blankFirst = (separator: string): string => (separator === "\n" ? "\n\n" : separator);
+const wellParted = (layer: Layer): Layer =>
+  layer.separator === undefined ? layer : { ...layer, separator: blankFirst(layer.separator) };
 
 const asLive = (section: Section): Section => ({ ...section, mutability: "live" });
 

@@ -267,7 +267,9 @@ test("what was accepted still assembles, word for word, and can be reset, revert
         if (verdict.verdict !== "accepted") continue;
         texts.push(verdict.after);
         const prompt = assemble(charter, quiet(verdict.after), room);
-        if (verdict.after.trim() !== "") expect(prompt.text).toContain(`## Wishes\n${verdict.after}`);
+        const plain = verdict.after.trim() !== "" && verdict.inert === undefined;
+        if (plain) expect(prompt.text).toContain(`## Wishes\n${verdict.after}`);
+        if (verdict.inert) expect(prompt.text).not.toContain(`## Wishes\n${verdict.after}\n\n---\n\n`);
       }
       const last = texts.at(-1) as string;
       expect(judge({ kind: "rewrite", content: last })).toMatchObject({ verdict: "accepted", after: last });

@@ -1,32 +1,37 @@
-import { type Charter, separatorLines, separatorsAreRules } from "../../prompt/charter.ts";
-import { forgeries } from "../../prompt/inert.ts";
-import { headingLevel } from "../../prompt/section.ts";
+import type { Charter } from "../../prompt/charter.ts";
+import { placesIn } from "../../prompt/forgery.ts";
+import type { Place } from "../../prompt/place.ts";
+import { forbiddenFor } from "../../prompt/plan.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
+import { lineAt, placeNames } from "../inert-line.ts";
 
 /**
- * Refuses words that would pass for structure: a heading as high as the section's own, or the rule that parts layers.
+ * Refuses words that every reader takes for structure: a heading as high as the section's own, the rule that parts
+ * layers, a line or tag by which the charter opens or closes a section. And HTML that would hide what comes after it.
  *
- * Ruled by level, not by a list of names: any name list is beaten by the next name.
+ * What only some reader might take for it is accepted, and stands inert.
  */
 export function noForgery(charter: Charter): Guard {
-  const rules = separatorsAreRules(charter);
-  const lines = separatorLines(charter);
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { section } = change.placed;
-    const level = headingLevel(section);
-    const found = forgeries(change.after, { level, rules, lines }).filter(({ what }) => what !== "open-fence");
+    const forbidden = forbiddenFor(charter, section.name);
+    const found = placesIn(change.after, forbidden).places.filter(isRefused);
     if (found.length === 0) return undefined;
-    const where = found.slice(0, mostNamed).map(({ what, at }) => `a ${what} on line ${lineAt(change.after, at)}`);
+    const where = found
+      .slice(0, mostNamed)
+      .map((place) => `${placeNames[place.what]} on line ${lineAt(change.after, place.at)}`);
     const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";
+    const { level } = forbidden;
     const rule = level > 0 ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
     return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}${more}.${rule}` };
   };
 }
 
+/** An open fence is for `well-formed` to say: it is one in any charter. */
+function isRefused({ what, certainty }: Place): boolean {
+  return certainty === "sure" || (certainty === "hides" && what !== "fence");
+}
+
 /** Whoever wrote thousands of them knows by then. */
 const mostNamed = 20;
-
-function lineAt(text: string, at: number): number {
-  return text.slice(0, at).split("\n").length;
-}

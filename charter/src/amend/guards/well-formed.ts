@@ -1,6 +1,9 @@
 import { invisible } from "../../prompt/character.ts";
-import { forgeries } from "../../prompt/inert.ts";
+import { placesIn } from "../../prompt/forgery.ts";
+import type { Place } from "../../prompt/place.ts";
+import { nothingForbidden } from "../../prompt/structure.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
+import { lineAt } from "../inert-line.ts";
 
 /** Words a prompt can carry: whole characters, none that hide or turn a line, every code fence closed. */
 export const wellFormed: Guard = (change) => {
@@ -18,9 +21,13 @@ export function textFaults(text: string): string[] {
     faults.push(
       `the invisible character U+${(text.codePointAt(control) ?? 0).toString(16).toUpperCase().padStart(4, "0")} at ${control}`,
     );
-  const fence = forgeries(text, { level: 0, rules: false, lines: [] }).find(({ what }) => what === "open-fence");
-  if (fence) faults.push(`a code fence that is never closed (line ${text.slice(0, fence.at).split("\n").length})`);
+  const open = placesIn(text, nothingForbidden).places.find(isOpenFence);
+  if (open) faults.push(`a code fence that is never closed (line ${lineAt(text, open.at)})`);
   return faults;
+}
+
+function isOpenFence({ what, certainty }: Place): boolean {
+  return what === "fence" && certainty === "hides";
 }
 
 /** Line ends and tabs are seen; what joins emoji is part of them; the rest has no business in a prompt. */

@@ -110,7 +110,7 @@ export function createHouse(options: HouseOptions): House {
     preview: async ({ edition, tokens, ...about }) => {
       const { given, readings, model, tokenizer, edition: usual } = await gatherFor(about);
       const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
-      return { prompt: await promptFrom(given, readings, room), tokenizer, model };
+      return { prompt: promptFrom(given, readings, room), tokenizer, model };
     },
     desk: async (about) => deskOf(await lookAt(about)),
     quote: async (about, proposal) => {

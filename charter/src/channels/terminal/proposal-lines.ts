@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
+import { inertSentence } from "../../amend/inert-line.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { plainLine } from "./plain.ts";
 import type { Paint, Screen } from "./screen.ts";
@@ -21,6 +22,7 @@ export function proposalLines({ section, settled }: Pick<Proposed, "section" | "
       return [
         `  ${paint.green("✓ amended")} “${section}”, revision ${settled.revision}`,
         ...changeLines(diff, paint),
+        ...(settled.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
         ...quote,
       ];
     case "refused":

@@ -70,6 +70,16 @@ export const outcome = z
     after: z.string(),
     diff: z.string().openapi({ description: "The change, as a unified diff." }),
     revision: z.int().optional().openapi({ description: "The revision it became." }),
+    inert: z
+      .array(
+        z.object({
+          line: z.int(),
+          what: z.enum(["heading", "separator", "line", "tag", "fence", "markup"]),
+        }),
+      )
+      .readonly()
+      .optional()
+      .openapi({ description: "Lines that some reader could take for structure: they are escaped in the prompt." }),
     held: z.string().optional().openapi({ description: "The id to approve or reject it by." }),
     repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
     quote: quote.optional(),

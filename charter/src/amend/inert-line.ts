@@ -1,0 +1,38 @@
+import type { Charter } from "../prompt/charter.ts";
+import { placesIn } from "../prompt/forgery.ts";
+import type { Place } from "../prompt/place.ts";
+import { forbiddenFor } from "../prompt/plan.ts";
+
+/** A line of accepted words that some reader could take for structure: in the prompt it stands inert. */
+export type InertLine = { readonly line: number; readonly what: Place["what"] };
+
+/** The lines of a section's words that stand inert in a prompt, each once. */
+export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
+  const lines = new Map<number, InertLine>();
+  for (const { at, what } of placesIn(text, forbiddenFor(charter, section)).places) {
+    const line = lineAt(text, at);
+    if (!lines.has(line)) lines.set(line, { line, what });
+  }
+  return [...lines.values()];
+}
+
+/** The number of the line a place is on, from 1. */
+export function lineAt(text: string, at: number): number {
+  let line = 1;
+  for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
+  return line;
+}
+
+/** Each kind of place, as it is said to people. */
+export const placeNames: Readonly<Record<Place["what"], string>> = {
+  heading: "a heading",
+  separator: "a separator",
+  line: "a line that opens or closes a section",
+  tag: "a tag that opens or closes a section",
+  fence: "a code fence",
+  markup: "HTML that is never closed",
+};
+
+export function inertSentence({ line, what }: InertLine): string {
+  return `Line ${line} could be read as ${placeNames[what]}, so it is escaped in the prompt.`;
+}

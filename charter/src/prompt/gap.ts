@@ -1,0 +1,28 @@
+import type { Part, Trust } from "./part.ts";
+import type { Planned } from "./plan.ts";
+import { beginsBlank } from "./structure.ts";
+
+/** Does the separator stand between all of them? */
+export function areParted(planned: Planned, parts: readonly Part[]): boolean {
+  const lines = planned.separator.includes("\n");
+  return parts.every(
+    (part) => part.apart !== true && (lines || part.trust === undefined) && !isQuotation(planned, part),
+  );
+}
+
+/** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
+export function gapAfter(planned: Planned, parts: readonly Part[], index: number): string {
+  const [part, next] = [parts[index] as Part, parts[index + 1] as Part];
+  if (next.apart) return "\n\n";
+  if (isQuotation(planned, part)) return beginsBlank(planned.separator) ? planned.separator : "\n\n";
+  if (planned.separator.includes("\n") || trustOf(planned, part) === trustOf(planned, next)) return planned.separator;
+  return trustOf(planned, part) === "own" ? planned.separator : "\n";
+}
+
+export function trustOf(planned: Planned, { trust }: Part): Trust {
+  return trust ?? planned.trust;
+}
+
+export function isQuotation(planned: Planned, { trust, fenced: already }: Part): boolean {
+  return already !== true && (trust ?? planned.trust) === "foreign";
+}

@@ -1,0 +1,240 @@
+import type { Block } from "./code-block.ts";
+import { anyLineEnd, blank, type LineCuts, lineEnds, space } from "./line.ts";
+import type { Place } from "./place.ts";
+import type { Forbidden } from "./structure.ts";
+
+/** Elements in which what follows is no text of the page any more. Plain only when opened and closed on one line. */
+const hiding = new Set(
+  "script style textarea title xmp plaintext listing template iframe noembed noframes noscript select option optgroup frameset pre code tt kbd samp".split(
+    " ",
+  ),
+);
+/** Elements that some readers take up to their end, wherever that is. */
+const blocks = new Set(
+  "div blockquote table dl ol ul form fieldset math svg section header footer nav article aside address audio canvas figure hgroup output video p center details dialog main menu object button a b big em font i nobr s small strike strong u".split(
+    " ",
+  ),
+);
+/** Elements whose end may be left out. Where sections are tags themselves, it may not. */
+const lenient = new Set(
+  "li dt dd tr td th tbody thead tfoot caption colgroup summary legend figcaption dir body html head".split(" "),
+);
+
+const heading = /^h[1-6]$/;
+
+/** One `<` and what it begins. `seen`: some reader takes it for markup where it stands; else it only counts for some. */
+type Tag = { readonly at: number; readonly name: string; readonly closes: boolean; readonly seen: boolean };
+
+const tagStart = new RegExp(`[<\\uFF1C\\uFE64](?=${space}{0,20}/?${space}{0,20}[A-Za-z]|[!?%/])`, "g");
+const tagName = new RegExp(`(${space}*)(/?)(${space}*)([A-Za-z][\\w:.-]*)`, "y");
+/** What the charter's own tags are compared by: `goals` in `<goals-2>` too. */
+const baseName = /^[a-z0-9_]+/;
+
+/** Every place in a text where markup could pass for structure, or is not plainly closed. */
+export function markupPlaces(
+  text: string,
+  cuts: LineCuts,
+  code: readonly Block[],
+  forbidden: Forbidden,
+): readonly Place[] {
+  const found: Place[] = [];
+  const events = new Map<string, Tag[]>();
+  const inCode = createCursor(code.map(({ first, last }) => [cuts.starts[first] as number, cuts.ends[last] as number]));
+  const deep = createCursor(
+    code
+      .filter(({ indent }) => indent > 3)
+      .map(({ first, last }) => [cuts.starts[first] as number, cuts.ends[last] as number]),
+  );
+  const inSpan = createCursor(codeSpans(text, cuts, code, forbidden.tags.size > 0));
+  let skipTo = 0;
+  for (const { index: at } of text.matchAll(tagStart)) {
+    tagName.lastIndex = at + 1;
+    const [, wide = "", slash = "", wider = "", written = ""] = tagName.exec(text) ?? [];
+    const name = written.toLowerCase();
+    if (name !== "" && isOwn(name, forbidden)) {
+      found.push({ what: "tag", at, certainty: "sure" });
+      continue;
+    }
+    const [blocked, deeper] = [inCode(at), deep(at)];
+    const spanned = inSpan(at);
+    if (at < skipTo || text[at] !== "<" || (blocked && !deeper)) continue;
+    const seen = !spanned && !deeper;
+    if (name === "" || wide !== "" || wider !== "") {
+      if (!seen || /[ \t]/.test(text[at + 1] ?? "")) continue;
+      const end = declarationEnd(text, at);
+      if (end === undefined) found.push({ what: "markup", at, certainty: "hides" });
+      else skipTo = end;
+      continue;
+    }
+    if (name === "code" || (hiding.has(name) && seen)) {
+      const end = closedOnLine(text, at);
+      if (end !== undefined) skipTo = end;
+      else if (slash === "")
+        found.push({ what: "markup", at, certainty: closedLater(text, at, name) ? "maybe" : "hides" });
+      else if (name === "code") found.push({ what: "markup", at, certainty: "maybe" });
+      continue;
+    }
+    if (heading.test(name) || name === "hr") {
+      const counts = name === "hr" ? forbidden.rules : Number(name[1]) <= forbidden.level;
+      if (seen && counts) found.push({ what: name === "hr" ? "separator" : "heading", at, certainty: "sure" });
+      if (counts || name === "hr") continue;
+    }
+    if (seen && !endsPlainly(text, at)) {
+      found.push({ what: "markup", at, certainty: beginsLine(text, at) ? "hides" : "maybe" });
+      continue;
+    }
+    if (blocks.has(name) || heading.test(name) || (forbidden.tags.size > 0 && lenient.has(name))) {
+      const known = events.get(name);
+      const tag = { at, name, closes: slash !== "", seen };
+      if (known) known.push(tag);
+      else events.set(name, [tag]);
+    }
+  }
+  for (const tags of events.values()) if (!isBalanced(tags)) found.push(...unbalanced(tags));
+  return found.sort((one, other) => one.at - other.at);
+}
+
+function isOwn(name: string, { tags }: Forbidden): boolean {
+  return tags.size > 0 && (tags.has(name) || tags.has(baseName.exec(name)?.[0] ?? ""));
+}
+
+/** All that may stand inside something on one line. */
+const inLine = `[^<>${lineEnds}]`;
+/** A comment, a declaration or an instruction that ends plainly: where. */
+const comment = /<!--(?!-?>)(?:[^<>-]|-(?!-))*-->/y;
+const declaration = new RegExp(
+  `<(?:\\?${inLine}*\\?>|%${inLine}*%>|!\\[CDATA\\[${inLine}*\\]\\]>|!(?!--|\\[)${inLine}*>|/${inLine}*>)`,
+  "y",
+);
+
+function declarationEnd(text: string, at: number): number | undefined {
+  for (const plain of [comment, declaration]) {
+    plain.lastIndex = at;
+    const [whole] = plain.exec(text) ?? [];
+    if (whole === undefined) continue;
+    return !anyEnd.test(whole) || spansLinesPlainly(text, at, whole) ? at + whole.length : undefined;
+  }
+  return undefined;
+}
+
+/** A comment of several lines is one to all where it begins its line, and a paragraph if it holds blank lines. */
+function spansLinesPlainly(text: string, at: number, whole: string): boolean {
+  if (/```|~~~/.test(whole) || oddEnd.test(whole)) return false;
+  const above = /(?:^|(\n[ \t]*)?\n) {0,3}$/.exec(text.slice(Math.max(0, at - 200), at));
+  if (!above) return false;
+  return !/\n[ \t]*\r?\n/.test(whole) || above[1] !== undefined || at < 4;
+}
+
+const oddEnd = new RegExp(`\\r(?!\\n)|[${lineEnds.replace("\\n\\r", "")}]`);
+const anyEnd = new RegExp(anyLineEnd.source);
+const inTag = `[^<>\`${lineEnds}]`;
+const onLine = new RegExp(`<([A-Za-z]+)(?:[ \\t]${inTag}*)?>${inTag}*</\\1[ \\t]*>`, "iy");
+
+function closedOnLine(text: string, at: number): number | undefined {
+  onLine.lastIndex = at;
+  const [whole] = onLine.exec(text) ?? [];
+  return whole === undefined ? undefined : at + whole.length;
+}
+
+function closedLater(text: string, at: number, name: string): boolean {
+  return new RegExp(`</${name}`, "i").test(text.slice(at));
+}
+
+function beginsLine(text: string, at: number): boolean {
+  return /(?:^|[\n\r])[ \t>]*$/.test(text.slice(Math.max(0, at - 20), at));
+}
+
+function isBalanced(tags: readonly Tag[]): boolean {
+  let depth = 0;
+  for (const { closes } of tags) {
+    depth += closes ? -1 : 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+function unbalanced(tags: readonly Tag[]): Place[] {
+  return tags.filter(({ seen }) => seen).map(({ at }) => ({ what: "markup", at, certainty: "maybe" }));
+}
+
+/** How far a tag may reach and still be plainly one. */
+const longestTag = 1000;
+
+const valueOrEnd = new RegExp(`=[ \\t]*(["'])|>|\\r\\n|[${lineEnds}]`, "g");
+/** A line that could be nothing but the rest of a tag: no blank one, no mark of a block before it. */
+const goesOn = new RegExp(`(?=[ \\t]*[^\\s>#=\`~<+*-])(?![ \\t]*\\d+[.)])(?!${space}*(?:${anyLineEnd.source}))`, "y");
+
+/** Does a tag end plainly, by the rules of HTML: at a `>` outside a quoted value, and no value runs over a line? */
+function endsPlainly(text: string, at: number): boolean {
+  valueOrEnd.lastIndex = at;
+  for (let found = valueOrEnd.exec(text); found && found.index - at <= longestTag; found = valueOrEnd.exec(text)) {
+    const [mark, quote] = found;
+    if (mark === ">") return true;
+    if (quote === undefined) {
+      goesOn.lastIndex = valueOrEnd.lastIndex;
+      if (!mark.endsWith("\n") || !goesOn.test(text)) return false;
+    } else {
+      const value = quote === '"' ? doubleQuoted : singleQuoted;
+      value.lastIndex = valueOrEnd.lastIndex;
+      if (!value.test(text)) return false;
+      valueOrEnd.lastIndex = value.lastIndex;
+    }
+  }
+  return false;
+}
+
+const doubleQuoted = new RegExp(`[^"${lineEnds}]{0,1000}"`, "y");
+const singleQuoted = new RegExp(`[^'${lineEnds}]{0,1000}'`, "y");
+
+/** Is an index, each greater than the last asked for, inside one of the stretches? */
+function createCursor(stretches: readonly (readonly [number, number])[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < stretches.length && (stretches[next]?.[1] as number) <= at) next++;
+    return next < stretches.length && (stretches[next]?.[0] as number) <= at;
+  };
+}
+
+/**
+ * Code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
+ * backticks, and where each run of backticks finds its like on its own line.
+ */
+function codeSpans(text: string, cuts: LineCuts, code: readonly Block[], underTag: boolean): [number, number][] {
+  const spans: [number, number][] = [];
+  if (!text.includes("`")) return spans;
+  let next = 0;
+  let plain = !underTag;
+  for (let index = 0; index < cuts.starts.length; index++) {
+    if (code[next]?.first === index) {
+      index = code[next]?.last as number;
+      next++;
+      plain = true;
+      continue;
+    }
+    const start = cuts.starts[index] as number;
+    const line = text.slice(start, cuts.ends[index]);
+    if (cuts.plain[index] && blank.test(line)) plain = true;
+    else if (plain) {
+      const own = cuts.plain[index] && !/^[^A-Za-z`]*<|\\`|-->|\?>|%>|\]\]>/.test(line) ? spansOf(line) : undefined;
+      if (own === undefined) plain = false;
+      else for (const [from, to] of own) spans.push([start + from, start + to]);
+    }
+  }
+  return spans;
+}
+
+function spansOf(line: string): [number, number][] | undefined {
+  const spans: [number, number][] = [];
+  const runs = [...line.matchAll(/`+/g)];
+  for (let index = 0; index < runs.length; index += 2) {
+    const [opens, closes] = [runs[index] as RegExpExecArray, runs[index + 1]];
+    if (closes === undefined || closes[0].length !== opens[0].length) return undefined;
+    spans.push([opens.index, closes.index + closes[0].length]);
+  }
+  return isOutsideTags(line, spans) ? spans : undefined;
+}
+
+/** No tag may begin before a span and reach into it: some readers would see the tag, and no span. */
+function isOutsideTags(line: string, spans: readonly [number, number][]): boolean {
+  return spans.every(([from], index) => !/<[A-Za-z/!?%][^>]*$/.test(line.slice(spans[index - 1]?.[1] ?? 0, from)));
+}

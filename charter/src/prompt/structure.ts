@@ -1,0 +1,92 @@
+import type { Layer } from "./layer.ts";
+import { lineKey, space } from "./line.ts";
+import type { Section } from "./section.ts";
+
+/**
+ * What nobody else's words may pass for, in one section: headings down to `level`, rules where they part sections, the
+ * lines (as `lineKey` has them) and tags by which this charter opens, closes and parts its sections.
+ */
+export type Forbidden = {
+  readonly level: number;
+  readonly rules: boolean;
+  readonly lines: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
+  /** It stands alone, under no heading: there is nothing its words could pass for. */
+  readonly free: boolean;
+};
+
+/** Where only what hides what follows is looked for. */
+export const nothingForbidden: Forbidden = {
+  level: 0,
+  rules: false,
+  lines: new Set(),
+  tags: new Set(),
+  free: false,
+};
+
+/** A line of the charter's that is longer than this is prose, and nobody's words are compared with it. */
+export const longestNamed = 300;
+
+/** What of a charter says how its sections are parted. */
+export type Parted = { readonly separator?: string; readonly layers: readonly Layer[] };
+
+/** What each section's words may not pass for, in the order of the charter's sections. */
+export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forbidden[] {
+  const separators = separatorsOf(charter);
+  const named = [...separators, ...sections.flatMap(({ lead, heading, closing }) => [lead, heading, closing])].flatMap(
+    (text) => (text ?? "").split("\n"),
+  );
+  const rules = named.some((line) => ruleLine.test(line));
+  const tags = new Set(named.flatMap(tagNames));
+  const levels = sections.map(headingLevel);
+  const deepest = Math.max(0, ...levels);
+  const free = sections.length === 1 && (sections[0]?.heading ?? "") === "";
+  const byLevel = new Map<number, ReadonlySet<string>>();
+  let level = 0;
+  return levels.map((own) => {
+    level = own || level; // without a heading of its own it stands under the one before it
+    const high = level || deepest; // and before all others, its words could pass for any of them
+    let lines = byLevel.get(high);
+    if (!lines) {
+      lines = new Set(named.filter((line) => isNamed(line, high, rules)).map(lineKey));
+      byLevel.set(high, lines);
+    }
+    return { level: high, rules, lines, tags, free };
+  });
+}
+
+/** The level of the heading a section opens with, as Markdown or HTML has it; 0 when it has none. */
+export function headingLevel({ heading = "" }: Section): number {
+  const [first = "", second = ""] = heading.trimStart().split("\n");
+  const signs = /^(#{1,6})(?:[ \t]|$)/.exec(first)?.[1] ?? "";
+  if (signs !== "") return signs.length;
+  const underline = /^[ \t]*(?:(=+)|(-+))[ \t]*$/.exec(second);
+  if (underline && first.trim() !== "") return underline[1] ? 1 : 2;
+  return Number(/^<h([1-6])\b/i.exec(first)?.[1] ?? 0);
+}
+
+const ruleLine = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+
+/** Lines that neither the level of headings nor the rule against rules covers. */
+function isNamed(line: string, level: number, rules: boolean): boolean {
+  if (!visible.test(line) || line.length > longestNamed) return false;
+  if (rules && ruleLine.test(line)) return false;
+  return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level && !/^[ \t]*(?:=+|-+)[ \t]*$/.test(line);
+}
+
+const visible = new RegExp(`(?!${space})\\S`);
+
+function tagNames(line: string): string[] {
+  return [...line.matchAll(/<[ \t]*\/?[ \t]*([A-Za-z][\w:.-]*)/g)]
+    .map(([, name = ""]) => name.toLowerCase())
+    .filter((name) => !/^(?:h[1-6]|hr)$/.test(name));
+}
+
+/** Does a text begin with a blank line, so that it is no part of a paragraph or a quotation above it? */
+export function beginsBlank(text: string): boolean {
+  return /^[ \t]*\r?\n[ \t]*\r?\n/.test(text);
+}
+
+function separatorsOf(charter: Parted): string[] {
+  return [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
+}
