@@ -16,8 +16,16 @@ export const store: readonly Mutation[] = [
   {
     name: "store-text-proved",
     file: "store/text.ts",
-    find: "if (text === undefined || sha256(text) !== digest) return undefined;",
-    replace: "if (text === undefined) return undefined;",
+    find: "const text = unpacked(row, base?.text);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpacked(row, base?.text);\n    if (text === undefined) return undefined;",
+    noticedBy: ["test/store/receipts.test.ts"],
+  },
+  {
+    name: "store-texts-proved",
+    file: "store/text.ts",
+    find: "const text = unpacked(row, base);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpacked(row, base);\n    if (text === undefined) return undefined;",
+    noticedBy: ["test/store/contract/texts.test.ts"],
   },
   {
     name: "store-words-proved",
