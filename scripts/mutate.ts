@@ -74,6 +74,7 @@ cpSync(join(root, "charter"), snapshot, {
   recursive: true,
   filter: (path) => !["node_modules", "dist"].includes(basename(path)),
 });
+cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
 const faults = rotten(snapshot, chosen);
 if (faults.length > 0) fail(faults.join("\n"));
 process.exitCode = await judge();
@@ -177,17 +178,22 @@ function lastWords(output: string): string {
   return (line ?? "the tests did not end well").trim().slice(0, 90);
 }
 
-/** A clone of the house, in which only `charter` is a copy; also the package `charter` is that copy. */
+/**
+ * A clone of the house, in which `charter`, the package of that name, and `scripts` are copies: what comes through a link
+ * is the clone's own, and so is what it imports.
+ */
 function copy(name: string): string {
   const place = join(folder, name);
   if (existsSync(place)) return place;
   mkdirSync(join(place, "node_modules"), { recursive: true });
   for (const entry of readdirSync(root))
-    if (![".git", "charter", "node_modules"].includes(entry)) symlinkSync(join(root, entry), join(place, entry));
+    if (![".git", "charter", "node_modules", "scripts"].includes(entry))
+      symlinkSync(join(root, entry), join(place, entry));
   for (const entry of readdirSync(join(root, "node_modules")))
     if (entry !== "charter" && !entry.startsWith(".vite"))
       symlinkSync(join(root, "node_modules", entry), join(place, "node_modules", entry));
   cpSync(snapshot, join(place, "charter"), { recursive: true });
+  cpSync(join(folder, "scripts"), join(place, "scripts"), { recursive: true });
   symlinkSync(join(place, "charter"), join(place, "node_modules", "charter"));
   return place;
 }

@@ -4,6 +4,7 @@ import { delivery } from "./delivery.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
 import type { Mutation } from "./mutation.ts";
+import { processes } from "./processes.ts";
 import { routes } from "./routes.ts";
 import { scheduled } from "./schedules.ts";
 import { server } from "./server.ts";
@@ -21,6 +22,7 @@ export const mutations: readonly Mutation[] = [
   ...coder,
   ...workspace,
   ...extension,
+  ...processes,
   ...routes,
   ...scheduled,
   ...server,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One break: the words in a file of `charter/src`, exactly once, and what stands there instead. */
+/** One break: the words in a file, named from `charter/src`, exactly once, and what stands there instead. */
 export type Mutation = {
   readonly name: string;
   readonly file: string;

@@ -53,11 +53,11 @@ export function toldOf(way: Way, { child }: Started): number {
   return way === "process 1" ? childOf(pid) : pid;
 }
 
-const mayUnshare = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
+export const mayUnshare = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
 
 /** The work is left out, with the reason, where the Node or the right to make a process 1 cannot be had. */
 export async function onScene(
-  { skip }: TestContext,
+  { skip, onTestFinished }: TestContext,
   [way, node]: readonly [Way, NodeName],
   work: (scene: Scene, by: StartedBy) => Promise<void>,
 ): Promise<void> {
@@ -65,12 +65,12 @@ export async function onScene(
   if ("absent" in by) return skip(by.absent);
   if (way === "process 1" && !mayUnshare) return skip("unshare is not here, or not allowed.");
   const scene = await newScene();
-  try {
-    await work(scene, by);
-  } finally {
+  // Also after one that waited too long: a process that does not end is what is looked for here.
+  onTestFinished(async () => {
     for (const pid of processesOf(scene)) process.kill(pid, "SIGKILL");
     await scene.close();
-  }
+  });
+  await work(scene, by);
 }
 
 /** A turn is under way; who started it is told to end. The turn is answered all the same, and nothing is left of it. */
