@@ -26,7 +26,8 @@ test.concurrent("a second TERM to the launcher ends all at once, with 128 + its 
       if (ended === undefined) started.child.kill("SIGTERM");
       return ended !== undefined;
     });
-    expect([ended, await asked]).toEqual([143, "TypeError"]);
+    // The last of them may have met a launcher that was about to end so.
+    expect([ended === "SIGTERM" ? 143 : ended, await asked]).toEqual([143, "TypeError"]);
     expect(processesOf(scene)).toEqual([]);
     await expectFreed(scene, started);
     expect((await store.turns.list({ agent: "ada" })).map(({ state }) => state)).toEqual(["running"]);

@@ -18,7 +18,7 @@ export function processesOf({ folder }: Scene): readonly number[] {
     .filter((pid) => pid !== process.pid && wordsOf(pid).includes(folder));
 }
 
-function wordsOf(pid: number): string {
+export function wordsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
@@ -27,7 +27,9 @@ function wordsOf(pid: number): string {
 }
 
 export function childOf(parent: number): number {
-  return Number(readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ")[0]);
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
+  if (children === "") throw new Error(`${parent} has no child.`);
+  return Number(children.split(" ")[0]);
 }
 
 export const ways = ["the launcher", "npm", "npx", "process 1"] as const;
