@@ -8,6 +8,20 @@ const held = ["test/store/contract/held-calls.test.ts"];
 /** What lasts. */
 export const store: readonly Mutation[] = [
   {
+    name: "sqlite-read-only-folder",
+    file: "store/home/sqlite-handle.ts",
+    find: 'path === ":memory:" || mayWriteBeside(path)',
+    replace: "true",
+    noticedBy: ["test/scenarios/read-only.test.ts"],
+  },
+  {
+    name: "sqlite-log-left-out",
+    file: "store/home/sqlite-handle.ts",
+    find: "if (existsSync(`${path}-wal`))",
+    replace: "if (path === `${existsSync}-wal`)",
+    noticedBy: ["test/scenarios/read-only.test.ts"],
+  },
+  {
     name: "store-row-sound",
     file: "store/amendments.ts",
     find: "return reasonHolds && sealedDigest(sealed, sha256) === row.digest;",

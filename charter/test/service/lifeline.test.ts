@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareEnvironment, command } from "../cli.ts";
 import { eventually } from "./opened.ts";
-import { childOf, mayUnshare, wordsOf } from "./told-to-end.ts";
+import { childOf, mayUnshare, processesOf, wordsOf } from "./told-to-end.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "charter-lifeline-"));
 const bin = (file: string) => JSON.stringify(pathToFileURL(join(command, "..", file)).href);
@@ -26,7 +26,7 @@ const programs = {
   "parent.mjs": `
     import { runChild } from ${bin("child.js")};
     import { endAs } from ${bin("signals.js")};
-    endAs(await runChild(process.execPath, ["--import", ${bin("lifeline.js")}, process.argv[2]]));`,
+    endAs(await runChild(process.execPath, ["--import", ${bin("lifeline.js")}, import.meta.dirname + "/" + process.argv[2]]));`,
   "child.mjs": `${hears}
     console.log(process.env.CHARTER_LIFELINE ?? "none to hand down", process.execArgv.length);
     ${ready}`,
@@ -42,14 +42,18 @@ const programs = {
 beforeAll(() => {
   for (const [name, words] of Object.entries(programs)) writeFileSync(join(folder, name), words);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const pid of processesOf({ folder })) process.kill(pid, "SIGKILL");
+  rmSync(folder, { recursive: true });
+});
 
 type Run = { readonly argv0?: string; readonly env?: Readonly<Record<string, string>> };
 
 /** Runs a program until it and all who share its output have ended; `act` is told the process that says it is ready. */
 async function said(args: readonly string[], act: (top: number, ready: number) => void, run: Run = {}) {
   const { argv0 = "node", env = {} } = run;
-  const child = spawn(process.execPath, args, {
+  const [program = "", ...rest] = args;
+  const child = spawn(process.execPath, [join(folder, program), ...rest], {
     ...{ cwd: folder, argv0, env: { ...bareEnvironment(), ...env } },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -84,21 +88,27 @@ test.concurrent("a child that is too busy to read its lifeline is sent the signa
 });
 
 test.concurrent.for<[what: string, script: string, command: string, who: "npm" | "shell", lines: string[]]>([
-  ["npm is killed: what npx runs ends", '"$1" watching.mjs 60000; true', "exec", "npm", ["heard SIGTERM"]],
-  ["its shell dies: what npx runs ends", '"$1" watching.mjs 60000; true', "exec", "shell", ["heard SIGTERM"]],
+  ["npm is killed: what npx runs ends", '"$1" "$PWD/watching.mjs" 60000; true', "exec", "npm", ["heard SIGTERM"]],
+  ["its shell dies: what npx runs ends", '"$1" "$PWD/watching.mjs" 60000; true', "exec", "shell", ["heard SIGTERM"]],
   [
     "its shell dies: what a script runs ends",
-    '"$1" watching.mjs 60000; true',
+    '"$1" "$PWD/watching.mjs" 60000; true',
     "run-script",
     "shell",
     ["heard SIGTERM"],
   ],
-  ["a script puts it into the background: it stays", '"$1" watching.mjs 1600 & wait', "run-script", "shell", ["stays"]],
+  [
+    "a script puts it into the background: it stays",
+    '"$1" "$PWD/watching.mjs" 1600 & wait',
+    "run-script",
+    "shell",
+    ["stays"],
+  ],
 ])("%s", async ([_what, script, npm_command, who, expected]) => {
   const lines = await said(
     ["npm.mjs", script.replaceAll("$1", process.execPath)],
     (top) => process.kill(who === "npm" ? top : childOf(top), "SIGKILL"),
-    { argv0: "npm", env: { npm_command } },
+    { argv0: npm_command === "exec" ? "npm" : "runner", env: { npm_command } },
   );
   expect(lines.slice(0, -1)).toEqual(expected);
 });

@@ -11,7 +11,7 @@ import { eventually } from "./opened.ts";
 import { newScene, type Scene, type Started, type StartedBy } from "./started.ts";
 
 /** The processes of a scene, whoever started them: its folder stands on their command lines. */
-export function processesOf({ folder }: Scene): readonly number[] {
+export function processesOf({ folder }: Pick<Scene, "folder">): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
