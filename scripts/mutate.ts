@@ -1,6 +1,4 @@
 // Are the tests worth their name? Each mutation breaks one line of the product in a copy of it; the tests must notice.
-// `npm run mutate`, with --only <name> (as often as you like), --named (run only the tests a mutation names, where it
-// names any), --jobs <number at once>, --list or --json.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -18,36 +16,21 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { agent } from "./mutations/agent.ts";
-import { coder } from "./mutations/coder.ts";
-import { delivery } from "./mutations/delivery.ts";
-import { extension } from "./mutations/extension.ts";
-import { heart } from "./mutations/heart.ts";
-import type { Mutation } from "./mutations/mutation.ts";
-import { routes } from "./mutations/routes.ts";
-import { scheduled } from "./mutations/schedules.ts";
-import { server } from "./mutations/server.ts";
-import { serviceStore } from "./mutations/service-store.ts";
-import { store } from "./mutations/store.ts";
-import { telegram } from "./mutations/telegram.ts";
-import { turns as turnRoutes } from "./mutations/turns.ts";
-import { workspace } from "./mutations/workspace.ts";
+import { mutations } from "./mutations/all.ts";
+import { type Mutation, mutated, rotten } from "./mutations/mutation.ts";
 
-const mutations = [
-  ...heart,
-  ...store,
-  ...delivery,
-  ...agent,
-  ...coder,
-  ...workspace,
-  ...extension,
-  ...routes,
-  ...scheduled,
-  ...server,
-  ...serviceStore,
-  ...telegram,
-  ...turnRoutes,
-];
+const help = `Usage: npm run mutate -- [words…] [options]
+
+Breaks one line of the product at a time, in a copy, and says which test noticed. Words choose mutations whose
+name or file (as in: store/text.ts) holds one of them; without any, all are tried, which takes hours.
+
+  --only <name>   this mutation, as often as you like
+  --named         run only the tests a mutation names, where it names any
+  --jobs <n>      how many at once (2)
+  --list          only print the chosen mutations and their files
+  --json          the results as JSON
+  --help          print this
+`;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The quick tests first: the stories, which start real processes, run only where those notice nothing. */
 const quick = ["charter/src", "charter/test/properties", "charter/test/sources"];
@@ -56,19 +39,24 @@ const turns = ["charter/test/agent", "charter/test/delivery"];
 const stories = ["charter/test/scenarios"];
 const patience = 900_000;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    named: { type: "boolean" },
-    jobs: { type: "string", default: "2" },
-    list: { type: "boolean" },
-    json: { type: "boolean" },
-  },
-});
-
-const chosen = mutations.filter(({ name }) => !values.only || values.only.includes(name));
+const { values, positionals } = parsed();
+if (values.help) {
+  process.stdout.write(help);
+  process.exit(0);
+}
 for (const name of values.only ?? [])
   if (!mutations.some((mutation) => mutation.name === name)) fail(`There is no mutation “${name}”; --list names them.`);
+for (const word of positionals)
+  if (!mutations.some((mutation) => holds(mutation, word)))
+    fail(`No mutation has “${word}” in its name or file; --list names them.`);
+const all = !values.only && positionals.length === 0;
+const chosen = mutations.filter(
+  (one) => all || values.only?.includes(one.name) || positionals.some((word) => holds(one, word)),
+);
+if (values.list) {
+  for (const { name, file } of chosen) process.stdout.write(`${name.padEnd(28)} ${file}\n`);
+  process.exit(0);
+}
 
 const folder = mkdtempSync(join(tmpdir(), "charter-mutate-"));
 const running = new Set<ChildProcess>();
@@ -86,19 +74,32 @@ cpSync(join(root, "charter"), snapshot, {
   recursive: true,
   filter: (path) => !["node_modules", "dist"].includes(basename(path)),
 });
-const rotten = chosen.flatMap(({ name, file, find, replace, noticedBy = [] }) => [
-  ...(mutated({ file, find, replace }) === undefined
-    ? [`“${name}”: ${file} does not hold, exactly once:\n  ${find.trim()}`]
-    : []),
-  ...noticedBy.filter((test) => !existsSync(join(snapshot, test))).map((test) => `“${name}”: there is no ${test}.`),
-]);
-if (rotten.length > 0) fail(rotten.join("\n"));
-
-if (values.list) {
-  for (const { name, file } of chosen) process.stdout.write(`${name.padEnd(28)} ${file}\n`);
-  process.exit(0);
-}
+cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+const faults = rotten(snapshot, chosen);
+if (faults.length > 0) fail(faults.join("\n"));
 process.exitCode = await judge();
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        only: { type: "string", multiple: true },
+        named: { type: "boolean" },
+        jobs: { type: "string", default: "2" },
+        list: { type: "boolean" },
+        json: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${help}`);
+  }
+}
+
+function holds({ name, file }: Mutation, word: string): boolean {
+  return name.includes(word) || `charter/src/${file}`.includes(word);
+}
 
 type Result = { readonly name: string; readonly killedBy: string | undefined; readonly seconds: number };
 
@@ -140,7 +141,7 @@ function failingBefore(tests: readonly string[]): Promise<readonly Failed[]> {
 
 async function tryOne(mutation: Mutation): Promise<Result> {
   const place = copy(mutation.name);
-  writeFileSync(join(place, "charter", "src", mutation.file), mutated(mutation) as string);
+  writeFileSync(join(place, "charter", "src", mutation.file), mutated(snapshot, mutation) as string);
   let run: Run = { passed: true, failed: [], output: "" };
   let milliseconds = 0;
   for (const { tests, within } of stagesFor(mutation)) {
@@ -161,8 +162,8 @@ async function tryOne(mutation: Mutation): Promise<Result> {
 
 /** What is run for a mutation, one after the other until something notices; `within` is tried without any mutation. */
 function stagesFor({ file, noticedBy }: Mutation) {
-  const all = file.startsWith("store/") ? [lasting, turns, stories] : [quick, lasting, turns, stories];
-  const stages = all.map((tests) => ({ tests, within: tests }));
+  const groups = file.startsWith("store/") ? [lasting, turns, stories] : [quick, lasting, turns, stories];
+  const stages = groups.map((tests) => ({ tests, within: tests }));
   if (!noticedBy) return stages;
   const within = [...new Set(chosen.flatMap((one) => one.noticedBy ?? []))].map(inClone);
   return [{ tests: noticedBy.map(inClone), within }, ...(values.named ? [] : stages)];
@@ -177,24 +178,22 @@ function lastWords(output: string): string {
   return (line ?? "the tests did not end well").trim().slice(0, 90);
 }
 
-/** The file with its break; nothing when what is to be broken is not there exactly once. */
-function mutated({ file, find, replace }: Pick<Mutation, "file" | "find" | "replace">): string | undefined {
-  const path = join(snapshot, "src", file);
-  const [before, after, ...others] = existsSync(path) ? readFileSync(path, "utf8").split(find) : [];
-  return before === undefined || after === undefined || others.length > 0 ? undefined : before + replace + after;
-}
-
-/** A clone of the house, in which only `charter` is a copy; also the package `charter` is that copy. */
+/**
+ * A clone of the house, in which `charter`, the package of that name, and `scripts` are copies: what comes through a link
+ * is the clone's own, and so is what it imports.
+ */
 function copy(name: string): string {
   const place = join(folder, name);
   if (existsSync(place)) return place;
   mkdirSync(join(place, "node_modules"), { recursive: true });
   for (const entry of readdirSync(root))
-    if (![".git", "charter", "node_modules"].includes(entry)) symlinkSync(join(root, entry), join(place, entry));
+    if (![".git", "charter", "node_modules", "scripts"].includes(entry))
+      symlinkSync(join(root, entry), join(place, entry));
   for (const entry of readdirSync(join(root, "node_modules")))
     if (entry !== "charter" && !entry.startsWith(".vite"))
       symlinkSync(join(root, "node_modules", entry), join(place, "node_modules", entry));
   cpSync(snapshot, join(place, "charter"), { recursive: true });
+  cpSync(join(folder, "scripts"), join(place, "scripts"), { recursive: true });
   symlinkSync(join(place, "charter"), join(place, "node_modules", "charter"));
   return place;
 }

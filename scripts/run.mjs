@@ -1,12 +1,13 @@
 // Every package script comes through here. It installs what the lockfile says when that has not happened yet, finds a
 // Node that is new enough, and runs the task on it. Plain JavaScript: the machine's own Node may be as old as 18.
 
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { runChild } from "../charter/bin/child.js";
+import { endAs } from "../charter/bin/signals.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
@@ -14,6 +15,7 @@ const stampFile = join(modules, ".charter-installed");
 const lockFolder = join(root, ".charter-install.lock");
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
+const lifeline = new URL("../charter/bin/lifeline.js", import.meta.url).href;
 const command = "charter/bin/charter.js";
 const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
 /** The web page: built when its words have changed, which takes seconds. */
@@ -32,6 +34,7 @@ const shortened = [
   "charter/test/store/verify",
   "charter/test/agent/kill",
   "charter/test/service/canaries",
+  "charter/test/service/told",
   "charter/test/telegram/crash",
   "studio/build",
   "studio/test/access",
@@ -110,7 +113,7 @@ const tools = {
 
 const [name, ...args] = process.argv.slice(2);
 const task = Object.hasOwn(tasks, name ?? "") ? tasks[name] : undefined;
-process.exitCode = task ? await perform(task, args) : printTasks(name);
+endAs(task ? await perform(task, args) : { code: printTasks(name) });
 
 function printTasks(unknown) {
   const lines = Object.entries(tasks).map(([task, { does }]) => `  ${task.padEnd(12)} ${does}`);
@@ -120,63 +123,39 @@ function printTasks(unknown) {
   return unknown === undefined ? 0 : 2;
 }
 
+/** How it ended: a code, or the signal that ended it. After a signal no further step begins. */
 async function perform({ steps, env, headers, closing }, args) {
-  if (!(await install())) return 1;
+  const missing = await install();
+  if (missing) return missing;
   const node = findNode();
-  if (!node) return refuseNode();
+  if (!node) return { code: refuseNode() };
 
   const began = Date.now();
   for (const [index, [title, tool, ...fixed]] of steps.entries()) {
     const last = index === steps.length - 1;
     const given = last ? [...fixed, ...args] : fixed;
     if (headers) process.stdout.write(`\n── ${title}: ${[tool, ...given].join(" ")}\n`);
-    const code = await runOn(node, tool === "node" ? given : [join(modules, tools[tool]), ...given], env);
-    if (code !== 0) {
+    const ended = await runOn(node, tool === "node" ? given : [join(modules, tools[tool]), ...given], env);
+    if (ended.signal || ended.code !== 0) {
       if (headers) process.stderr.write(`\n${title} failed after ${seconds(began)}.\n`);
-      return code;
+      return ended;
     }
+    if (ended.asked && !last) return { signal: ended.asked };
   }
   if (headers) process.stdout.write(`\n${steps.map(([title]) => title).join(", ")}: ${seconds(began)}\n`);
   if (closing) process.stdout.write(`${closing}\n`);
-  return 0;
+  return { code: 0 };
 }
 
 function seconds(began) {
   return `${((Date.now() - began) / 1000).toFixed(1)} s`;
 }
 
-/** Runs one program on the chosen Node, which is also the first `node` its own children find. */
-async function runOn(node, args, defaults = {}) {
+/** Runs one program on the chosen Node, which is also the first `node` its own children find. It ends with this process. */
+function runOn(node, args, defaults = {}) {
   const PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
-  const { code, signal } = await spawned(node, args, {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...defaults, ...process.env, PATH },
-  });
-  if (signal) process.kill(process.pid, signal);
-  return code ?? 1;
-}
-
-/** A child, waited for. A polite kill of this process is passed on; Ctrl-C reaches the child by itself. */
-function spawned(program, args, options) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, options);
-    let output = "";
-    child.stdout?.on("data", (chunk) => (output += chunk));
-    child.stderr?.on("data", (chunk) => (output += chunk));
-    const passOn = (signal) => child.kill(signal);
-    const wait = () => {};
-    process.on("SIGTERM", passOn).on("SIGHUP", passOn).on("SIGINT", wait);
-    const done = (result) => {
-      process.off("SIGTERM", passOn).off("SIGHUP", passOn).off("SIGINT", wait);
-      resolve({ ...result, output });
-    };
-    child.on("error", (error) => {
-      output += `${error.message}\n`;
-      done({ code: 1 });
-    });
-    child.on("close", (code, signal) => done({ code, signal }));
-  });
+  const env = { ...defaults, ...process.env, PATH };
+  return runChild(node, ["--import", lifeline, ...args], { cwd: root, env, isDetached: () => false });
 }
 
 function findNode() {
@@ -200,26 +179,26 @@ function refuseNode() {
   return 2;
 }
 
-/** Installed means: this very lockfile, on this very platform. That a folder exists says nothing. */
+/** Nothing, or why it ends here. Installed means: this very lockfile, on this very platform. */
 async function install() {
   const wanted = stamp();
-  if (installed(wanted)) return true;
+  if (installed(wanted)) return undefined;
   await takeLock();
   const heartbeat = setInterval(() => touchLock(), 2_000);
   try {
-    if (installed(wanted)) return true;
+    if (installed(wanted)) return undefined;
     process.stderr.write("Installing packages (first run)…\n");
     const npm = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
-    const { code, output } = await spawned("npm", npm, { cwd: root, shell: process.platform === "win32" });
-    if (code === 0) {
-      writeFileSync(stampFile, wanted);
-      return true;
-    }
+    const options = { stranger: true, stdio: "pipe", shell: process.platform === "win32", isDetached: () => false };
+    const { code, output, asked } = await runChild("npm", npm, { cwd: root, ...options });
+    if (code === 0) writeFileSync(stampFile, wanted);
+    if (asked) return { signal: asked };
+    if (code === 0) return undefined;
     process.stderr.write(
       `${output}install-failed: “npm ${npm.join(" ")}” did not succeed.\n` +
         "Hint: npm's own words are above; is the registry within reach? The next run tries again.\n",
     );
-    return false;
+    return { code: 1 };
   } finally {
     clearInterval(heartbeat);
     releaseLock();

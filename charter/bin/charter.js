@@ -2,8 +2,9 @@
 // The command's first file. Plain JavaScript that an old Node can read, because it is the one that says so, and
 // finds a newer Node where the packages brought one. It runs at every start: builtins only, each when needed.
 
-if (newEnough(process.versions.node)) process.exitCode = await run();
-else await runOnNewerNode();
+if (!newEnough(process.versions.node)) await runOn(await findNode());
+else if (process.pid === 1) await runOn(process.execPath);
+else process.exitCode = await run();
 
 function newEnough(version) {
   const [major, minor] = version.replace("v", "").split(".").map(Number);
@@ -11,6 +12,10 @@ function newEnough(version) {
 }
 
 async function run() {
+  if (process.env.CHARTER_LIFELINE !== undefined) await import("./lifeline.js");
+  else if (process.env.npm_command !== undefined) (await import("./parent.js")).endWithParent();
+  if (process.env._?.endsWith("nohup") && (await import("./signals.js")).ignoresHangup())
+    process.on("SIGHUP", () => {});
   process.getBuiltinModule("node:module").enableCompileCache?.();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const fromSource = process.getBuiltinModule("node:fs").existsSync(source);
@@ -44,31 +49,27 @@ function silenceAnnouncements() {
   };
 }
 
-async function runOnNewerNode() {
-  const { spawnSync } = await import("node:child_process");
+/**
+ * In a child that stands for this process: a newer Node, or the same for process 1 of a container, which no signal would end
+ * before the command listens to it.
+ */
+async function runOn(node) {
+  if (!node) return refuse();
+  const { runChild } = await import("./child.js");
+  const { endAs } = await import("./signals.js");
   const { fileURLToPath } = await import("node:url");
   const self = fileURLToPath(import.meta.url);
-  const node = await findNode(self);
-  if (!node) return refuse();
-
-  // Ctrl-C reaches the child as well; this process waits to hear how the child took it.
-  const wait = () => {};
-  process.on("SIGINT", wait);
-  const { status, signal, error } = spawnSync(node, [...process.execArgv, self, ...process.argv.slice(2)], {
-    stdio: "inherit",
-  });
-  process.off("SIGINT", wait);
-
-  if (signal) process.kill(process.pid, signal);
-  else if (error) refuse();
-  else process.exitCode = status;
+  const ended = await runChild(node, [...process.execArgv, self, ...process.argv.slice(2)]);
+  if (ended.error) refuse();
+  else endAs(ended);
 }
 
 /** The Node that came as a package: the nearest one upwards that is new enough. */
-async function findNode(self) {
+async function findNode() {
   const { existsSync, readFileSync } = await import("node:fs");
   const { dirname, join } = await import("node:path");
-  for (let folder = dirname(self); ; folder = dirname(folder)) {
+  const { fileURLToPath } = await import("node:url");
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const home = join(folder, "node_modules", `node-${process.platform}-${process.arch}`);
     const node = join(home, "bin", "node");
     if (existsSync(node) && newEnough(JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version))

@@ -123,7 +123,8 @@ export function quickNpx(): string {
 
 /** Nothing of whoever runs the tests decides what a command shows, which database it takes or which model answers. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
-  const decides = /^(?:NO_COLOR|FORCE_COLOR|NODE_OPTIONS|CHARTER_DATABASE)$|_API_KEY$|_BASE_URL$/;
+  const decides =
+    /^(?:_|npm_command|npm_lifecycle_\w+|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|CHARTER_DATABASE)$|_API_KEY$|_BASE_URL$/;
   const others = Object.entries(process.env).filter(([name]) => !decides.test(name));
   return { ...Object.fromEntries(others), HOME: join(tmpdir(), "charter-test-nobody-lives-here") };
 }

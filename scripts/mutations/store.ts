@@ -8,6 +8,20 @@ const held = ["test/store/contract/held-calls.test.ts"];
 /** What lasts. */
 export const store: readonly Mutation[] = [
   {
+    name: "sqlite-read-only-folder",
+    file: "store/home/sqlite-handle.ts",
+    find: 'path === ":memory:" || mayWriteBeside(path)',
+    replace: "true",
+    noticedBy: ["test/scenarios/read-only.test.ts"],
+  },
+  {
+    name: "sqlite-log-left-out",
+    file: "store/home/sqlite-handle.ts",
+    find: "if (existsSync(`${path}-wal`))",
+    replace: "if (path === `${existsSync}-wal`)",
+    noticedBy: ["test/scenarios/read-only.test.ts"],
+  },
+  {
     name: "store-row-sound",
     file: "store/amendments.ts",
     find: "return reasonHolds && sealedDigest(sealed, sha256) === row.digest;",
@@ -16,8 +30,16 @@ export const store: readonly Mutation[] = [
   {
     name: "store-text-proved",
     file: "store/text.ts",
-    find: "if (text === undefined || sha256(text) !== digest) return undefined;",
-    replace: "if (text === undefined) return undefined;",
+    find: "const text = unpacked(row, base?.text);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpacked(row, base?.text);\n    if (text === undefined) return undefined;",
+    noticedBy: ["test/store/receipts.test.ts"],
+  },
+  {
+    name: "store-texts-proved",
+    file: "store/text.ts",
+    find: "const text = unpacked(row, base);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpacked(row, base);\n    if (text === undefined) return undefined;",
+    noticedBy: ["test/store/contract/texts.test.ts"],
   },
   {
     name: "store-words-proved",

@@ -27,11 +27,12 @@ export async function run(args: readonly string[]): Promise<number> {
     { database: config.database },
     async (store) => {
       const opened: Opened = await openServing(store, config, { http: true, webhooks: true }, values.quiet === true);
+      const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
       const facts = { url: opened.url, database: store.home.place };
       const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
       const link = `Sign in with a link: charter tokens sign-in --url ${config.url ?? opened.url}`;
       process.stdout.write(`${values.json ? JSON.stringify(facts) : `${told}\n${link}`}\n`);
-      await untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+      await stopped;
       return 0;
     },
     { create: true },

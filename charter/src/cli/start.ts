@@ -42,6 +42,8 @@ export async function run(args: readonly string[]): Promise<number> {
 async function start(store: Store, config: Config, values: Values): Promise<number> {
   if ((await store.agents.list()).length === 0) await whom(store, {});
   const opened = await openAt(store, config, !values.verbose);
+  // From now on: whoever reads that it is there may end it at once.
+  const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
   const { signInLink } = await import("../server/sign-in.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
@@ -50,7 +52,7 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
     process.stdout.write(`${(await banner(opened, store, link, { moved, ...values })).join("\n")}\n`);
   }
   if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
-  await untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+  await stopped;
   return 0;
 }
 

@@ -12,11 +12,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = await configOf(values);
   return withStore({ database: config.database }, async (store) => {
     const opened = await openServing(store, config, { schedules: true, polling: true }, values.quiet === true);
+    const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
     const bots = [...opened.bots.keys()];
     const facts = { database: store.home.place, telegram: bots };
     const told = `Charter works on the schedules${bots.length > 0 ? ` and bots (${bots.join(", ")})` : ""} of ${store.home.place}.`;
     process.stdout.write(`${values.json ? JSON.stringify(facts) : told}\n`);
-    await untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+    await stopped;
     return 0;
   });
 }

@@ -36,6 +36,13 @@ test("a Ctrl-C that comes twice in one moment, as under npx, is one: it ends in 
   expect(await ended).toEqual([0, null]);
 });
 
+test("who ends it as soon as it says where it is ends it in peace", async () => {
+  const { child: one } = await started();
+  const ended = once(one, "exit");
+  one.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+});
+
 test("it goes on when nobody reads its log any more", async () => {
   const { url, child: one } = await started();
   (one.stderr as Readable).destroy();

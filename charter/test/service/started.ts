@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { createStore, type Store, sqlite } from "../../src/store/index.ts";
 import { bareEnvironment, command } from "../cli.ts";
 import { type FakeTelegram, startTelegram } from "../telegram/fake.ts";
@@ -13,6 +14,7 @@ import { type Provider, startProvider } from "./provider.ts";
 
 /** A Charter as someone starts it: a process of its own. */
 export type Started = {
+  readonly url: string;
   readonly bo: Ask;
   readonly child: ChildProcess;
   /** What it said on standard error. */
@@ -23,12 +25,24 @@ export type Started = {
 
 /** A folder with a database in which “ada” works for Bo, who also writes from a chat; a provider, and a Telegram. */
 export type Scene = {
+  readonly folder: string;
   readonly store: Store;
   readonly provider: Provider;
   readonly telegram: FakeTelegram;
-  readonly start: () => Promise<Started>;
+  readonly start: (by?: StartedBy) => Promise<Started>;
   readonly close: () => Promise<void>;
 };
+
+/** Who starts the command: a program and what it is told before the command's own words. */
+export type StartedBy = {
+  readonly program: readonly [string, ...string[]];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** In a process group of its own, as a shell gives to what is typed. */
+  readonly group?: boolean;
+};
+
+const directly: StartedBy = { program: [process.execPath, command] };
 
 export const chat = 7;
 
@@ -46,14 +60,17 @@ export async function newScene(): Promise<Scene> {
     ...{ TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url, TELEGRAM_AGENT: "ada" },
   };
   return {
+    folder,
     store,
     provider,
     telegram,
-    start: async () => {
+    start: async (by = directly) => {
       const args = ["start", "--json", "--no-open", "--port", "0", "--model", provider.model, "--database", database];
-      const child = spawn(process.execPath, [command, ...args], {
-        cwd: folder,
-        env,
+      const [program, ...first] = by.program;
+      const child = spawn(program, [...first, ...args], {
+        cwd: by.cwd ?? folder,
+        env: { ...env, ...by.env },
+        detached: by.group === true,
         stdio: ["ignore", "pipe", "pipe"],
       });
       children.push(child);
@@ -62,11 +79,11 @@ export async function newScene(): Promise<Scene> {
         said += chunk;
       });
       const ended = once(child, "close").then(([code, signal]) => code ?? signal);
-      const [line] = await Promise.race([
-        once(createInterface({ input: child.stdout }), "line"),
+      const facts = await Promise.race([
+        firstJson(child.stdout),
         ended.then((how) => Promise.reject(new Error(`charter start ended (${how}): ${said}`))),
       ]);
-      return { bo: askAt(JSON.parse(line).url, secret), child, said: () => said, ended };
+      return { url: facts.url, bo: askAt(facts.url, secret), child, said: () => said, ended };
     },
     close: async () => {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
@@ -76,4 +93,11 @@ export async function newScene(): Promise<Scene> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What the command says first; npm says what it runs before that. */
+function firstJson(stdout: Readable): Promise<{ readonly url: string }> {
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).on("line", (line) => line.startsWith("{") && resolve(JSON.parse(line)));
+  });
 }

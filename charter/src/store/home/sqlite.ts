@@ -6,6 +6,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { createPlaces, createQueue } from "./queue.ts";
 import { migrateFrom, schemaVersion } from "./schema.ts";
 import { type Query, raw, sql } from "./sql.ts";
+import { openHandle } from "./sqlite-handle.ts";
 import { types } from "./sqlite-schema.ts";
 
 const mostReaders = 10;
@@ -157,8 +158,7 @@ function connect(path: string, create: boolean): Connection {
   }
   if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
-  const { DatabaseSync: Handle } = process.getBuiltinModule("node:sqlite");
-  const handle = new Handle(path, { timeout: 5000 });
+  const handle = openHandle(path);
   // What was acknowledged is on the disk, also when the power goes.
   handle.exec("pragma synchronous = full");
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];

@@ -1,0 +1,32 @@
+import { agent } from "./agent.ts";
+import { coder } from "./coder.ts";
+import { delivery } from "./delivery.ts";
+import { extension } from "./extension.ts";
+import { heart } from "./heart.ts";
+import type { Mutation } from "./mutation.ts";
+import { processes } from "./processes.ts";
+import { routes } from "./routes.ts";
+import { scheduled } from "./schedules.ts";
+import { server } from "./server.ts";
+import { serviceStore } from "./service-store.ts";
+import { store } from "./store.ts";
+import { telegram } from "./telegram.ts";
+import { turns } from "./turns.ts";
+import { workspace } from "./workspace.ts";
+
+export const mutations: readonly Mutation[] = [
+  ...heart,
+  ...store,
+  ...delivery,
+  ...agent,
+  ...coder,
+  ...workspace,
+  ...extension,
+  ...processes,
+  ...routes,
+  ...scheduled,
+  ...server,
+  ...serviceStore,
+  ...telegram,
+  ...turns,
+];
