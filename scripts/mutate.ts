@@ -23,6 +23,7 @@ import { coder } from "./mutations/coder.ts";
 import { delivery } from "./mutations/delivery.ts";
 import { extension } from "./mutations/extension.ts";
 import { heart } from "./mutations/heart.ts";
+import { missing } from "./mutations/missing.ts";
 import type { Mutation } from "./mutations/mutation.ts";
 import { routes } from "./mutations/routes.ts";
 import { scheduled } from "./mutations/schedules.ts";
@@ -35,6 +36,7 @@ import { workspace } from "./mutations/workspace.ts";
 
 const mutations = [
   ...heart,
+  ...missing,
   ...store,
   ...delivery,
   ...agent,
