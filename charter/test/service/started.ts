@@ -23,6 +23,7 @@ export type Started = {
 
 /** A folder with a database in which “ada” works for Bo, who also writes from a chat; a provider, and a Telegram. */
 export type Scene = {
+  readonly database: string;
   readonly store: Store;
   readonly provider: Provider;
   readonly telegram: FakeTelegram;
@@ -46,6 +47,7 @@ export async function newScene(): Promise<Scene> {
     ...{ TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url, TELEGRAM_AGENT: "ada" },
   };
   return {
+    database,
     store,
     provider,
     telegram,

@@ -11,26 +11,27 @@ export type Connection = {
   readonly commit: StatementSync;
 };
 
-export function connect(path: string, create: boolean): Connection {
+/** `file`: where the database of this name lies; messages call it by its name. */
+export function connect(path: string, create: boolean, file = path): Connection {
   const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
   const { dirname } = process.getBuiltinModule("node:path");
   if (path.trim() === "")
     throw new Problem("bad-database", "The database has no name.", "Give a file, as in .charter/charter.db.");
-  if (path !== ":memory:" && !existsSync(path)) {
+  if (path !== ":memory:" && !existsSync(file)) {
     if (!create)
       throw new Problem(
         "no-database",
         `There is no database at ${path}.`,
         "Make one with `charter agents add`, or name another with --database.",
       );
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true });
     // What people say to an agent is read by its owner alone; the files SQLite keeps beside it have the same rights.
-    closeSync(openSync(path, "a", 0o600));
+    closeSync(openSync(file, "a", 0o600));
   }
-  if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (path !== ":memory:" && statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
   const { DatabaseSync: Handle } = process.getBuiltinModule("node:sqlite");
-  const handle = new Handle(path, { timeout: 5000 });
+  const handle = new Handle(file, { timeout: 5000 });
   // What was acknowledged is on the disk, also when the power goes.
   handle.exec("pragma synchronous = full");
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];

@@ -6,6 +6,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { createPlaces, createQueue } from "./queue.ts";
 import { migrateFrom, schemaVersion } from "./schema.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
+import { createOpenedFiles } from "./sqlite-files.ts";
 import { types } from "./sqlite-schema.ts";
 
 const mostReaders = 10;
@@ -20,11 +21,17 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   let writer: Connection | undefined;
   let closed = false;
   const shared = path === ":memory:";
+  const files = shared ? undefined : createOpenedFiles(path);
+  const connected = () => (files ? files.open((file) => connect(path, create, file)) : connect(path, create));
+  // A file that is not there any more is the reason of whatever else failed.
+  const problemOf = async (error: unknown) =>
+    files?.gone() ?? (error instanceof Problem ? error : knownProblem(error, path));
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
+      files?.check();
       return await work();
     } catch (error) {
-      throw error instanceof Problem ? error : await problemOf(error, path);
+      throw await problemOf(error);
     }
   };
   const atOnce: typeof attempt = async (work) => {
@@ -37,21 +44,24 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     return queue(() => attempt(work));
   };
   const writing = () => {
-    writer ??= connect(path, create);
+    writer ??= connected();
     return writer;
   };
 
   const commit = createGroupCommit({
     inTurn: queue,
     begin: async () => {
+      files?.check();
       const connection = writing();
       await begin(connection.handle, path, patience);
+      files?.noteLog();
       return connection;
     },
+    lasts: () => files?.check(),
     committed: () => {
       for (const wake of wakers) wake();
     },
-    problemOf: async (error) => (error instanceof Problem ? error : problemOf(error, path)),
+    problemOf,
   });
 
   const home: Home = {
@@ -61,12 +71,13 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
       if (shared) return inTurn(() => work(writing().database));
       return atOnce(() =>
         places(async () => {
-          const connection = idle.pop() ?? connect(path, create);
+          const connection = idle.pop() ?? connected();
           connection.begin.run();
           try {
             return await work(connection.database);
           } finally {
             if (connection.handle.isTransaction) connection.commit.run();
+            files?.noteLog();
             // Opening the file anew, and every query with it, costs more than most reads.
             if (!closed) idle.push(connection);
             else connection.handle.close();
@@ -81,7 +92,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
-        return watchFile(shared ? undefined : connect(path, create).handle, wake, wakers);
+        return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
     version: () => atOnce(() => versionOf((shared ? writing() : connectOnce()).handle, path)),
     migrate: () =>
@@ -106,6 +117,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         const { checkFile } = await import("./sqlite-checkup.ts");
         return checkFile((shared ? writing() : connectOnce()).handle, path);
       }),
+    gone: () => (closed ? undefined : files?.gone()),
     jobs: async () => leaseJobs(),
     close: async () => {
       closed = true;
@@ -118,14 +130,14 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   return home;
 
   function connectOnce(): Connection {
-    const connection = idle.at(-1) ?? connect(path, create);
+    const connection = idle.at(-1) ?? connected();
     if (idle.length === 0) idle.push(connection);
     return connection;
   }
 }
 
 /** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
-async function problemOf(error: unknown, path: string): Promise<unknown> {
+async function knownProblem(error: unknown, path: string): Promise<unknown> {
   return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
 }
 
@@ -141,7 +153,7 @@ async function begin(handle: DatabaseSync, path: string, patience: number): Prom
       handle.exec("pragma busy_timeout = 5000");
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw await problemOf(error, path);
+      if (!isBusy(error) || Date.now() > until) throw await knownProblem(error, path);
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * Math.min(20, 2 + tries)));
     }
   }
