@@ -11,7 +11,11 @@ export type OpenedFiles = {
   readonly gone: () => Problem | undefined;
   /** Throws what `gone` gives. */
   readonly check: () => void;
+  /** The same now and then, for who only reads: a look would cost as much as most reads. */
+  readonly checkNowAndThen: () => void;
 };
+
+const nowAndThenMs = 250;
 
 type Identity = Pick<BigIntStats, "dev" | "ino">;
 
@@ -21,12 +25,13 @@ type Identity = Pick<BigIntStats, "dev" | "ino">;
  *
  * Only names are looked at. To open the file and close it again would let go of SQLite's own locks on it.
  */
-export function createOpenedFiles(path: string): OpenedFiles {
+export function createOpenedFiles(path: string, stopwatch = () => performance.now()): OpenedFiles {
   const { realpathSync } = process.getBuiltinModule("node:fs");
   const { resolve } = process.getBuiltinModule("node:path");
   let opened: { readonly file: string; readonly log: string; readonly as: Identity } | undefined;
   let logAs: Identity | undefined;
   let filled = false;
+  let looked = Number.NEGATIVE_INFINITY;
 
   const gone = (): Problem | undefined => {
     if (!opened) return undefined;
@@ -47,6 +52,11 @@ export function createOpenedFiles(path: string): OpenedFiles {
   return {
     gone,
     check,
+    checkNowAndThen: () => {
+      if (stopwatch() - looked < nowAndThenMs) return;
+      check();
+      looked = stopwatch();
+    },
     open: (work) => {
       check();
       // The folder a process works in may change; the file it has open does not.

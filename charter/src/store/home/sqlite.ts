@@ -28,7 +28,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     files?.gone() ?? (error instanceof Problem ? error : knownProblem(error, path));
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
-      files?.check();
+      files?.checkNowAndThen();
       return await work();
     } catch (error) {
       throw await problemOf(error);
@@ -41,7 +41,12 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   // What was asked for before the store was closed is still done.
   const inTurn: typeof attempt = async (work) => {
     if (closed) throw storeClosed(path);
-    return queue(() => attempt(work));
+    return queue(() =>
+      attempt(() => {
+        files?.check();
+        return work();
+      }),
+    );
   };
   const writing = () => {
     writer ??= connected();
