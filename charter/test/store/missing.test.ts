@@ -20,7 +20,7 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   steps: ["chains", "texts"],
   chains: ["steps"],
   texts: ["amendments", "steps"],
-  turns: ["steps", "events", "held_calls"],
+  turns: ["steps", "events", "held_calls", "memories"],
   sessions: ["turns"],
   held: ["events"],
   held_calls: ["events"],
@@ -44,6 +44,7 @@ async function filled(home: Home): Promise<Store> {
   const scope = { agent: "ada", user: "bo" };
   const { id } = await store.sessions.open({ scope, receiver: "m1" });
   const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
+  await store.memory.save(scope, { words: "Made in a turn.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
   const [held] = await store.held.list({ agent: "ada" });
   await store.held.approve(held?.id as string, "olga", deskOf({ scope }));
@@ -64,18 +65,26 @@ describe.each(homes)("what is gone, on %s", (name) => {
     await place?.remove();
   });
 
-  /** What verify finds after a deed behind the store's back, which is undone at once. */
+  /** Does something to the store, or behind its back, in one transaction that is undone at once. */
+  const undone = async (work: (store: Store, db: Database) => Promise<void>): Promise<void> => {
+    const only = new Error("Only to see.");
+    const done = home.write("everything", async (db) => {
+      const here = <Result>(_: unknown, look: (db: Database) => Promise<Result>) => look(db);
+      const within = { ...home, read: here, write: here, vacuum: async () => {}, scrub: async () => true };
+      await work(await createStore(within, { now: () => new Date(Date.UTC(2026, 2, 1)) }), db);
+      throw only;
+    });
+    await done.catch((error) => {
+      if (error !== only) throw error;
+    });
+  };
+  const faultsOf = async ({ home }: Store, about: { agent?: string } = {}) => (await verifyStore(home, about)).faults;
+  /** What verify finds after a deed behind the store's back. */
   const after = async (deed: (db: Database) => Promise<unknown>, about: { agent?: string } = {}) => {
     let faults: readonly StoreFault[] = [];
-    const undone = new Error("Only to see.");
-    const work = home.write("everything", async (db) => {
+    await undone(async (inside, db) => {
       await deed(db);
-      const within = { ...home, read: <Result>(_: unknown, look: (db: Database) => Promise<Result>) => look(db) };
-      ({ faults } = await verifyStore(within, about));
-      throw undone;
-    });
-    await work.catch((error) => {
-      if (error !== undone) throw error;
+      faults = await faultsOf(inside, about);
     });
     return faults;
   };
@@ -197,62 +206,49 @@ describe.each(homes)("what is gone, on %s", (name) => {
       expect(receipts.length).toBe(steps - to);
     }
   });
-});
 
-/** What is let go of on purpose leaves nothing that is missed. */
-describe.each(homes)("what was let go of, on %s", (name) => {
-  const opened = async (): Promise<Store> => {
-    const place = await newPlace(name);
-    onTestFinished(place.remove);
-    const store = await filled(place.open());
-    onTestFinished(() => store.close());
-    return store;
-  };
-  const faultsOf = async ({ home }: Store) => (await verifyStore(home)).faults;
-
-  test("erased, retained, or both, in either order", async () => {
+  test("what was erased or let go of on purpose, in whichever order, is not missed", async () => {
     const everything = { receipts: 0, events: 0, deliveries: 0 };
     const acts: ((store: Store) => Promise<unknown>)[] = [
-      (store) => store.erase({ user: "bo", agent: "ada" }),
-      (store) => store.erase({ user: "bo" }),
-      (store) => store.retain(everything),
-      (store) => store.erase({ user: "cy" }),
-      (store) => store.erase({ user: "dee" }),
-      (store) => store.retain(everything),
+      (inside) => inside.erase({ user: "bo", agent: "ada" }),
+      (inside) => inside.erase({ user: "bo" }),
+      (inside) => inside.retain(everything),
+      (inside) => inside.erase({ user: "cy" }),
+      (inside) => inside.erase({ user: "dee" }),
+      (inside) => inside.retain(everything),
     ];
-    for (const order of [acts, [...acts].reverse()]) {
-      const store = await opened();
-      for (const act of order) {
-        await act(store);
-        expect(await faultsOf(store)).toEqual([]);
-      }
-    }
+    for (const order of [acts, [...acts].reverse()])
+      await undone(async (inside) => {
+        for (const act of order) {
+          await act(inside);
+          expect(await faultsOf(inside)).toEqual([]);
+        }
+      });
   });
 
   test("an erased user's chains are missed all the same when they go, though no event says which they were", async () => {
-    const store = await opened();
-    await store.erase({ user: "bo" });
-    await store.home.write("everything", async (db) => {
+    await undone(async (inside, db) => {
+      await inside.erase({ user: "bo" });
       for (const table of ["amendments", "standings"]) await db.run(raw(`delete from ${table} where user_id = 'bo'`));
+      const missing = { table: "amendments", what: "missing" };
+      expect(await faultsOf(inside)).toEqual([
+        { ...missing, row: "agent ada, user bo", because: "events tell of 5, and 0 are there" },
+        { ...missing, row: "agent eve, user bo", because: "events tell of 4, and 0 are there" },
+      ]);
     });
-    expect(await faultsOf(store)).toEqual([
-      { table: "amendments", row: "agent ada, user bo", what: "missing", because: "events tell of 5, and 0 are there" },
-      { table: "amendments", row: "agent eve, user bo", what: "missing", because: "events tell of 4, and 0 are there" },
-    ]);
   });
 
-  test("replaced by an older checkpoint", async () => {
-    const store = await opened();
+  test("what an older checkpoint replaced is not missed, and no text of it is left", async () => {
     const folder = mkdtempSync(join(tmpdir(), "charter-older-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "older.checkpoint");
     await store.checkpoint.save(file, { agent: "ada" });
-    await store.propose(
-      deskOf({ scope: { agent: "ada", user: "di" } }),
-      rewrite("Sing.", { section: "wishes", actor: "user" }),
-    );
-    await take(store, "ada", "di", "Hello.");
-    await store.checkpoint.restore(file, { replace: true });
-    expect(await verifyStore(store.home)).toMatchObject({ faults: [], orphans: 0 });
+    await undone(async (inside) => {
+      const wish = rewrite("Sing.", { section: "wishes", actor: "user" });
+      await inside.propose(deskOf({ scope: { agent: "ada", user: "di" } }), wish);
+      await take(inside, "ada", "di", "Hello.");
+      await inside.checkpoint.restore(file, { replace: true });
+      expect(await verifyStore(inside.home)).toMatchObject({ faults: [], orphans: 0 });
+    });
   });
 });

@@ -4,22 +4,28 @@ import { chainName, type StoreFault } from "./faults.ts";
 import type { Walk } from "./walk.ts";
 
 /** Rows that other rows tell of. Each `query` gives those that are told of and not there. */
-type Rule = { readonly table: StoreFault["table"]; readonly because: string; readonly query: Query };
+type Rule = {
+  readonly table: StoreFault["table"];
+  readonly because: string;
+  readonly query: Query;
+  /** Others may give such rows any name, and keep none: only what the store named itself was there for sure. */
+  readonly anyName?: true;
+};
 type Row = { agent: string; user_id: string | null; name: string | null };
 
 const most = 1000;
 
-/** How the store names what it names itself. A host may give a turn's session any other name, and keep none. */
+/** How the store names what it names itself (`id.ts`). */
 const ownName = /^[0-9a-z]{17}$/;
 
 /** What is gone as a whole, and is still told of: no row here is ever deleted without those that tell of it. */
 export async function walkTold(walk: Walk): Promise<void> {
   const { db, faults, reached } = walk;
-  for (const { table, because, query } of [...agentRules(walk), ...rowRules(walk)])
+  for (const { table, because, query, anyName } of [...agentRules(walk), ...rowRules(walk)])
     for (const { agent, user_id, name } of await db.all<Row>(sql`${query} limit ${most}`)) {
       const whose = chainName({ agent, ...(user_id === null ? {} : { user_id }) });
       const row = name === null ? whose : `${whose}, ${name}`;
-      if (table !== "sessions" || ownName.test(name ?? "")) faults.add({ table, row, what: "missing", because });
+      if (!anyName || ownName.test(name ?? "")) faults.add({ table, row, what: "missing", because });
     }
   const approved = await db.all<{ id: string; agent: string; user_id: string; section: string; revision: number }>(
     sql`select h.id, h.agent, h.user_id, h.section, h.revision from held h where h.status = 'approved'
@@ -65,9 +71,15 @@ function rowRules(walk: Walk): Rule[] {
       because: "a call was held in it",
       query: from("held_calls", "t.turn", lacking("turns", "o.id = t.turn")),
     },
+    ...(["amendments", "memories"] as const).map((table): Rule => {
+      const gone = sql`t.turn is not null and length(t.turn) = 17 and ${lacking("turns", "o.id = t.turn")}`;
+      const query = sql`${from(table, "t.turn", gone)} group by t.agent, t.user_id, t.turn`;
+      return { table: "turns", because: `${table} were made in it`, query, anyName: true };
+    }),
     {
       table: "sessions",
       because: "turns were taken in it",
+      anyName: true,
       query: sql`${from(
         "turns",
         "t.session",
