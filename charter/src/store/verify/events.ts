@@ -18,7 +18,7 @@ const kinds = [
 
 /** Events outlast nothing, but while they are there they tell of rows: each of those is there, or was erased. */
 export async function walkEvents(walk: Walk): Promise<void> {
-  const { db, agent, faults, reached, tick } = walk;
+  const { db, agent, faults, reached, breathe } = walk;
   const whose = agent === undefined ? raw("") : sql`and agent = ${agent}`;
   const missing: Told[] = [];
   const linked = new Map<string, EventRow>();
@@ -46,7 +46,7 @@ export async function walkEvents(walk: Walk): Promise<void> {
       else if (kind === "chat-linked" && detail.channel !== undefined) linked.set(chat, event);
     }
     last = rows.at(-1)?.id ?? last;
-    await tick("events", rows.length);
+    await breathe();
     if (rows.length < page) break;
   }
   missing.push(...(await unlinked(walk, linked)));

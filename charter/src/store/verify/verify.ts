@@ -44,7 +44,7 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const faults = createFaults();
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
-    const walk: Walk = { db, agent, faults, proofs, tick, reached: createReached({ db, faults }) };
+    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createReached({ db, faults }) };
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
@@ -55,16 +55,17 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
   });
 }
 
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 async function ticker(
   db: Walk["db"],
   agent: string | undefined,
   progress: VerifyOptions["progress"],
 ): Promise<Walk["tick"]> {
-  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   if (!progress) return breathe;
-  const done: Record<WalkedTable, number> = { amendments: 0, steps: 0, texts: 0, events: 0 };
+  const done: Record<WalkedTable, number> = { amendments: 0, steps: 0, texts: 0 };
   const of = { ...done };
-  for (const table of ["amendments", "steps", "texts", "events"] as const) {
+  for (const table of ["amendments", "steps", "texts"] as const) {
     const whose = agent === undefined || table === "texts" ? raw("") : sql`where agent = ${agent}`;
     const row = await db.one<{ count: number }>(sql`select count(*) as count from ${raw(table)} ${whose}`);
     of[table] = row?.count ?? 0;

@@ -13,6 +13,8 @@ export type Walk = {
   readonly reached: Reached;
   /** Says that so many rows were looked at, and lets others work. */
   readonly tick: (table: WalkedTable, rows: number) => Promise<void>;
+  /** Lets others work. */
+  readonly breathe: () => Promise<void>;
 };
 
-export type WalkedTable = "amendments" | "steps" | "texts" | "events";
+export type WalkedTable = "amendments" | "steps" | "texts";
