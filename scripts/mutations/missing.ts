@@ -2,6 +2,9 @@ import type { Mutation } from "./mutation.ts";
 
 const lock = ["src/charters/lock-file.test.ts"];
 const locked = ["test/scenarios/lock.test.ts"];
+const gone = ["test/store/gone.test.ts"];
+const served = ["test/service/gone.test.ts"];
+const told = ["test/store/missing.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What is missing is seen: in the lock, in the store, and under a running process. */
@@ -54,6 +57,181 @@ export const missing: readonly Mutation[] = [
     find: "taken === charter.name",
     replace: "taken === charter.name && builtInNames.includes(taken)",
     noticedBy: locked,
+  },
+  {
+    name: "gone-before",
+    file: "store/home/sqlite.ts",
+    find: "      files?.check();\n      const connection = writing();",
+    replace: "      const connection = writing();",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-acknowledged",
+    file: "store/home/group-commit.ts",
+    find: "    writing.lasts?.();\n",
+    replace: "",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-replaced",
+    file: "store/home/sqlite-files.ts",
+    find: "now.dev === as.dev && now.ino === as.ino",
+    replace: "now.dev === as.dev",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-emptied",
+    file: "store/home/sqlite-files.ts",
+    find: "if (filled && now.size === 0n)",
+    replace: "if (!filled && now.size === 0n)",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-log",
+    file: "store/home/sqlite-files.ts",
+    find: 'if (log === "hidden" || isSame(log, logAs)) return undefined;',
+    replace: "if (log) return undefined;",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-read",
+    file: "store/home/sqlite.ts",
+    find: "      files?.checkNowAndThen();\n",
+    replace: "",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-other-folder",
+    file: "store/home/sqlite-files.ts",
+    find: "opened?.file ?? resolve(path)",
+    replace: "path",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-tables",
+    file: "server/health.ts",
+    find: "select 1 as there from agents limit 1",
+    replace: "select 1 as there",
+    noticedBy: gone,
+  },
+  {
+    name: "gone-ready-at-once",
+    file: "server/health.ts",
+    find: "if (gone) return notReady(gone);",
+    replace: "if (gone && !last) return notReady(gone);",
+    noticedBy: served,
+  },
+  {
+    name: "gone-logged",
+    file: "server/watch-store.ts",
+    find: "if (problem) log({",
+    replace: "if (problem && before === undefined) log({",
+    noticedBy: served,
+  },
+  {
+    name: "missing-receipts-tell",
+    file: "store/verify/steps.ts",
+    find: "revision ? [{ agent: row.agent",
+    replace: "revision && !by ? [{ agent: row.agent",
+    noticedBy: told,
+  },
+  {
+    name: "missing-events-tell",
+    file: "store/verify/events.ts",
+    find: 'const amends = event.kind === "amended" || event.kind === "held-approved";',
+    replace: 'const amends = event.kind === "held-approved";',
+    noticedBy: told,
+  },
+  {
+    name: "missing-held-tells",
+    file: "store/verify/told.ts",
+    find: "where h.status = 'approved'",
+    replace: "where h.status = 'rejected'",
+    noticedBy: told,
+  },
+  {
+    name: "missing-turn-told",
+    file: "store/verify/events.ts",
+    find: 'if (event.kind === turnEnded) return told("turns", event.turn);',
+    replace: "if (event.kind === turnEnded) return [];",
+    noticedBy: told,
+  },
+  {
+    name: "missing-link-told",
+    file: "store/verify/events.ts",
+    find: 'if (event) gone.push({ table: "links"',
+    replace: 'if (!event) gone.push({ table: "links"',
+    noticedBy: told,
+  },
+  {
+    name: "missing-erased-excused",
+    file: "store/verify/events.ts",
+    find: 'if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;',
+    replace: "",
+    noticedBy: told,
+  },
+  {
+    name: "missing-erased-address",
+    file: "store/verify/events.ts",
+    find: "for (const name of [detail.user, counterpart(detail.user)])",
+    replace: "for (const name of [detail.user])",
+    noticedBy: told,
+  },
+  {
+    name: "missing-erased-counted",
+    file: "store/verify/told.ts",
+    find: "if (told > kept && !isNamed",
+    replace: "if (told < kept && !isNamed",
+    noticedBy: told,
+  },
+  {
+    name: "missing-all-events",
+    file: "store/verify/told.ts",
+    find: "if (!told) return;",
+    replace: "if (told) return;",
+    noticedBy: told,
+  },
+  {
+    name: "missing-let-go",
+    file: "store/moving/retain.ts",
+    find: "await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });",
+    replace: "",
+    noticedBy: told,
+  },
+  {
+    name: "missing-restored",
+    file: "store/moving/restore.ts",
+    find: "if (replaced) await sweepTexts(db, texts);",
+    replace: "",
+    noticedBy: told,
+  },
+  {
+    name: "missing-receipt-unnamed",
+    file: "store/verify/texts.ts",
+    find: 'return Array.isArray(slots) && typeof lock === "string";',
+    replace: "return Array.isArray(lock);",
+    noticedBy: told,
+  },
+  {
+    name: "missing-owner",
+    file: "store/verify/texts.ts",
+    find: "(t.owner <> '' or not (${some}))",
+    replace: "t.owner = '' and not (${some})",
+    noticedBy: told,
+  },
+  {
+    name: "missing-chain-end",
+    file: "store/verify/reached.ts",
+    find: "if (revision <= end) continue;",
+    replace: "if (end > 0) continue;",
+    noticedBy: told,
+  },
+  {
+    name: "missing-agent",
+    file: "store/verify/told.ts",
+    find: "and not exists (select 1 from agents a where a.name = t.agent) group by t.agent",
+    replace: "and 1 = 0 group by t.agent",
+    noticedBy: told,
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

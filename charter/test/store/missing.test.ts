@@ -45,6 +45,7 @@ async function filled(home: Home): Promise<Store> {
   const { id } = await store.sessions.open({ scope, receiver: "m1" });
   const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
   await store.memory.save(scope, { words: "Made in a turn.", turn: turn.id });
+  await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
   const [held] = await store.held.list({ agent: "ada" });
   await store.held.approve(held?.id as string, "olga", deskOf({ scope }));
@@ -214,7 +215,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
       (inside) => inside.erase({ user: "bo" }),
       (inside) => inside.retain(everything),
       (inside) => inside.erase({ user: "cy" }),
-      (inside) => inside.erase({ user: "dee" }),
+      (inside) => inside.erase({ user: "Dee" }),
       (inside) => inside.retain(everything),
     ];
     for (const order of [acts, [...acts].reverse()])
