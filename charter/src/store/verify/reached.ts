@@ -1,6 +1,6 @@
+import type { Database } from "../home/database.ts";
 import { joined, sql } from "../home/sql.ts";
-import { chainName, linkName } from "./faults.ts";
-import type { Walk } from "./walk.ts";
+import { chainName, type Faults, linkName } from "./faults.ts";
 
 /** Something outside a chain of amendments that says how far it went. */
 export type Telling = {
@@ -24,7 +24,7 @@ const keyOf = ({ agent, user_id, section }: Key) => JSON.stringify([agent, user_
 const remembered = 20_000;
 const batch = 400;
 
-export function createReached({ db, faults }: Pick<Walk, "db" | "faults">): Reached {
+export function createReached(db: Database, faults: Faults): Reached {
   const ends = new Map<string, number>();
   const look = async (keys: readonly Key[]): Promise<void> => {
     const wanted = keys.map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);

@@ -44,7 +44,7 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const faults = createFaults();
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
-    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createReached({ db, faults }) };
+    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createReached(db, faults) };
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
