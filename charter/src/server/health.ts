@@ -16,7 +16,7 @@ export function readiness(store: Store, now: () => number, patienceMs = 2_000): 
   const ask = async () => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<NotReady>((resolve) => {
-      timer = setTimeout(resolve, patienceMs, {});
+      timer = setTimeout(resolve, patienceMs, silent);
     });
     // Of its own tables: a database that was made anew answers, and has none.
     const asked = store.home.read("everything", (db) => db.one(sql`select 1 as there from agents limit 1`));
@@ -38,6 +38,7 @@ function notReady(error: unknown): NotReady {
 }
 
 const storeGone = "store-gone";
+const silent: NotReady = {};
 
 /** Alive: the process answers. Ready: it can work. Neither says more to whoever asks than that its store is gone. */
 export function serveHealth(app: Hono<Asked>, ready: () => Promise<NotReady | undefined>, closing: AbortSignal): void {
