@@ -129,6 +129,7 @@ describe("a database file that is changed under whoever has it open", () => {
     const file = join(newFolder(), "charter.db");
     const { store, home, add } = await opened(file);
     await add("ada");
+    expect(await namesIn(store)).toEqual(["ada"]);
     unlinkSync(file);
     const gone = `store-gone: ${file} was ${away} while it was in use. ${hint}`;
     for (const work of [() => store.agents.list(), () => home.version()])
