@@ -227,9 +227,10 @@ describe.each(homes)("what is gone, on %s", (name) => {
     const acts: ((store: Store) => Promise<unknown>)[] = [
       (inside) => inside.erase({ user: "bo", agent: "ada" }),
       (inside) => inside.erase({ user: "bo" }),
+      // Letters are kept by an address without capitals, and so are the events that tell of them.
+      (inside) => inside.erase({ user: "Dee" }),
       (inside) => inside.retain(everything),
       (inside) => inside.erase({ user: "cy" }),
-      (inside) => inside.erase({ user: "Dee" }),
       (inside) => inside.retain(everything),
     ];
     for (const order of [acts, [...acts].reverse()])
