@@ -3,6 +3,7 @@ import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
+import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { processes } from "./processes.ts";
 import { routes } from "./routes.ts";
@@ -16,6 +17,7 @@ import { workspace } from "./workspace.ts";
 
 export const mutations: readonly Mutation[] = [
   ...heart,
+  ...missing,
   ...store,
   ...delivery,
   ...agent,

@@ -299,8 +299,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-ready",
     file: "server/health.ts",
-    find: "const ok = !closing.aborted && (await ready());",
-    replace: "const ok = await ready();",
+    find: "const not = closing.aborted ? {} : await ready();",
+    replace: "const not = await ready();",
     noticedBy: health,
   },
   {

@@ -42,7 +42,11 @@ export async function look(store: Store, about: Look): Promise<Looked> {
     ...(about.channel === undefined ? {} : { channel: about.channel }),
   });
   const given = withUnknown((await loadCharter(agent.charter))(facts, clock, about.channels), facts);
-  await compareLock(given.charter, about.lock ?? "charter.lock", about.lock !== undefined);
+  await compareLock(
+    { charter: given.charter, from: agent.charter },
+    about.lock ?? "charter.lock",
+    about.lock !== undefined,
+  );
   const standing = await store.standings.read(given.charter, scope, given.fault);
   return { agent, scope, given: { ...given, turn: { ...given.turn, standing } } };
 }

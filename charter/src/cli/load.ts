@@ -25,6 +25,10 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
     fromFacts(facts, () => new Date()),
     facts,
   );
-  await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
+  await compareLock(
+    { charter: given.charter, from: values.charter },
+    values.lock ?? "charter.lock",
+    values.lock !== undefined,
+  );
   return given;
 }

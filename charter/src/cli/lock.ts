@@ -5,6 +5,7 @@ import { builtInNames, loadCharter } from "../charters/load.ts";
 import { readLock } from "../charters/lock-file.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../prompt/lock.ts";
+import { listed, Problem } from "../prompt/problem.ts";
 import { sha256 } from "../store/sha256.ts";
 import { colours } from "./colour.ts";
 import { noMoreWords, parseOptions } from "./options.ts";
@@ -20,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const path = values.lock ?? "charter.lock";
   const before: Lock | undefined = existsSync(path) ? readLock(path) : undefined;
   const charters = await projectCharters(before, values.charter ?? []);
-  const differences = before ? [...charters.keys()].flatMap((charter) => lockDifferences(before, charter, sha256)) : [];
+  const differences = before ? differencesOf(before, [...charters.keys()]) : [];
   if (values.diff) {
     process.stdout.write(values.json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
     return differences.length > 0 ? 1 : 0;
@@ -49,10 +50,38 @@ export async function projectCharters(
     ...named.filter((name) => !builtInNames.includes(name)).map(portable),
   ]);
   for (const name of [...builtInNames, ...files]) {
+    if (files.has(name)) checkThere(lock, name);
     const { charter } = (await loadCharter(name))(factsOf({}), () => new Date(0));
+    const other = [...charters].find(([{ name: taken }]) => taken === charter.name);
+    if (other)
+      throw new Problem(
+        "charter-unreadable",
+        `The charter at ${name} cannot be locked: the one at ${other[1]} is called “${charter.name}” as well.`,
+        "Give each a name of its own.",
+      );
     charters.set(charter, files.has(name) ? name : undefined);
   }
   return charters;
+}
+
+function checkThere(lock: Lock | undefined, file: string): void {
+  const names = Object.entries(lock?.files ?? {}).flatMap(([name, one]) => (one === file ? [name] : []));
+  if (names.length === 0 || existsSync(file)) return;
+  throw new Problem(
+    "no-such-file",
+    `There is no charter at ${file}.`,
+    `It was locked as ${listed(names)}: put it back, or take it out of the lock file if it is gone for good.`,
+  );
+}
+
+/** What changed in each charter there is, and every section of those that are gone. */
+function differencesOf(before: Lock, charters: readonly Charter[]): LockDifference[] {
+  const names = new Set(charters.map(({ name }) => name));
+  const gone = Object.keys(before.charters).filter((name) => !names.has(name));
+  return [
+    ...charters.flatMap((charter) => lockDifferences(before, charter, sha256)),
+    ...gone.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
+  ];
 }
 
 /** A path that means the same on every machine the project is checked out on. */

@@ -52,7 +52,11 @@ export async function givenFor(command: string, values: GivenValues): Promise<Gi
   if (agent !== undefined) return (await import("./agent.ts")).givenOfAgent({ ...values, agent });
   if (charter === "coder" && input === undefined) {
     const given = await (await import("./directory-given.ts")).givenOfDirectory(values);
-    await compareLock(given.charter, values.lock ?? "charter.lock", values.lock !== undefined);
+    await compareLock(
+      { charter: given.charter, from: charter },
+      values.lock ?? "charter.lock",
+      values.lock !== undefined,
+    );
     return given;
   }
   checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");

@@ -54,7 +54,7 @@ function fixedSections(charter: Charter) {
 
 /** Every fixed section whose words are not those that were locked. */
 export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): LockDifference[] {
-  const locked = lock.charters[charter.name] ?? {};
+  const locked = Object.hasOwn(lock.charters, charter.name) ? (lock.charters[charter.name] as LockedCharter) : {};
   const now = lockedCharter(charter, sha256);
   const names = [...new Set([...Object.keys(locked), ...Object.keys(now)])];
   return names.flatMap((section): LockDifference[] => {

@@ -1,32 +1,52 @@
 import type { Hono } from "hono";
+import { Problem } from "../prompt/problem.ts";
 import { sql } from "../store/home/sql.ts";
 import type { Store } from "../store/store.ts";
 import type { Asked } from "./api.ts";
 
-/** Whether the store answers; asked at most once a second, however many want to know. */
-export function readiness(store: Store, now: () => number, patienceMs = 2_000): () => Promise<boolean> {
-  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+/** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
+export type NotReady = { readonly code?: string; readonly message?: string };
+
+/**
+ * Whether the store answers; asked at most once a second, however many want to know. Whether its files are still there
+ * is seen at once.
+ */
+export function readiness(store: Store, now: () => number, patienceMs = 2_000): () => Promise<NotReady | undefined> {
+  let last: { readonly at: number; readonly answer: Promise<NotReady | undefined> } | undefined;
   const ask = async () => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, patienceMs, false);
+    const late = new Promise<NotReady>((resolve) => {
+      timer = setTimeout(resolve, patienceMs, silent);
     });
-    const answered = store.home.read("everything", (db) => db.one(sql`select 1 as there`)).then(() => true);
-    return Promise.race([answered, late])
-      .catch(() => false)
+    // Of its own tables: a database that was made anew answers, and has none.
+    const asked = store.home.read("everything", (db) => db.one(sql`select 1 as there from agents limit 1`));
+    return Promise.race([asked.then(() => undefined), late])
+      .catch(notReady)
       .finally(() => clearTimeout(timer));
   };
-  return () => {
+  return async () => {
+    const gone = store.home.gone();
+    if (gone) return notReady(gone);
     if (!last || now() - last.at >= 1_000) last = { at: now(), answer: ask() };
     return last.answer;
   };
 }
 
-/** Alive: the process answers. Ready: it can work. Neither says anything else to whoever asks. */
-export function serveHealth(app: Hono<Asked>, ready: () => Promise<boolean>, closing: AbortSignal): void {
+function notReady(error: unknown): NotReady {
+  const gone = error instanceof Problem && error.code === storeGone;
+  return gone ? { code: storeGone, message: "The database was deleted or replaced under this server." } : {};
+}
+
+const storeGone = "store-gone";
+const silent: NotReady = {};
+
+/** Alive: the process answers. Ready: it can work. Neither says more to whoever asks than that its store is gone. */
+export function serveHealth(app: Hono<Asked>, ready: () => Promise<NotReady | undefined>, closing: AbortSignal): void {
   app.get("/health", (context) => context.json({ ok: true }));
   app.get("/health/ready", async (context) => {
-    const ok = !closing.aborted && (await ready());
-    return context.json({ ok }, ok ? 200 : 503);
+    const not = closing.aborted ? {} : await ready();
+    if (!not) return context.json({ ok: true }, 200);
+    if (not.code !== undefined) context.set("code", not.code);
+    return context.json({ ok: false, ...not }, 503);
   });
 }

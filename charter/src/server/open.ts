@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import { markAbandonedTurns } from "./abandoned-turns.ts";
 import { type Config, isPosted, type TelegramConfig } from "./config.ts";
 import type { Log } from "./log.ts";
+import { watchStore } from "./watch-store.ts";
 
 /** What a process does of all there is to do. One that does everything is enough for one machine. */
 export type Duties = {
@@ -44,7 +45,7 @@ type Closing = (graceMs: number) => Promise<unknown>;
 
 /** Opens what a process is to do, in an order in which nothing comes before it can be answered; closes it the other way. */
 export async function openCharter(opening: Opening): Promise<Opened> {
-  const { store, config, duties, env, loadModel, checkCharter, clock = () => new Date() } = opening;
+  const { store, config, duties, env, log, loadModel, checkCharter, clock = () => new Date() } = opening;
   const { model, tools, channels, limits, zone, lock } = config;
   const house = createHouse({
     ...{ store, model, tools, channels, limits, zone, lock, checkCharter, clock },
@@ -58,6 +59,7 @@ export async function openCharter(opening: Opening): Promise<Opened> {
     await house.close(grace);
   };
   try {
+    if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
     const bots = await openBots(opening, house, closings);
     const url = duties.http ? await openHttp(opening, house, bots, closings) : undefined;

@@ -54,7 +54,10 @@ function describeServer({ openAPIRegistry }: OpenAPIHono<Asked>): void {
   openAPIRegistry.registerPath({ ...open, path: "/health", summary: "Alive?", responses: { 200: says("It is.") } });
   openAPIRegistry.registerPath({
     ...{ ...open, path: "/health/ready", summary: "Able to work?" },
-    responses: { 200: says("The store answers."), 503: says("It does not, or the server is closing.") },
+    responses: {
+      200: says("The store answers."),
+      503: says("It does not, its database is gone, or the server is closing."),
+    },
   });
   openAPIRegistry.registerPath({
     ...{ method: "get", path: "/metrics", summary: "What was counted, for Prometheus" },

@@ -20,6 +20,9 @@ export const messageTaken = "message-taken";
 /** A turn is over: every turn says so once, with the state it ended in, unless it was erased before. */
 export const turnEnded = "turn-ended";
 
+/** An agent's old events were let go of on purpose, up to some day: the newest such event stands for those before it. */
+export const eventsLetGo = "events-let-go";
+
 export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
 export type EventRow = {

@@ -270,6 +270,68 @@ describe("charters of one's own", () => {
     expect(answer.stderr).toContain("sovereign");
   });
 
+  const named = (name: string, words = "Bore everyone.") => poet(words).replace('"poet"', JSON.stringify(name));
+  test("one that was locked does not get out of its lock by another name", () => {
+    const name = "poet ";
+    const folder = folderOf({ "poet.ts": poet("Never bore anyone.") });
+    folder.charter(["lock", "--charter", "poet.ts"]);
+    folder.write("poet.ts", named(name));
+    const mismatch = (file: string) =>
+      `lock-mismatch: The charter at ${file} is called “${name}”, and was locked as “poet”.`;
+    const seen = [["verify"], ["show", "--charter", "poet.ts"], ["show", "--charter", join(folder.path, "poet.ts")]];
+    expect(seen.map((command) => firstLine(folder.charter(command).stderr))).toEqual([
+      mismatch("./poet.ts"),
+      mismatch("poet.ts"),
+      mismatch(join(folder.path, "poet.ts")),
+    ]);
+    expect(folder.charter(["lock", "--diff"])).toMatchObject({
+      code: 1,
+      stdout: `added    ${name}: law\nremoved  poet: law\n`,
+    });
+    expect(folder.charter(["lock"]).code).toBe(0);
+    expect(folder.charter(["verify"]).code).toBe(0);
+    expect(folder.charter(["show", "--charter", "poet.ts"]).code).toBe(0);
+  });
+
+  test("one that the lock pins and no file is known for is named; by its name it is compared as ever", () => {
+    const folder = folderOf({ "poet.ts": poet("Never bore anyone.") });
+    folder.charter(["lock", "--charter", "poet.ts"]);
+    edit(folder, (lock) => {
+      delete lock.files;
+    });
+    expect(firstLine(folder.charter(["verify"]).stderr)).toBe(
+      "lock-mismatch: charter.lock pins “poet”, and does not say where to find it.",
+    );
+    expect(folder.charter(["show", "--charter", "poet.ts"]).code).toBe(0);
+    folder.write("poet.ts", poet("Bore everyone."));
+    expect(firstLine(folder.charter(["show", "--charter", "poet.ts"]).stderr)).toBe(
+      "lock-mismatch: Fixed words of “poet” are not those in charter.lock: “law (changed)”.",
+    );
+    folder.write("poet.ts", poet("Never bore anyone."));
+    expect(folder.charter(["lock", "--charter", "poet.ts"]).code).toBe(0);
+    expect(folder.charter(["verify"]).code).toBe(0);
+  });
+
+  test("two of one name are refused, and nothing is written", () => {
+    const folder = folderOf({ "poet.ts": poet("Never bore anyone."), "other.ts": poet("Bore everyone.") });
+    const answer = folder.charter(["lock", "--charter", "poet.ts", "--charter", "other.ts"]);
+    expect([answer.code, firstLine(answer.stderr), folder.names()]).toEqual([
+      2,
+      "charter-unreadable: The charter at ./other.ts cannot be locked: the one at ./poet.ts is called “poet” as well.",
+      ["other.ts", "poet.ts"],
+    ]);
+  });
+
+  test("an agent's is compared by its file in every turn", () => {
+    const folder = folderOf({ "poet.ts": poet("Never bore anyone.") });
+    folder.charter(["lock", "--charter", "poet.ts"]);
+    expect(folder.charter(["agents", "add", "ann", "--charter", "poet.ts"]).code).toBe(0);
+    folder.write("poet.ts", named("poet "));
+    const renamed = "lock-mismatch: The charter at poet.ts is called “poet ”, and was locked as “poet”.";
+    const answer = folder.charter(["chat", "--agent", "ann", "--charter", "poet.ts", "Hello."]);
+    expect([answer.code, firstLine(answer.stderr)]).toEqual([1, renamed]);
+  });
+
   test("one that cannot be loaded leaves the lock as it was", () => {
     const folder = lockedFolder({ "mine.ts": 'throw new Error("boom");' });
     const before = folder.read("charter.lock");

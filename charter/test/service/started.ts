@@ -26,6 +26,7 @@ export type Started = {
 /** A folder with a database in which “ada” works for Bo, who also writes from a chat; a provider, and a Telegram. */
 export type Scene = {
   readonly folder: string;
+  readonly database: string;
   readonly store: Store;
   readonly provider: Provider;
   readonly telegram: FakeTelegram;
@@ -61,6 +62,7 @@ export async function newScene(): Promise<Scene> {
   };
   return {
     folder,
+    database,
     store,
     provider,
     telegram,

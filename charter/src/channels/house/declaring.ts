@@ -47,7 +47,7 @@ export function createDeclaring(options: HouseOptions): (agent: Agent, place: Pl
       return withTools(given, agent, channel, options);
     }
     const declaration = await ofSettings(agent, channel);
-    await checkLock(declaration.charter);
+    await checkLock({ charter: declaration.charter, from: agent.charter });
     return declaration;
   };
 }

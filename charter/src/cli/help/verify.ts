@@ -12,4 +12,4 @@ ${databaseHelp}
 
 Fixed words that are not the locked ones are a problem (exit code 2) that names the section. In the database every
 amendment, every receipt and every text is proved: each that was edited, is missing or stands elsewhere is named on a
-line of its own (exit code 1).`;
+line of its own (exit code 1). So is what is gone as a whole, as long as other rows tell of it.`;

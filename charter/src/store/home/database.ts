@@ -70,6 +70,8 @@ export type Home = {
   readonly vacuum: () => Promise<void>;
   /** Makes sure that what was deleted cannot be read in a home's files; `false` while someone still reads the old ones. */
   readonly scrub: () => Promise<boolean>;
+  /** Why nothing that is written here would last, as far as that can be seen without asking; `undefined` otherwise. */
+  readonly gone: () => Problem | undefined;
   /** How the home itself is: what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
   /** How its workers share what is due; whoever opened it closes it. */

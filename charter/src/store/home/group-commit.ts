@@ -12,6 +12,8 @@ export type Writing = {
   readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly database: Database }>;
   /** Runs in the writer's turn, one after the other. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
+  readonly lasts?: () => void;
   readonly committed: () => void;
   /** What an error of the database is called here. */
   readonly problemOf: (error: unknown) => Promise<unknown>;
@@ -105,6 +107,7 @@ async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<
       }
     }
     handle.exec("commit");
+    writing.lasts?.();
   } catch (error) {
     if (handle.isTransaction) handle.exec("rollback");
     const problem = await writing.problemOf(error);

@@ -68,6 +68,13 @@ const problems: readonly {
     hint: "Create it with createdb, then run `charter migrate`.",
   },
   {
+    codes: ["42P01", "3F000"],
+    code: "store-gone",
+    message: (place) =>
+      `The tables in ${place} are not there: they were dropped, or it was made anew, while it was in use.`,
+    hint: "Stop every process that uses it, restore a checkpoint, and start them again.",
+  },
+  {
     codes: ["42501"],
     code: "store-refused",
     message: (place) => `The user of ${place} may not do this.`,

@@ -94,6 +94,8 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       const { checkServer } = await import("./postgres-checkup.ts");
       return inTransaction("set transaction read only", checkServer, false);
     },
+    // What was committed is with the server, wherever that is: it says so itself when it is not.
+    gone: () => undefined,
     jobs: (trouble) =>
       attempt(async () => {
         const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");

@@ -1,12 +1,12 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
 import { leaseJobs } from "../jobs/lease-jobs.ts";
-import { type Database, type Dialect, type Home, type Search, storeClosed } from "./database.ts";
+import { type Home, storeClosed } from "./database.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { createPlaces, createQueue } from "./queue.ts";
 import { migrateFrom, schemaVersion } from "./schema.ts";
-import { type Query, raw, sql } from "./sql.ts";
-import { openHandle } from "./sqlite-handle.ts";
+import { type Connection, connect } from "./sqlite-connection.ts";
+import { createOpenedFiles } from "./sqlite-files.ts";
 import { types } from "./sqlite-schema.ts";
 
 const mostReaders = 10;
@@ -21,11 +21,17 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   let writer: Connection | undefined;
   let closed = false;
   const shared = path === ":memory:";
+  const files = shared ? undefined : createOpenedFiles(path);
+  const connected = () => (files ? files.open((file) => connect(path, create, file)) : connect(path, create));
+  // A file that is not there any more is the reason of whatever else failed.
+  const problemOf = async (error: unknown) =>
+    files?.gone() ?? (error instanceof Problem ? error : knownProblem(error, path));
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
+      files?.checkNowAndThen();
       return await work();
     } catch (error) {
-      throw error instanceof Problem ? error : await problemOf(error, path);
+      throw await problemOf(error);
     }
   };
   const atOnce: typeof attempt = async (work) => {
@@ -35,24 +41,32 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   // What was asked for before the store was closed is still done.
   const inTurn: typeof attempt = async (work) => {
     if (closed) throw storeClosed(path);
-    return queue(() => attempt(work));
+    return queue(() =>
+      attempt(() => {
+        files?.check();
+        return work();
+      }),
+    );
   };
   const writing = () => {
-    writer ??= connect(path, create);
+    writer ??= connected();
     return writer;
   };
 
   const commit = createGroupCommit({
     inTurn: queue,
     begin: async () => {
+      files?.check();
       const connection = writing();
       await begin(connection.handle, path, patience);
+      files?.noteLog();
       return connection;
     },
+    lasts: () => files?.check(),
     committed: () => {
       for (const wake of wakers) wake();
     },
-    problemOf: async (error) => (error instanceof Problem ? error : problemOf(error, path)),
+    problemOf,
   });
 
   const home: Home = {
@@ -62,12 +76,13 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
       if (shared) return inTurn(() => work(writing().database));
       return atOnce(() =>
         places(async () => {
-          const connection = idle.pop() ?? connect(path, create);
+          const connection = idle.pop() ?? connected();
           connection.begin.run();
           try {
             return await work(connection.database);
           } finally {
             if (connection.handle.isTransaction) connection.commit.run();
+            files?.noteLog();
             // Opening the file anew, and every query with it, costs more than most reads.
             if (!closed) idle.push(connection);
             else connection.handle.close();
@@ -82,7 +97,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
     watch: (wake) =>
       atOnce(async () => {
         const { watchFile } = await import("./sqlite-watch.ts");
-        return watchFile(shared ? undefined : connect(path, create).handle, wake, wakers);
+        return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
     version: () => atOnce(() => versionOf((shared ? writing() : connectOnce()).handle, path)),
     migrate: () =>
@@ -107,6 +122,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         const { checkFile } = await import("./sqlite-checkup.ts");
         return checkFile((shared ? writing() : connectOnce()).handle, path);
       }),
+    gone: () => (closed ? undefined : files?.gone()),
     jobs: async () => leaseJobs(),
     close: async () => {
       closed = true;
@@ -119,75 +135,19 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   return home;
 
   function connectOnce(): Connection {
-    const connection = idle.at(-1) ?? connect(path, create);
+    const connection = idle.at(-1) ?? connected();
     if (idle.length === 0) idle.push(connection);
     return connection;
   }
 }
 
 /** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
-async function problemOf(error: unknown, path: string): Promise<unknown> {
+async function knownProblem(error: unknown, path: string): Promise<unknown> {
   return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
 }
 
 /** "CHRT": how a file says that it is ours. */
 const applicationId = 0x43485254;
-
-type Connection = {
-  readonly handle: DatabaseSync;
-  readonly database: Database;
-  readonly begin: StatementSync;
-  readonly commit: StatementSync;
-};
-
-function connect(path: string, create: boolean): Connection {
-  const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
-  const { dirname } = process.getBuiltinModule("node:path");
-  if (path.trim() === "")
-    throw new Problem("bad-database", "The database has no name.", "Give a file, as in .charter/charter.db.");
-  if (path !== ":memory:" && !existsSync(path)) {
-    if (!create)
-      throw new Problem(
-        "no-database",
-        `There is no database at ${path}.`,
-        "Make one with `charter agents add`, or name another with --database.",
-      );
-    mkdirSync(dirname(path), { recursive: true });
-    // What people say to an agent is read by its owner alone; the files SQLite keeps beside it have the same rights.
-    closeSync(openSync(path, "a", 0o600));
-  }
-  if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
-  const handle = openHandle(path);
-  // What was acknowledged is on the disk, also when the power goes.
-  handle.exec("pragma synchronous = full");
-  const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
-  return { handle, database: databaseOf(handle), begin, commit };
-}
-
-function databaseOf(handle: DatabaseSync): Database {
-  const known = new Map<string, StatementSync>();
-  const byTexts = new WeakMap<Query["texts"], StatementSync>();
-  const prepared = ({ texts }: Query): StatementSync => {
-    const same = byTexts.get(texts);
-    if (same) return same;
-    const text = texts.join("?");
-    const statement = known.get(text) ?? handle.prepare(text);
-    if (known.size > 300) known.clear();
-    known.set(text, statement);
-    byTexts.set(texts, statement);
-    return statement;
-  };
-  return {
-    dialect: sqliteDialect,
-    all: async <Row>(query: Query) => prepared(query).all(...query.values) as Row[],
-    one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
-    run: async (query) => Number(prepared(query).run(...query.values).changes),
-    each: async function* <Row>(query: Query) {
-      yield* handle.prepare(query.texts.join("?")).iterate(...query.values) as Iterable<Row>;
-    },
-  };
-}
 
 /** The one place where processes meet. Waiting is done by sleeping, so that this process goes on with other work. */
 async function begin(handle: DatabaseSync, path: string, patience: number): Promise<void> {
@@ -198,7 +158,7 @@ async function begin(handle: DatabaseSync, path: string, patience: number): Prom
       handle.exec("pragma busy_timeout = 5000");
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw await problemOf(error, path);
+      if (!isBusy(error) || Date.now() > until) throw await knownProblem(error, path);
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * Math.min(20, 2 + tries)));
     }
   }
@@ -220,26 +180,3 @@ function versionOf(handle: DatabaseSync, path: string): number | undefined {
     "Name another file with --database; nothing in it was touched.",
   );
 }
-
-const sqliteDialect: Dialect = {
-  name: "sqlite",
-  lock: () => undefined,
-  skipLocked: raw(""),
-  announce: () => undefined,
-  bytewise: raw(""),
-  alone: () => undefined,
-  notAlone: () => undefined,
-  wiping: raw("pragma secure_delete = on"),
-  holds: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
-  matching: ({ scope, terms, match, limit, offset }: Search) => {
-    const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
-    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.words)}`);
-    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.words)}`);
-    const without = unwanted.length === 0 ? "" : ` NOT (${unwanted.join(" OR ")})`;
-    const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
-    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${without}`;
-    return sql`select m.* from memories_search join memories m on m.number = memories_search.rowid
-      where memories_search match ${search} and m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""}
-      order by bm25(memories_search, 1.0, 0.0), m.at desc, m.number desc limit ${limit} offset ${offset}`;
-  },
-};

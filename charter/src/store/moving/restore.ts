@@ -6,6 +6,7 @@ import type { Parts } from "../parts.ts";
 import type { Header } from "./checkpoint-line.ts";
 import { type Proof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
+import { sweepTexts } from "./sweep.ts";
 
 export type RestoreOptions = {
   /** Agents that are there already are taken out first, with everything that is theirs. */
@@ -29,7 +30,7 @@ export async function restoreCheckpoint(
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
-    await makeRoom(db, proof.header, replace);
+    const replaced = await makeRoom(db, proof.header, replace);
     const rows = createRowWriter(db, texts, { replace, file });
     let done = 0;
     const again = await readCheckpoint(file, async (line) => {
@@ -37,6 +38,8 @@ export async function restoreCheckpoint(
       progress(++done, proof.rows);
     });
     await rows.end();
+    // What only those named who were taken out is nobody's now.
+    if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)
       throw new Problem(
         "checkpoint-damaged",
@@ -47,7 +50,7 @@ export async function restoreCheckpoint(
   return proof;
 }
 
-async function makeRoom(db: Database, { agents }: Header, replace: boolean): Promise<void> {
+async function makeRoom(db: Database, { agents }: Header, replace: boolean): Promise<boolean> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
   const there = agents.filter((name) => here.has(name));
   if (there.length > 0 && !replace)
@@ -61,4 +64,5 @@ async function makeRoom(db: Database, { agents }: Header, replace: boolean): Pro
       await db.run(sql`delete from ${raw(table)} where agent = ${agent}`);
     await db.run(sql`delete from agents where name = ${agent}`);
   }
+  return there.length > 0;
 }

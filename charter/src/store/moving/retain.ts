@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
-import { messageTaken } from "../event.ts";
+import { eventsLetGo, messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { raw, sql } from "../home/sql.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
 import type { Parts } from "../parts.ts";
 import { sweepTexts } from "./sweep.ts";
 
@@ -39,7 +39,7 @@ export async function retain(
       const alone = db.dialect.alone("texts");
       if (alone) await db.run(alone);
       const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
-      const old = events === undefined ? nothing : await dropEvents(db, before(at, events));
+      const old = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
       const delivered = deliveries === undefined ? nothing : await dropDeliveries(db, at, deliveries);
       const swept = await sweepTexts(db, texts);
       const bytes = steps.bytes + old.bytes + delivered.bytes + swept.bytes;
@@ -70,11 +70,17 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<G
   return gone;
 }
 
-async function dropEvents(db: Database, until: string): Promise<Gone> {
-  // What says whose words a turn worked on stays: without it they could not be erased.
-  const old = sql`at < ${until} and kind <> ${messageTaken}`;
+async function dropEvents(db: Database, until: string, at: string): Promise<Gone> {
+  // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went.
+  const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo])}`;
   const gone = await measured(db, "events", "detail", old);
+  const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
+    union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
   await db.run(sql`delete from events where ${old}`);
+  for (const { agent } of agents) {
+    await db.run(sql`delete from events where agent = ${agent} and kind = ${eventsLetGo}`);
+    await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
+  }
   return gone;
 }
 

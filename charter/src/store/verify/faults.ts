@@ -1,6 +1,8 @@
+import type { scopedTables } from "../home/schema.ts";
+
 /** Something in the store that is not as it was written: which row, and how that is known. */
 export type StoreFault = {
-  readonly table: "amendments" | "standings" | "steps" | "chains" | "texts";
+  readonly table: (typeof scopedTables)[number] | "agents" | "chains" | "texts" | "memories_search";
   /** The row by its key, in words. */
   readonly row: string;
   readonly what: "edited" | "missing" | "reordered" | "extra";

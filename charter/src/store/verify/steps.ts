@@ -4,6 +4,7 @@ import { sha256 } from "../sha256.ts";
 import { type ChainEnd, cameDigest, type StepRow, stepDigest } from "../steps.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { chainName, linkName } from "./faults.ts";
+import type { Telling } from "./reached.ts";
 import type { NamedText } from "./text-proof.ts";
 import { createUnsoundRows } from "./unsound.ts";
 import type { Walk } from "./walk.ts";
@@ -77,13 +78,14 @@ function unsoundSteps({ faults }: Walk) {
 }
 
 /** The receipts of a page at once, then all the texts they name. */
-async function checkReceipts({ proofs, faults }: Walk, rows: readonly StepRow[]): Promise<void> {
+async function checkReceipts({ proofs, faults, reached }: Walk, rows: readonly StepRow[]): Promise<void> {
   await proofs.prove(rows.map((row) => ({ owner: row.user_id, digest: row.receipt, by: stepName(row) })));
   const read = rows.flatMap((row) => {
     const text = proofs.text(row.user_id, row.receipt);
     return text === undefined ? [] : [{ row, receipt: JSON.parse(text) as Receipt }];
   });
   await proofs.prove(read.flatMap(({ row, receipt }) => sectionsOf(row, receipt)));
+  await reached.compare(read.flatMap(({ row, receipt }) => amendmentsTold(row, receipt)));
   for (const { row, receipt } of read) {
     if (sectionsOf(row, receipt).some(({ owner, digest }) => proofs.text(owner, digest) === undefined)) continue;
     const slots = rebuild(receipt, ({ whose, digest }) => proofs.text(ownerOf(row, whose), digest) as string);
@@ -103,6 +105,18 @@ function sectionsOf(row: StepRow, { slots }: Receipt): NamedText[] {
   const by = stepName(row);
   return slots.flatMap(({ sections }) =>
     sections.map(({ whose, digest }) => ({ owner: ownerOf(row, whose), digest, by })),
+  );
+}
+
+/** A section that was sent as some revision was amended as often as that. */
+function amendmentsTold(row: StepRow, { slots }: Receipt): Telling[] {
+  const by = `it was sent in ${stepName(row)}`;
+  return slots.flatMap(({ sections }) =>
+    sections.flatMap(({ name, whose, spans }) =>
+      spans.flatMap(({ revision }) =>
+        revision ? [{ agent: row.agent, user_id: ownerOf(row, whose), section: name, revision, by }] : [],
+      ),
+    ),
   );
 }
 

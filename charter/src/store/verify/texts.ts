@@ -1,3 +1,4 @@
+import type { Receipt } from "../../prompt/receipt.ts";
 import { raw, sql } from "../home/sql.ts";
 import { textName } from "./faults.ts";
 import { createSeen } from "./seen.ts";
@@ -31,13 +32,44 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
     }
     const unseen = rows.filter(({ owner, digest }) => !proofs.seen.has(owner, digest));
     await proofs.prove(unseen.map(({ owner, digest }) => ({ owner, digest, by: "the texts' own list" })));
-    for (const { owner, digest } of unseen) unnamed.push([owner, digest]);
+    for (const { owner, digest } of unseen) {
+      unnamed.push([owner, digest]);
+      if (isReceipt(proofs.text(owner, digest))) {
+        const because = "the receipt is there, and no step names it";
+        faults.add({ table: "steps", row: `the step of ${textName(owner, digest)}`, what: "missing", because });
+      }
+    }
     texts += rows.length;
     last = rows.at(-1);
     await tick("texts", rows.length);
     if (rows.length < page) break;
   }
+  await ownersWithoutChains(walk);
   return { texts, orphans: unnamed.filter(([owner, digest]) => !bases.has(owner, digest)).length };
+}
+
+/** A text that nothing names may be left over; what was sent in a step never is. */
+function isReceipt(text: string | undefined): boolean {
+  if (!text?.startsWith('{"charter":')) return false;
+  try {
+    const { slots, lock } = JSON.parse(text) as Partial<Receipt>;
+    return Array.isArray(slots) && typeof lock === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Texts are kept because someone amended them, or was sent them: where none of that is left, it was taken away. */
+async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
+  const some = raw("exists (select 1 from amendments) or exists (select 1 from steps)");
+  const rows = await db.all<{ owner: string }>(sql`select t.owner from (select distinct owner from texts) t
+    where t.owner not in (select user_id from amendments union select user_id from steps)
+      and (t.owner <> '' or not (${some})) order by t.owner limit ${1000}`);
+  for (const { owner } of rows) {
+    const because = "not one amendment or step is there that they were kept for";
+    const row = owner === "" ? "the agents' common words" : `user ${owner}`;
+    faults.add({ table: "texts", row, what: "extra", because });
+  }
 }
 
 /** As it is, by itself, or against a text that lies less deep: nothing else was ever written. */

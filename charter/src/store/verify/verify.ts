@@ -1,10 +1,13 @@
 import type { Home } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { walkAmendments } from "./amendments.ts";
+import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
+import { createReached } from "./reached.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
+import { walkTold } from "./told.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
@@ -32,7 +35,7 @@ export type VerifyOptions = {
 };
 
 /**
- * Walks every chain in the store and names each row that is not as it was written.
+ * Walks every chain in the store and names each row that is not as it was written, or is gone and told of elsewhere.
  *
  * It sees one moment, while others go on writing; it reads in pages, each row once, and remembers eight bytes a text.
  */
@@ -41,21 +44,24 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const faults = createFaults();
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
-    const walk: Walk = { db, agent, faults, proofs, tick };
+    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createReached(db, faults) };
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
+    await walkEvents(walk);
+    await walkTold(walk);
     const erased = words + receipts;
     return { amendments, steps, texts, erased, orphans, faults: faults.list, further: faults.further() };
   });
 }
+
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 async function ticker(
   db: Walk["db"],
   agent: string | undefined,
   progress: VerifyOptions["progress"],
 ): Promise<Walk["tick"]> {
-  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   if (!progress) return breathe;
   const done: Record<WalkedTable, number> = { amendments: 0, steps: 0, texts: 0 };
   const of = { ...done };

@@ -1,5 +1,6 @@
 import type { Database } from "../home/database.ts";
 import type { Faults } from "./faults.ts";
+import type { Reached } from "./reached.ts";
 import type { TextProofs } from "./text-proof.ts";
 
 /** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
@@ -9,8 +10,11 @@ export type Walk = {
   readonly agent: string | undefined;
   readonly faults: Faults;
   readonly proofs: TextProofs;
+  readonly reached: Reached;
   /** Says that so many rows were looked at, and lets others work. */
   readonly tick: (table: WalkedTable, rows: number) => Promise<void>;
+  /** Lets others work. */
+  readonly breathe: () => Promise<void>;
 };
 
 export type WalkedTable = "amendments" | "steps" | "texts";

@@ -1,0 +1,118 @@
+import { counterpart } from "../counterpart.ts";
+import { type EventRow, turnEnded } from "../event.ts";
+import { joined, listOf, raw, sql } from "../home/sql.ts";
+import { chainName, type StoreFault } from "./faults.ts";
+import type { Telling } from "./reached.ts";
+import type { Walk } from "./walk.ts";
+
+/** A row an event tells of, by its table and id. */
+type Told = { readonly table: StoreFault["table"]; readonly id: string; readonly event: EventRow };
+
+const page = 500;
+
+/** Events in which the store itself says what it wrote. A host may record others, and say in them what it likes. */
+const kinds = [
+  ...["amended", turnEnded, "amendment-held", "held-approved", "held-rejected", "tool-held", "message-answered"],
+  ...["message-dead", "chat-linked", "chat-unlinked", "user-erased"],
+] as const;
+
+/** Events outlast nothing, but while they are there they tell of rows: each of those is there, or was erased. */
+export async function walkEvents(walk: Walk): Promise<void> {
+  const { db, agent, faults, reached, breathe } = walk;
+  const whose = agent === undefined ? raw("") : sql`and agent = ${agent}`;
+  const missing: Told[] = [];
+  const linked = new Map<string, EventRow>();
+  const erased = new Set<string>();
+  for (let last = -1; ; ) {
+    const rows = await db.all<EventRow>(sql`select * from events where id > ${last}
+      and kind in ${listOf(kinds)} ${whose} order by id limit ${page}`);
+    const read = rows.map((event) => ({ event, detail: detailOf(event) }));
+    await reached.compare(read.flatMap(({ event, detail }) => amendmentTold(event, detail)));
+    const told = read.flatMap(({ event, detail }) => rowsTold(event, detail));
+    for (const table of new Set(told.map((one) => one.table)))
+      missing.push(
+        ...(await notThere(
+          walk,
+          table,
+          told.filter((one) => one.table === table),
+        )),
+      );
+    for (const { event, detail } of read) {
+      const { kind } = event;
+      const chat = JSON.stringify([event.agent, event.user_id, detail.channel]);
+      if (kind === "user-erased" && typeof detail.user === "string")
+        for (const name of [detail.user, counterpart(detail.user)]) erased.add(JSON.stringify([event.agent, name]));
+      else if (kind === "chat-unlinked") linked.delete(chat);
+      else if (kind === "chat-linked" && detail.channel !== undefined) linked.set(chat, event);
+    }
+    last = rows.at(-1)?.id ?? last;
+    await breathe();
+    if (rows.length < page) break;
+  }
+  missing.push(...(await unlinked(walk, linked)));
+  for (const { table, id, event } of missing) {
+    // Whose rows these were may have been erased later on: that leaves turns and amendments, and takes all else.
+    if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;
+    const row = `${chainName(event)}, ${id}`;
+    faults.add({ table, row, what: "missing", because: `event ${event.id} (${event.kind}) tells of it` });
+  }
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+function detailOf({ detail }: EventRow): Detail {
+  try {
+    return Object(JSON.parse(detail));
+  } catch {
+    return {};
+  }
+}
+
+function amendmentTold(event: EventRow, { section, revision }: Detail): Telling[] {
+  const amends = event.kind === "amended" || event.kind === "held-approved";
+  if (!amends || typeof section !== "string" || !Number.isSafeInteger(revision)) return [];
+  const { agent, user_id, id, kind } = event;
+  return [{ agent, user_id, section, revision: revision as number, by: `event ${id} (${kind}) tells of it` }];
+}
+
+function rowsTold(event: EventRow, { held, message, reply }: Detail): Told[] {
+  const told = (table: Told["table"], id: unknown) => (typeof id === "string" ? [{ table, id, event }] : []);
+  if (event.kind === turnEnded) return told("turns", event.turn);
+  if (event.kind === "tool-held") return told("held_calls", held);
+  if (event.kind === "amendment-held" || event.kind.startsWith("held-")) return told("held", held);
+  if (event.kind === "message-dead") return told("inbox", message);
+  if (event.kind === "message-answered") return [...told("inbox", message), ...told("outbox", reply)];
+  return [];
+}
+
+/** Which of them are not there. A call that waited in a turn that was erased went with it. */
+async function notThere({ db }: Walk, table: Told["table"], told: readonly Told[]): Promise<Told[]> {
+  const ids = listOf([...new Set(told.map(({ id }) => id))]);
+  const rows = await db.all<{ id: string }>(sql`select id from ${raw(table)} where id in ${ids}`);
+  const there = new Set(rows.map(({ id }) => id));
+  const gone = told.filter(({ id }) => !there.has(id));
+  if (table !== "held_calls" || gone.length === 0) return gone;
+  const turns = listOf([...new Set(gone.map(({ event }) => event.turn ?? ""))]);
+  const erased = await db.all<{ id: string }>(sql`select id from turns where state = 'erased' and id in ${turns}`);
+  return gone.filter(({ event }) => !erased.some(({ id }) => id === event.turn));
+}
+
+/** Chats of which the last that was heard is that they were linked. */
+async function unlinked({ db }: Walk, linked: ReadonlyMap<string, EventRow>): Promise<Told[]> {
+  const all = [...linked].map(([key, event]) => ({ event, channel: (JSON.parse(key) as string[])[2] as string }));
+  const gone: Told[] = [];
+  for (let from = 0; from < all.length; from += page) {
+    const some = all.slice(from, from + page);
+    const keys = some.map(({ event, channel }) => sql`(${event.agent}, ${event.user_id}, ${channel})`);
+    const rows = await db.all<{ agent: string; user_id: string; channel: string }>(
+      sql`with wanted (agent, user_id, channel) as (values ${joined(keys, ", ")}) select w.* from wanted w
+        where not exists (select 1 from links l
+          where l.agent = w.agent and l.user_id = w.user_id and l.channel = w.channel)`,
+    );
+    for (const { agent, user_id, channel } of rows) {
+      const event = linked.get(JSON.stringify([agent, user_id, channel]));
+      if (event) gone.push({ table: "links", id: `channel ${channel}`, event });
+    }
+  }
+  return gone;
+}
