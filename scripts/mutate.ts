@@ -21,6 +21,7 @@ import { parseArgs } from "node:util";
 import { agent } from "./mutations/agent.ts";
 import { coder } from "./mutations/coder.ts";
 import { delivery } from "./mutations/delivery.ts";
+import { doors } from "./mutations/doors.ts";
 import { extension } from "./mutations/extension.ts";
 import { heart } from "./mutations/heart.ts";
 import type { Mutation } from "./mutations/mutation.ts";
@@ -37,6 +38,7 @@ const mutations = [
   ...heart,
   ...store,
   ...delivery,
+  ...doors,
   ...agent,
   ...coder,
   ...workspace,

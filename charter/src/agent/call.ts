@@ -7,7 +7,7 @@ import { sha256 } from "../store/sha256.ts";
 import { contextOf } from "./context.ts";
 import { within } from "./patience.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
-import { type Running, taint, type Working } from "./working.ts";
+import { type Running, taint, tellPlain, type Working } from "./working.ts";
 
 /** While tools run, an agent's loop is in this state. */
 export const whileCalling = "ExecutingActions";
@@ -187,15 +187,11 @@ function shownOutput({ limits }: Working, running: Running, tool: Tool, { text, 
   return (tool.foreign ? fenced(shorter, tool.name) : shorter) + told;
 }
 
-/** Nobody but the system speaks behind the session's mark. */
-export function neutral({ session, tell }: Pick<Running, "session" | "tell">, words: string): string {
-  const secret = session.baseline?.secret;
+/** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
+export function neutral(running: Pick<Running, "session" | "tell">, words: string): string {
+  const secret = running.session.baseline?.secret;
   if (secret === undefined) return words;
   const plain = withoutMark(words, markOf(secret, sha256));
-  if (plain !== words)
-    tell({
-      kind: "notice",
-      notice: { code: "mark-neutralised", message: "Words that carried the session's mark were made plain." },
-    });
+  if (plain !== words) tellPlain(running);
   return plain;
 }

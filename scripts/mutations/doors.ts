@@ -1,0 +1,101 @@
+import type { Mutation } from "./mutation.ts";
+
+const marks = ["src/delivery/plain-message.test.ts"];
+const spelling = ["src/delivery/mark.test.ts"];
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** Ways round a wall: what another door would let through. */
+export const doors: readonly Mutation[] = [
+  {
+    name: "mark-in-past",
+    file: "delivery/deliver.ts",
+    find: "const history = [...plainMessages(past, baseline, sha256), ...said, ...added];",
+    replace: "const history = [...past, ...said, ...added];",
+    noticedBy: marks,
+  },
+  {
+    name: "mark-in-added",
+    file: "delivery/deliver.ts",
+    find: "const added = plainMessages(delivering.added, baseline, sha256);",
+    replace: "const added = delivering.added;",
+    noticedBy: marks,
+  },
+  {
+    name: "mark-in-one-string",
+    file: "delivery/deliver.ts",
+    find: "const plain = (messages: readonly Message[]) => plainMessages(messages, base, sha256);",
+    replace: "const plain = (messages: readonly Message[]) => messages;",
+    noticedBy: marks,
+  },
+  {
+    name: "mark-claimed-as-update",
+    file: "delivery/plain-message.ts",
+    find: "updates.some((said) => isUpdateOf(one, said)) ? one",
+    replace: '"update" in one ? one',
+    noticedBy: marks,
+  },
+  {
+    name: "mark-role-of-the-system",
+    file: "delivery/plain-message.ts",
+    find: 'return { role: "user", text };',
+    replace: "return { ...message, text };",
+    noticedBy: marks,
+  },
+  {
+    name: "mark-signed-answer",
+    file: "delivery/plain-message.ts",
+    find: 'message.role === "assistant" && message.native !== undefined',
+    replace: 'message.role === "assistant" && message.native === null',
+    noticedBy: marks,
+  },
+  {
+    name: "mark-of-another-session",
+    file: "delivery/plain-message.ts",
+    find: "if (before?.mark === mark) return",
+    replace: "if (before) return",
+    noticedBy: marks,
+  },
+  {
+    name: "mark-by-look-alikes",
+    file: "delivery/look-alike.ts",
+    find: "asciiOf(one)?.padEnd(one.length, nothing) ?? one",
+    replace: "one",
+    noticedBy: spelling,
+  },
+  {
+    name: "mark-in-tags",
+    file: "delivery/look-alike.ts",
+    find: "return [seen, words.replace(tag, hidden)];",
+    replace: "return [seen];",
+    noticedBy: spelling,
+  },
+  {
+    name: "mark-half-a-character",
+    file: "delivery/mark.ts",
+    find: "lowHalf.test(words.charAt(end)) ? end + 1 : end",
+    replace: "end",
+    noticedBy: spelling,
+  },
+  {
+    name: "mark-by-a-hook",
+    file: "agent/before-step.ts",
+    find: "const messages = plainMessages(hooked, delivery.baseline, sha256);",
+    replace: "const messages = hooked;",
+    noticedBy: ["test/agent/mark.test.ts"],
+  },
+  {
+    name: "mark-input-as-sent",
+    file: "agent/step.ts",
+    find: "running.input = inputIn(delivery) ?? running.input;",
+    replace: "",
+    noticedBy: ["test/agent/mark.test.ts"],
+  },
+  {
+    name: "mark-in-what-is-summed-up",
+    file: "agent/compaction.ts",
+    find: "plainMessages(messagesOf(old), session.baseline, sha256)",
+    replace: "messagesOf(old)",
+    noticedBy: ["test/agent/compaction.test.ts"],
+  },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
