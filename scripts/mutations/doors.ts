@@ -58,8 +58,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "mark-by-look-alikes",
     file: "delivery/look-alike.ts",
-    find: "asciiOf(one)?.padEnd(one.length, nothing) ?? one",
-    replace: "one",
+    find: "const read = asciiOf(one)?.padEnd(one.length, nothing) ?? one;",
+    replace: "const read = one;",
     noticedBy: spelling,
   },
   {

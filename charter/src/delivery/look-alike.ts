@@ -12,10 +12,20 @@ const nothing = "\u200b";
  * spelled in invisible tag characters. Every character keeps its place in each.
  */
 export function readingsOf(words: string): readonly string[] {
-  const seen = words.replace(lookAlike, (one) => asciiOf(one)?.padEnd(one.length, nothing) ?? one);
+  const seen = words.replace(lookAlike, inPlace);
   if (words.search(tag) === -1) return [seen];
   const hidden = (one: string) => String.fromCodePoint((one.codePointAt(0) as number) - 0xe0000) + nothing;
   return [seen, words.replace(tag, hidden)];
+}
+
+const known = new Map<string, string>();
+
+function inPlace(one: string): string {
+  const before = known.get(one);
+  if (before !== undefined) return before;
+  const read = asciiOf(one)?.padEnd(one.length, nothing) ?? one;
+  known.set(one, read);
+  return read;
 }
 
 function asciiOf(one: string): string | undefined {
