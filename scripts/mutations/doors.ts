@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation.ts";
 
 const marks = ["src/delivery/plain-message.test.ts"];
+const unchanged = ["src/amend/amend.test.ts"];
 const spelling = ["src/delivery/mark.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -96,6 +97,55 @@ export const doors: readonly Mutation[] = [
     find: "plainMessages(messagesOf(old), session.baseline, sha256)",
     replace: "messagesOf(old)",
     noticedBy: ["test/agent/compaction.test.ts"],
+  },
+  {
+    name: "unchanged-is-a-revision",
+    file: "amend/amend.ts",
+    find: "if (after === before && (standing.stands ?? revision) === revision)",
+    replace: "if (after === undefined)",
+    noticedBy: unchanged,
+  },
+  {
+    name: "unchanged-before-guards",
+    file: "amend/amend.ts",
+    find: "  if (against.length > 0)\n",
+    replace: "  if (against.length > 0 && after !== before)\n",
+    noticedBy: unchanged,
+  },
+  {
+    name: "unchanged-though-broken",
+    file: "amend/amend.ts",
+    find: "after === before && (standing.stands ?? revision) === revision",
+    replace: "after === before",
+    noticedBy: unchanged,
+  },
+  {
+    name: "unchanged-waits-for-ever",
+    file: "store/held.ts",
+    find: 'if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});',
+    replace: "",
+    noticedBy: ["test/store/contract/held.test.ts"],
+  },
+  {
+    name: "unchanged-repeated",
+    file: "store/settled.ts",
+    find: 'if (status === "approved" && held.revision === null) {',
+    replace: "if (!status) {",
+    noticedBy: ["test/store/contract/held.test.ts"],
+  },
+  {
+    name: "unchanged-exit-code",
+    file: "cli/verdict.ts",
+    find: 'return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;',
+    replace: 'return outcome.verdict === "accepted" ? 0 : 1;',
+    noticedBy: ["test/scenarios/store-amend.test.ts"],
+  },
+  {
+    name: "unchanged-created",
+    file: "server/routes/propose.ts",
+    find: "unchanged: 200",
+    replace: "unchanged: 201",
+    noticedBy: ["test/server/routes-words.test.ts"],
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

@@ -4,6 +4,8 @@ import type { Refusal } from "./refusal.ts";
 /** What became of a proposal. Refused means nothing changed, and all objections come at once. */
 export type Verdict =
   | { readonly verdict: "accepted"; readonly before: string; readonly after: string; readonly revision: number }
+  /** Nothing objects, and every word stands already. `revision` is the one that stands. */
+  | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
   | {
       readonly verdict: "refused";
       readonly before: string;
@@ -28,15 +30,16 @@ export type Outcome = Verdict & {
 export function outcomeFacts(outcome: Outcome, section: string) {
   const { verdict, before } = outcome;
   const after = outcome.verdict === "refused" ? before : outcome.after;
-  const refusals =
-    outcome.verdict === "accepted" ? [] : outcome.refusals.map(({ guard, because }) => ({ guard, because }));
+  const refusals = "refusals" in outcome ? outcome.refusals.map(({ guard, because }) => ({ guard, because })) : [];
   return {
     verdict,
     refusals,
     before,
     after,
     diff: unified(before, after, section),
-    ...(outcome.verdict === "accepted" && outcome.amendment ? { revision: outcome.revision } : {}),
+    ...(outcome.verdict === "unchanged" || (outcome.verdict === "accepted" && outcome.amendment)
+      ? { revision: outcome.revision }
+      : {}),
     ...(outcome.held === undefined ? {} : { held: outcome.held }),
     ...(outcome.repeated ? { repeated: true as const } : {}),
   };

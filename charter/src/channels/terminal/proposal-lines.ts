@@ -23,6 +23,8 @@ export function proposalLines({ section, settled }: Pick<Proposed, "section" | "
         ...changeLines(diff, paint),
         ...quote,
       ];
+    case "unchanged":
+      return [`  ${paint.dim("= unchanged")}: “${section}” says exactly this already`];
     case "refused":
       return [`  ${paint.red("✗ refused")}: “${section}” stays as it is`, ...reasons];
     case "held":
