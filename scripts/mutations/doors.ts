@@ -2,6 +2,7 @@ import type { Mutation } from "./mutation.ts";
 
 const marks = ["src/delivery/plain-message.test.ts"];
 const unchanged = ["src/amend/amend.test.ts"];
+const names = ["test/store/contract/agents.test.ts"];
 const spelling = ["src/delivery/mark.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -146,6 +147,27 @@ export const doors: readonly Mutation[] = [
     find: "unchanged: 200",
     replace: "unchanged: 201",
     noticedBy: ["test/server/routes-words.test.ts"],
+  },
+  {
+    name: "name-without-form",
+    file: "store/agent-name.ts",
+    find: "if (form.test(name)) return;",
+    replace: "if (name) return;",
+    noticedBy: names,
+  },
+  {
+    name: "name-of-an-old-agent",
+    file: "store/agents.ts",
+    find: "if (!(await findAgent(db, name))) checkAgentName(name);",
+    replace: "checkAgentName(name);",
+    noticedBy: names,
+  },
+  {
+    name: "name-round-the-store",
+    file: "store/agents.ts",
+    find: "if (!(await findAgent(db, name))) checkAgentName(name);",
+    replace: "",
+    noticedBy: names,
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
