@@ -3,6 +3,7 @@ import type { Mutation } from "./mutation.ts";
 const marks = ["src/delivery/plain-message.test.ts"];
 const unchanged = ["src/amend/amend.test.ts"];
 const names = ["test/store/contract/agents.test.ts"];
+const nothing = ["src/agent/nothing.test.ts"];
 const spelling = ["src/delivery/mark.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -168,6 +169,34 @@ export const doors: readonly Mutation[] = [
     find: "if (!(await findAgent(db, name))) checkAgentName(name);",
     replace: "",
     noticedBy: names,
+  },
+  {
+    name: "null-refused",
+    file: "agent/tool-input.ts",
+    find: "withoutNothing(tool.input, value)",
+    replace: "tool.input.safeParse(value)",
+    noticedBy: ["test/server/tools.test.ts"],
+  },
+  {
+    name: "null-in-a-list",
+    file: "agent/nothing.ts",
+    find: "return isObject(holder) &&",
+    replace: "return isHolder(holder) &&",
+    noticedBy: nothing,
+  },
+  {
+    name: "null-that-was-needed",
+    file: "agent/nothing.ts",
+    find: "const left = nulls.filter((path) => !missed.has(named(path)));",
+    replace: "const left = nulls;",
+    noticedBy: nothing,
+  },
+  {
+    name: "null-in-a-choice",
+    file: "agent/nothing.ts",
+    find: "...errors.flatMap((each) => placesIn(each, here))",
+    replace: "",
+    noticedBy: nothing,
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

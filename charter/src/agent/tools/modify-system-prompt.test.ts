@@ -58,6 +58,11 @@ const changes: [what: string, input: object, expected: string][] = [
     original.replace("\n1. Grow", ""),
   ],
   [
+    "arguments that are null count as not given",
+    { operation: "append", content: "x", section_marker: null, section_content: null, reason: null },
+    `${original}\nx`,
+  ],
+  [
     "arguments that are blank count as not given",
     { operation: "append", content: "x", section_marker: " " },
     `${original}\nx`,
