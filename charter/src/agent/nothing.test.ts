@@ -11,6 +11,7 @@ const schema = z.object({
   any: z.unknown().optional(),
   inner: inner.optional(),
   list: z.array(inner).optional(),
+  maybe: z.array(z.string().optional()).optional(),
   either: z.union([z.object({ one: z.string(), note: z.string().optional() }), z.number()]).optional(),
 });
 
@@ -49,6 +50,11 @@ const faults: [what: string, value: object, places: string[]][] = [
     "inside an object",
     { words: "x", inner: { deep: null, must: null } },
     ["inner.must: Invalid input: expected number, received null"],
+  ],
+  [
+    "in a list of what may be left out",
+    { words: "x", maybe: [null] },
+    ["maybe.0: Invalid input: expected string, received null"],
   ],
   ["in a list", { words: "x", list: [null] }, ["list.0: Invalid input: expected object, received null"]],
 ];
