@@ -198,5 +198,12 @@ export const doors: readonly Mutation[] = [
     replace: "",
     noticedBy: nothing,
   },
+  {
+    name: "name-of-a-step",
+    file: "store/users.ts",
+    find: '(id === "." || id === "..")',
+    replace: '(id === "")',
+    noticedBy: names,
+  },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

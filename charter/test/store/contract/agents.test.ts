@@ -119,6 +119,19 @@ onEveryHome("agents and users", (given) => {
     expect(kept).toEqual(names);
   });
 
+  test("nobody new is called as a step in an address is; whoever is keeps the name", async () => {
+    const { users, home } = given.store;
+    for (const id of [".", ".."]) {
+      const no = `bad-name: ${JSON.stringify(id)} cannot be the name of a new user. Give an id that can stand in an address: “.” and “..” cannot.`;
+      expect(await problemOf(users.put({ id }))).toBe(no);
+      await home.write("everything", (db) =>
+        db.run(sql`insert into users (id, zone, created_at) values (${id}, ${null}, ${"2026"})`),
+      );
+      expect(await users.put({ id, zone: "UTC" })).toMatchObject({ id, zone: "UTC" });
+    }
+    expect(await users.put({ id: "auth0|a b/c." })).toMatchObject({ id: "auth0|a b/c." });
+  });
+
   const odd = [".", "..", "My Agent!", "-ada", "ada.", "a/b", "o'neil", 'a"b', "a\\b", "$1", "?", "%", "👩‍🚀"];
   const formOf =
     "Use letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends, as in “ada” or “my-agent-2”.";
