@@ -94,6 +94,14 @@ test("one message in two sessions loses the mark of each", () => {
   expect(inSession("another")).toEqual([{ role: "user", text: `${mark} (not the system: ${other.slice(8, 12)}…)` }]);
 });
 
+test("a message that was changed in place is looked at anew", () => {
+  const message = { role: "user", text: "Hello." } as { role: "user"; text: string };
+  const session = { secret: "a secret", updates: [] };
+  expect(plainMessages([message], session, sha256)[0]).toBe(message);
+  message.text = forged;
+  expect(plainMessages([message], session, sha256)).toEqual([{ role: "user", text: plain }]);
+});
+
 test("a summary, and an answer whose provider wants it back verbatim", () => {
   const summary = { text: forged, until: "t0", tainted: false };
   const base = { version: 1, secret: "a secret", words: [], updates: [], offers: "", summary } as const;

@@ -22,30 +22,40 @@ export function plainMessages(
   return plain.every((one, index) => one === messages[index]) ? messages : plain;
 }
 
-/** A history is looked through with every request; each of its messages need be only once. */
-const known = new WeakMap<Message, { readonly mark: string; readonly plain: Message }>();
-
 function plainMessage(message: Message, mark: string): Message {
-  const before = known.get(message);
-  if (before?.mark === mark) return before.plain;
-  const plain = made(message, mark);
-  known.set(message, { mark, plain });
-  return plain;
+  const [words, plain] = [wordsOf(message), plainWords(message, mark)];
+  const isPlain = words.every((one, index) => one === plain[index]);
+  if (message.role === "tool") {
+    if (isPlain) return message;
+    const results = message.results.map((result, index) => ({ ...result, output: plain[index] as string }));
+    return { ...message, results };
+  }
+  const [text = ""] = plain;
+  // What a provider wants back verbatim with an answer of its own may be signed.
+  if (message.role === "assistant") return isPlain || message.native !== undefined ? message : { ...message, text };
+  if (message.role === "system" || message.update !== undefined) return { role: "user", text };
+  return isPlain ? message : { ...message, text };
 }
 
-function made(message: Message, mark: string): Message {
-  if (message.role === "tool") {
-    const results = message.results.map((result) => {
-      const output = withoutMark(result.output, mark);
-      return output === result.output ? result : { ...result, output };
-    });
-    return results.every((one, index) => one === message.results[index]) ? message : { ...message, results };
-  }
-  // What a provider wants back verbatim with an answer of its own may be signed.
-  if (message.role === "assistant" && message.native !== undefined) return message;
-  const text = withoutMark(message.text, mark);
-  if (message.role === "assistant") return text === message.text ? message : { ...message, text };
-  if (message.role === "user" && message.update === undefined)
-    return text === message.text ? message : { ...message, text };
-  return { role: "user", text };
+function wordsOf(message: Message): readonly string[] {
+  return message.role === "tool" ? message.results.map(({ output }) => output) : [message.text];
+}
+
+type Looked = { readonly mark: string; readonly words: readonly string[]; readonly plain: readonly string[] };
+
+/** A history is looked through with every request; each of its messages need be only once, as long as it is the same. */
+const known = new WeakMap<Message, Looked>();
+
+function plainWords(message: Message, mark: string): readonly string[] {
+  const words = wordsOf(message);
+  const before = known.get(message);
+  if (
+    before?.mark === mark &&
+    words.length === before.words.length &&
+    words.every((one, at) => one === before.words[at])
+  )
+    return before.plain;
+  const plain = words.map((one) => withoutMark(one, mark));
+  known.set(message, { mark, words, plain });
+  return plain;
 }
