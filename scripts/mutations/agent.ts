@@ -307,13 +307,6 @@ export const agent: readonly Mutation[] = [
     noticedBy: limits,
   },
   {
-    name: "mark-in-input",
-    file: "agent/begin-turn.ts",
-    find: "input: neutral({ session, tell }, asked.input), handledBy",
-    replace: "input: asked.input, handledBy",
-    noticedBy: tools,
-  },
-  {
     name: "mark-in-result",
     file: "agent/call.ts",
     find: "const words = neutral(running, output);",
@@ -326,13 +319,6 @@ export const agent: readonly Mutation[] = [
     find: "const summary = neutral(running, answer.text);",
     replace: "const summary = answer.text;",
     noticedBy: ["test/agent/compaction.test.ts"],
-  },
-  {
-    name: "mark-in-approved-call",
-    file: "agent/approved-calls.ts",
-    find: "told.push(`- ${tool} ${neutral(running, call.input)}: ${result.output}`);",
-    replace: "told.push(`- ${tool} ${call.input}: ${result.output}`);",
-    noticedBy: approval,
   },
   {
     name: "approved-unfinished",

@@ -1,6 +1,7 @@
 import { agent } from "./agent.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
+import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
 import { missing } from "./missing.ts";
@@ -20,6 +21,7 @@ export const mutations: readonly Mutation[] = [
   ...missing,
   ...store,
   ...delivery,
+  ...doors,
   ...agent,
   ...coder,
   ...workspace,

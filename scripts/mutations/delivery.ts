@@ -61,8 +61,8 @@ export const delivery: readonly Mutation[] = [
   {
     name: "update-not-said",
     file: "delivery/deliver.ts",
-    find: "const history = [...past, ...said, ...added];",
-    replace: "const history = [...past, ...said.slice(1), ...added];",
+    find: "const history = [...plainMessages(past, baseline, sha256), ...said, ...added];",
+    replace: "const history = [...plainMessages(past, baseline, sha256), ...said.slice(1), ...added];",
     noticedBy: delivers,
   },
   {
@@ -350,8 +350,8 @@ export const delivery: readonly Mutation[] = [
   {
     name: "one-string-updates",
     file: "delivery/deliver.ts",
-    find: "const history = [...past.filter((message) => !isUpdate(message)), ...added];",
-    replace: "const history = [...past, ...added];",
+    find: "const history = [...plain(delivering.past.filter((message) => !isUpdate(message))), ...added];",
+    replace: "const history = [...plain(delivering.past), ...added];",
     noticedBy: delivers,
   },
   {

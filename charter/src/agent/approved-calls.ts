@@ -1,4 +1,4 @@
-import { neutral, runCall } from "./call.ts";
+import { runCall } from "./call.ts";
 import type { Running, Working } from "./working.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function approvedCalls(
     const result = await runCall(working, running, call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.tell({ kind: "tool-result", result });
-    told.push(`- ${tool} ${neutral(running, call.input)}: ${result.output}`);
+    told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
   if (told.length === 0) return false;
   running.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.input}`;

@@ -1,9 +1,11 @@
 import type { Delivery } from "../delivery/deliver.ts";
 import type { Message } from "../delivery/model.ts";
+import { plainMessages } from "../delivery/plain-message.ts";
 import { isUpdate, updatePlacements } from "../delivery/update.ts";
+import { sha256 } from "../store/sha256.ts";
 import type { Take } from "./hook.ts";
 import { paired } from "./paired.ts";
-import type { Running } from "./working.ts";
+import { type Running, tellPlain } from "./working.ts";
 
 /** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
 export async function beforeStep(running: Running, delivery: Delivery, step: number): Promise<Delivery> {
@@ -20,8 +22,10 @@ export async function beforeStep(running: Running, delivery: Delivery, step: num
     return { ...now, messages: paired(given) };
   };
   const given = { turn: running.id, step, messages: history };
-  const { messages } = await running.hooks.run("before-step", given, take);
-  if (messages === history) return delivery;
+  const { messages: hooked } = await running.hooks.run("before-step", given, take);
+  if (hooked === history) return delivery;
+  const messages = plainMessages(hooked, delivery.baseline, sha256);
+  if (messages !== hooked) tellPlain(running);
   const tail = request.messages.slice(history.length);
   const marked = messages.map((message, index) =>
     marks.length > 0 && index === messages.length - 1 ? { ...message, breakpoint: true as const } : message,

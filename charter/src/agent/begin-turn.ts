@@ -2,7 +2,6 @@ import type { Notice } from "../prompt/notice.ts";
 import { empty } from "../prompt/reading.ts";
 import { isWhole } from "../prompt/sound.ts";
 import { teller, type Watcher } from "./agent-event.ts";
-import { neutral } from "./call.ts";
 import type { Declaration } from "./declaration.ts";
 import { createHooks, type Hook, type Hooks, type Listening, type Take } from "./hook.ts";
 import { noUsage } from "./outcome.ts";
@@ -36,11 +35,10 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
 
   let declaration = await declare();
   let hooks = allHooks(declaration, working);
-  let heard: Heard = { input: neutral({ session, tell }, asked.input), handledBy: undefined };
+  let heard: Heard = { input: asked.input, handledBy: undefined };
   if (hooks.some((hook) => hook.input !== undefined)) {
     const about = { ...(scope.user === undefined ? {} : { user: scope.user }), ...(channel ? { channel } : {}) };
     heard = await hear(hooksOf(hooks), { turn: id, ...about, input: heard.input });
-    heard = { ...heard, input: neutral({ session, tell }, heard.input) };
     declaration = await declare();
     hooks = allHooks(declaration, working);
   }

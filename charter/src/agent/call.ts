@@ -7,7 +7,8 @@ import { sha256 } from "../store/sha256.ts";
 import { contextOf } from "./context.ts";
 import { within } from "./patience.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
-import { type Running, taint, type Working } from "./working.ts";
+import { type Arguments, checkedInput, inputOf, type Parsed } from "./tool-input.ts";
+import { type Running, taint, tellPlain, type Working } from "./working.ts";
 
 /** While tools run, an agent's loop is in this state. */
 export const whileCalling = "ExecutingActions";
@@ -83,32 +84,6 @@ function overQuota({ called }: Running, tool: Tool): string | undefined {
   return undefined;
 }
 
-/** What a tool is given, and what was written for it: a schema may make something else of the words. */
-type Arguments = { readonly input: unknown; readonly written: unknown };
-type Parsed = Arguments | { readonly fault: string };
-
-function inputOf(tool: Tool, written: string): Parsed {
-  let value: unknown;
-  try {
-    value = written.trim() === "" ? {} : JSON.parse(written);
-  } catch (error) {
-    return { fault: `Not run: the arguments are no JSON (${reasonOf(error)}). Write them again, whole.` };
-  }
-  return checked(tool, value);
-}
-
-/** A schema may have code of its own, which what a model wrote can make throw. */
-function checked(tool: Tool, value: unknown): Parsed {
-  try {
-    const parsed = tool.input.safeParse(value);
-    if (parsed.success) return { input: parsed.data, written: value };
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
-    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
-  } catch (error) {
-    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${reasonOf(error)}` };
-  }
-}
-
 async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
   let refused: string | undefined;
   const given = { turn: id, tool: tool.name, call: call.id, input: parsed.input };
@@ -120,7 +95,7 @@ async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, pa
     return change.input === undefined ? now : { ...now, input: change.input };
   });
   if (refused !== undefined) return { fault: refused };
-  return after.input === parsed.input ? parsed : checked(tool, after.input);
+  return after.input === parsed.input ? parsed : checkedInput(tool, after.input);
 }
 
 async function hold({ store, tainted }: Working, running: Running, call: ToolCall, input: unknown): Promise<string> {
@@ -187,15 +162,11 @@ function shownOutput({ limits }: Working, running: Running, tool: Tool, { text, 
   return (tool.foreign ? fenced(shorter, tool.name) : shorter) + told;
 }
 
-/** Nobody but the system speaks behind the session's mark. */
-export function neutral({ session, tell }: Pick<Running, "session" | "tell">, words: string): string {
-  const secret = session.baseline?.secret;
+/** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
+export function neutral(running: Pick<Running, "session" | "tell">, words: string): string {
+  const secret = running.session.baseline?.secret;
   if (secret === undefined) return words;
   const plain = withoutMark(words, markOf(secret, sha256));
-  if (plain !== words)
-    tell({
-      kind: "notice",
-      notice: { code: "mark-neutralised", message: "Words that carried the session's mark were made plain." },
-    });
+  if (plain !== words) tellPlain(running);
   return plain;
 }

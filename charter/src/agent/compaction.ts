@@ -3,6 +3,7 @@ import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from
 import { type Delivery, prefixOf } from "../delivery/deliver.ts";
 import { summaryMessage } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
+import { plainMessages } from "../delivery/plain-message.ts";
 import { historyTokens, messageTokens, predict } from "../delivery/prediction.ts";
 import { codeWords } from "../delivery/slot.ts";
 import { isUpdate } from "../delivery/update.ts";
@@ -38,7 +39,7 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
   const until = old.findLast(({ turn }) => turn !== null)?.turn;
   if (!until) return;
   try {
-    const text = await fitted(working, running, prompt, messagesOf(old));
+    const text = await fitted(working, running, prompt, plainMessages(messagesOf(old), session.baseline, sha256));
     const tainted = old.some((one) => one.tainted);
     session.baseline = { ...session.baseline, summary: { text, until, tainted } };
     session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
@@ -125,7 +126,8 @@ function summaryDelivery(working: Working, running: Running, prompt: Prompt, old
   const prefix = oneString ? wordsOf(prompt, tokenizer) : prefixOf(baseline, { charter, receiver, sha256, tokenizer });
   const breakpoints = oneString ? [] : prefixBreakpoints(charter, prefix, receiver);
   const marks = oneString ? [] : historyBreakpoints(past.length, 0, receiver);
-  const history: readonly Message[] = [...past, { role: "user", text: request }];
+  const added: readonly Message[] = [{ role: "user", text: request }];
+  const history = [...past, ...added];
   return {
     request: {
       tools: toolset.offers,
@@ -140,6 +142,7 @@ function summaryDelivery(working: Working, running: Running, prompt: Prompt, old
     ],
     history,
     said: [],
+    added,
     marks,
     became: { how: "kept" },
   };

@@ -46,7 +46,7 @@ export function contextOf(working: Working, running: Running, call: ToolCall): T
         { ...(await deskOf(working, running)), key },
         { ...change, actor: "agent", turn: id },
       );
-      const quote = settled.verdict === "refused" ? undefined : quoteFor(working, running, change, settled);
+      const quote = quoteFor(working, running, change, settled);
       const answer = quote ? { ...settled, quote } : settled;
       running.tell({ kind: "proposed", section: change.section, settled: answer });
       return answer;
@@ -80,7 +80,7 @@ function refusing(guard: Guard): Guard {
 }
 
 function quoteFor(working: Working, running: Running, change: ProposedChange, settled: Settled): Quote | undefined {
-  if (settled.verdict === "refused") return undefined;
+  if (settled.verdict === "refused" || settled.verdict === "unchanged") return undefined;
   const { verdict, before, after } = settled;
   const { session, tokenizer, messages } = running;
   return quoteInSession({

@@ -16,7 +16,7 @@ import { checkGoesOn } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { record } from "./record.ts";
 import { checkSpending } from "./spending.ts";
-import type { Running, Working } from "./working.ts";
+import { type Running, tellPlain, type Working } from "./working.ts";
 
 /**
  * Delivers a prompt, keeps the receipt of it, and asks. What was sent is on record before the model can answer; of a
@@ -32,6 +32,8 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
   const prediction = predictionOf(working, running, hooked, delivery);
   // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
   if (running.entered || !running.acted) await checkPrediction(working, running, prediction);
+  if (delivery.added !== added) tellPlain(running);
+  running.input = inputIn(delivery) ?? running.input;
   const { placements, history, predicted } = prediction;
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   const { baseline } = delivery;
@@ -45,7 +47,7 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
   running.predicted = predicted;
   running.came = running.entered ? {} : { input: running.input, ...(running.acted ? { acted: true } : {}) };
   if (running.came.acted) await record(working, running, running.came);
-  takeOver(running, delivery, added);
+  takeOver(running, delivery);
   running.tell({ kind: "step-start", step, became: delivery.became, predicted });
   const askedAt = working.clock().getTime();
   const answer = await ask(working, running, hooked.request);
@@ -54,6 +56,12 @@ export async function takeStep(working: Working, running: Running, prompt: Promp
   session.prefix = prefixIn(delivery);
   session.askedAt = askedAt;
   return answer;
+}
+
+/** The user's message as it is sent: what is kept of it is the same. */
+function inputIn({ added }: Delivery): string | undefined {
+  const [input] = added;
+  return input && "text" in input ? input.text : undefined;
 }
 
 /** Would the turn's first request be made, as far as it is known? */
@@ -109,9 +117,9 @@ async function place(working: Working, running: Running, prompt: Prompt, { step,
 }
 
 /** The session and the turn go on with what was sent. */
-function takeOver(running: Running, delivery: Delivery, added: readonly Message[]): void {
+function takeOver(running: Running, delivery: Delivery): void {
   const { session } = running;
-  const { baseline, became, said } = delivery;
+  const { baseline, became, said, added } = delivery;
   session.baseline = baseline;
   session.kept = baseline;
   running.anew = undefined;

@@ -93,6 +93,12 @@ export function notice(running: Pick<Running, "notices" | "tell">, one: Notice):
   running.tell({ kind: "notice", notice: one });
 }
 
+/** Somebody's words carried the session's mark, and go on without it. */
+export function tellPlain({ tell }: Pick<Running, "tell">): void {
+  const message = "Words that carried the session's mark were made plain.";
+  tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
+}
+
 export function taint(running: Running, because: string): void {
   if (running.tainted) return;
   running.tainted = true;

@@ -11,6 +11,8 @@ export type StandingText = {
   readonly text: string;
   readonly original: string;
   readonly revision: number;
+  /** The revision these words are of, where it is not the newest. To say them again is to say which words hold. */
+  readonly stands?: number;
   readonly revisionText?: (revision: number) => string | undefined;
 };
 
@@ -26,7 +28,8 @@ export type Rules = {
 /**
  * The judgement on one proposal: pure, so that a dry run and the real thing agree.
  *
- * Every guard speaks, so whoever proposed learns everything that stands in the way at once.
+ * Every guard speaks, so whoever proposed learns everything that stands in the way at once. What none refuses and what
+ * leaves every word as it is needs no person's approval and becomes no revision.
  */
 export function amend(
   charter: Charter,
@@ -62,6 +65,8 @@ export function amend(
   const against = refusals.filter((refusal) => !refusal.holds);
   if (against.length > 0)
     return { verdict: "refused", before, refusals: against, ...("after" in applied ? { proposed: after } : {}) };
+  if (after === before && (standing.stands ?? revision) === revision)
+    return { verdict: "unchanged", before, after, revision };
   if (refusals.length > 0) return { verdict: "held", before, after, refusals };
   const inert = inertLines(charter, placed.section.name, after);
   return { verdict: "accepted", before, after, revision: revision + 1, ...(inert.length > 0 ? { inert } : {}) };

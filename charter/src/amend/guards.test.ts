@@ -58,7 +58,7 @@ const judged = ({
   const standing = { text: before, original: "Grow.", revision: 3 };
   const proposal = { section, operation, actor, ...(revision === undefined ? {} : { revision }) };
   const verdict = amend(charter, standing, proposal, rules, { ...quietTurn, ...turn });
-  if (verdict.verdict === "accepted") return "accepted";
+  if (!("refusals" in verdict)) return verdict.verdict;
   return `${verdict.verdict} by ${verdict.refusals.map(({ guard: name, because }) => `${name}: ${because}`).join(" & ")}`;
 };
 const rewrite = (content: string): Operation => ({ kind: "rewrite", content });
@@ -99,7 +99,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
     { guard: sizeLimit({ atLeastChars: 1 }), operation: rewrite("") },
     no("size-limit", "“goals” would have 0 characters; 1 is the least."),
   ],
-  ["a reset over the limit", { guard: sizeLimit({ bytes: 1 }), operation: reset }, "accepted"],
+  ["a reset over the limit", { guard: sizeLimit({ bytes: 1 }), operation: reset, before: "x" }, "accepted"],
   ["the opening kept", { guard: protectedOpening(3), operation: rewrite("Grown.") }, "accepted"],
   [
     "the opening changed",

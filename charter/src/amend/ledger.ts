@@ -81,7 +81,8 @@ export async function propose(desk: Desk, proposal: Proposal): Promise<Verdict &
   const asked = operation.kind === "revert" && operation.to > 0 ? operation.to : undefined;
   const found = asked === undefined ? undefined : await desk.ledger.textAt(desk.scope, section.name, asked);
   const revisionText = (to: number) => (to === 0 ? original : to === asked ? found : undefined);
-  const standing = { text, original, revision, revisionText };
+  const stands = newest?.stands === undefined ? {} : { stands: newest.stands };
+  const standing = { text, original, revision, revisionText, ...stands };
   // Whoever read the words of an earlier revision, because those stand, has read what there is.
   const current = proposal.revision !== undefined && proposal.revision === newest?.stands;
   const asOf = current ? { ...proposal, revision } : proposal;

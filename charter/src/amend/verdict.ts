@@ -12,6 +12,8 @@ export type Verdict =
       /** Lines that some reader could take for structure, where there are any. */
       readonly inert?: readonly InertLine[];
     }
+  /** Nothing objects, and every word stands already. `revision` is the one that stands. */
+  | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
   | {
       readonly verdict: "refused";
       readonly before: string;
@@ -36,15 +38,16 @@ export type Outcome = Verdict & {
 export function outcomeFacts(outcome: Outcome, section: string) {
   const { verdict, before } = outcome;
   const after = outcome.verdict === "refused" ? before : outcome.after;
-  const refusals =
-    outcome.verdict === "accepted" ? [] : outcome.refusals.map(({ guard, because }) => ({ guard, because }));
+  const refusals = "refusals" in outcome ? outcome.refusals.map(({ guard, because }) => ({ guard, because })) : [];
   return {
     verdict,
     refusals,
     before,
     after,
     diff: unified(before, after, section),
-    ...(outcome.verdict === "accepted" && outcome.amendment ? { revision: outcome.revision } : {}),
+    ...(outcome.verdict === "unchanged" || (outcome.verdict === "accepted" && outcome.amendment)
+      ? { revision: outcome.revision }
+      : {}),
     ...(outcome.verdict === "accepted" && outcome.inert ? { inert: outcome.inert } : {}),
     ...(outcome.held === undefined ? {} : { held: outcome.held }),
     ...(outcome.repeated ? { repeated: true as const } : {}),

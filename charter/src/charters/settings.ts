@@ -1,6 +1,5 @@
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
-import { checkName } from "../store/scope.ts";
 import { factsOf } from "./facts.ts";
 import { loadCharter, withUnknown } from "./load.ts";
 
@@ -32,7 +31,6 @@ export async function checkSetUp(
   { name, charter, settings }: { readonly name: string; readonly charter: string; readonly settings: object },
   clock: () => Date,
 ): Promise<readonly Notice[]> {
-  checkName("agent", name);
   const facts = factsOf({ ...settings, agent: name });
   return withUnknown((await loadCharter(charter))(facts, clock), facts).notices;
 }

@@ -1,6 +1,7 @@
 import { checkSettings, checkSetUp } from "../charters/settings.ts";
 import { Problem } from "../prompt/problem.ts";
 import { readJson } from "../sources/input-file.ts";
+import { checkAgentName } from "../store/agent-name.ts";
 import type { Agent } from "../store/agents.ts";
 import { pageOf } from "../store/home/page.ts";
 import { columns, pairs, timeText } from "./columns.ts";
@@ -77,6 +78,7 @@ async function list(values: Values): Promise<number> {
 /** Everything is looked at before a database is made: what cannot be used is not added. */
 async function add(name: string, values: Values): Promise<number> {
   const charter = requiredOption("agents add", "charter", values.charter);
+  checkAgentName(name);
   const settings = await checked(name, charter, settingsOf(values) ?? {});
   return withStore(
     values,

@@ -95,6 +95,7 @@ async function propose(
     dryRun ? store.judge(by, proposal, agent) : store.propose({ ...by, key }, proposal);
   const first = await ask(desk);
   if (first.verdict === "accepted") return { outcome: "imported", revision: first.revision };
+  if (first.verdict === "unchanged") return { outcome: "unchanged", revision: first.revision };
   const said = because(first.refusals);
   const waits = first.verdict === "held" ? first : undefined;
   if (!waits && first.refusals.some(({ guard }) => guard === "frozen" || guard === "stale-revision"))

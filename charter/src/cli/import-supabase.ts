@@ -2,6 +2,7 @@ import { assistantFromFacts } from "../charters/assistant.ts";
 import { deskFor } from "../charters/desk.ts";
 import { factsOf } from "../charters/facts.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import { checkAgentName } from "../store/agent-name.ts";
 import type { Agent } from "../store/agents.ts";
 import { type Configuration, madeOf, settingsOf } from "../store/import/agent.ts";
 import { type OldDatabase, withOldDatabase } from "../store/import/supabase.ts";
@@ -87,15 +88,17 @@ async function bringAgent(
   rows: readonly Configuration[],
   dryRun: boolean,
 ): Promise<{ readonly outcome: AgentOutcome; readonly agent?: Agent }> {
+  let existing: Agent | undefined;
   try {
     checkName("agent", name);
+    existing = await store.agents.find(name);
+    if (!existing) checkAgentName(name);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { outcome: { agent: name, outcome: "left", because: error.message } };
+    return { outcome: { agent: name, outcome: "left", because: `${error.message} ${error.hint}` } };
   }
   const settings = settingsOf(rows);
   const columns = Object.keys(settings.imported.columns);
-  const existing = await store.agents.find(name);
   const told = (outcome: AgentOutcome["outcome"], because?: string) => ({
     agent: name,
     outcome,

@@ -6,11 +6,15 @@ import { colours } from "./colour.ts";
 export function report(outcome: Outcome, section: string): string {
   const paint = colours(process.stdout);
   const { verdict, held } = outcome;
-  const colour = { accepted: paint.green, refused: paint.red, held: paint.yellow }[verdict];
+  const colour = { accepted: paint.green, unchanged: paint.dim, refused: paint.red, held: paint.yellow }[verdict];
   const stands =
-    outcome.verdict === "accepted" && outcome.amendment ? `: revision ${outcome.revision} of “${section}”` : "";
+    outcome.verdict === "unchanged"
+      ? `: “${section}” says exactly this already (revision ${outcome.revision})`
+      : outcome.verdict === "accepted" && outcome.amendment
+        ? `: revision ${outcome.revision} of “${section}”`
+        : "";
   const again = outcome.repeated ? " (settled before, under the same key)" : "";
-  const refusals = outcome.verdict === "accepted" ? [] : outcome.refusals;
+  const refusals = "refusals" in outcome ? outcome.refusals : [];
   const after = outcome.verdict === "refused" ? (outcome.proposed ?? outcome.before) : outcome.after;
   const lines = [
     `${colour(verdict)}${stands}${again}`,
@@ -46,5 +50,5 @@ export function printVerdict(
 ): number {
   if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
   else process.stdout.write(report(outcome, section) + lines.map((line) => `${line}\n`).join(""));
-  return outcome.verdict === "accepted" ? 0 : 1;
+  return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;
 }

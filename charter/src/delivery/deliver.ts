@@ -7,6 +7,7 @@ import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from
 import { type Became, type Going, offersDigest, settle } from "./fold.ts";
 import { markFor, markNote } from "./mark.ts";
 import type { Message, Request } from "./model.ts";
+import { plainMessages } from "./plain-message.ts";
 import type { Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, stillSaid, updateMessage, updatePlacements } from "./update.ts";
@@ -32,6 +33,8 @@ export type Delivery = {
   readonly history: readonly Message[];
   /** What was said of changed sections with this request. */
   readonly said: readonly Message[];
+  /** The messages this step added, as they were sent: without the mark, where they carried it. */
+  readonly added: readonly Message[];
   /** After so many of its messages a breakpoint stands. */
   readonly marks: readonly number[];
   readonly became: Became;
@@ -42,7 +45,8 @@ export type Delivery = {
  *
  * Stable words stand in the prefix as they were first sent; what changed since is said once, in the history; state is
  * the end of every request and never part of the history. So between requests in which only state changed, the bytes
- * before the tail are the same. Each section's words of now stand in exactly one slot.
+ * before the tail are the same. Each section's words of now stand in exactly one slot. Nobody's message but the
+ * session's own carries its mark.
  */
 export function deliver(delivering: Delivering): Delivery {
   return delivering.receiver.slots === "one-string" ? inOneString(delivering) : inLayers(delivering);
@@ -50,18 +54,21 @@ export function deliver(delivering: Delivering): Delivery {
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
 function inOneString(delivering: Delivering): Delivery {
-  const { baseline: before, past, added, secret, sha256 } = delivering;
+  const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
   const sections = inOrder(delivering);
   const text = sections.map((words) => words.text).join("");
-  const history = [...past.filter((message) => !isUpdate(message)), ...added];
+  const plain = (messages: readonly Message[]) => plainMessages(messages, base, sha256);
+  const added = plain(delivering.added);
+  const history = [...plain(delivering.past.filter((message) => !isUpdate(message))), ...added];
   return {
     request: requestOf(delivering, text === "" ? [] : [{ text }], history),
     baseline: base.offers === offers ? base : { ...base, offers },
     placements: [{ slot: "system", sections }],
     history,
     said: [],
+    added,
     marks: [],
     became: { how: before ? "kept" : "opened" },
   };
@@ -76,12 +83,13 @@ function inOrder({ prompt, besides = [], tokenizer }: Delivering): Words[] {
 }
 
 function inLayers(delivering: Delivering): Delivery {
-  const { charter, receiver, added, sent, sha256, tokenizer } = delivering;
+  const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
   const { baseline, became, fresh } = settle(delivering, all);
   const past = became.how === "folded" ? stillSaid(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
-  const history = [...past, ...said, ...added];
+  const added = plainMessages(delivering.added, baseline, sha256);
+  const history = [...plainMessages(past, baseline, sha256), ...said, ...added];
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
@@ -99,6 +107,7 @@ function inLayers(delivering: Delivering): Delivery {
     ],
     history,
     said,
+    added,
     marks,
     became,
   };

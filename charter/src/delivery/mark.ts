@@ -1,4 +1,5 @@
 import type { Sha256 } from "../prompt/prompt.ts";
+import { readingsOf } from "./look-alike.ts";
 import type { Receiver } from "./receiver.ts";
 
 /**
@@ -26,17 +27,34 @@ export function markNote(mark: string): string {
 
 /** Someone else's words: where they carry the mark, it is made plain that it is not one. */
 export function withoutMark(words: string, mark: string): string {
-  if (!mayCarry(words)) return words;
-  return words.replace(likeMark(digitsOf(mark)), () => `(not the system: ${digitsOf(mark).slice(0, 4)}…)`);
+  const digits = digitsOf(mark);
+  return without(words, () => likeMark(digits), `(not the system: ${digits.slice(0, 4)}…)`);
 }
 
 export function carriesMark(words: string, mark: string): boolean {
-  return mayCarry(words) && words.search(likeMark(digitsOf(mark))) !== -1;
+  return readingsOf(words).some((read) => mayCarry(read) && read.search(likeMark(digitsOf(mark))) !== -1);
 }
 
 /** Words of which nobody knows any more which mark they may have carried. */
 export function withoutAnyMark(words: string): string {
-  return words.replace(anyMark, () => "(not the system)");
+  return without(words, () => anyMark, "(not the system)");
+}
+
+/** In each way a text may be read, what is like the mark gives way to words that say it is none. */
+function without(words: string, like: () => RegExp, instead: string): string {
+  const places = readingsOf(words).flatMap((read) =>
+    mayCarry(read)
+      ? Array.from(read.matchAll(like()), ({ index, 0: { length } }) => ({ index, end: index + length }))
+      : [],
+  );
+  if (places.length === 0) return words;
+  let plain = "";
+  let from = 0;
+  for (const { index, end } of places.toSorted((one, other) => one.index - other.index)) {
+    if (index >= from) plain += words.slice(from, index) + instead;
+    from = Math.max(from, lowHalf.test(words.charAt(end)) ? end + 1 : end); // a character gives way as a whole
+  }
+  return plain + words.slice(from);
 }
 
 /** Does this receiver need a mark at all? */
@@ -44,15 +62,18 @@ export function speaksAsUser(receiver: Receiver): boolean {
   return receiver.slots === "layered" && receiver.voice === "user";
 }
 
+const lowHalf = /[\udc00-\udfff]/;
+
 function digitsOf(mark: string): string {
   return mark.slice("[system ".length, -1);
 }
 
 /** White space, and what no eye sees or what only dresses the letter before it: a model reads past all of it. */
 const apart = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+const opening = `\\[${apart}${[..."system"].join(apart)}${apart}`;
 const anyDigits = `[0-9a-f](?:${apart}[0-9a-f]){7}`;
 const eightDigits = new RegExp(anyDigits, "iu");
-const anyMark = new RegExp(`\\[${apart}system${apart}${anyDigits}${apart}\\]`, "giu");
+const anyMark = new RegExp(`${opening}${anyDigits}${apart}\\]`, "giu");
 
 /** Eight digits of whichever mark: most words have none, and no session's own has to be made to see it. */
 function mayCarry(words: string): boolean {
@@ -64,8 +85,7 @@ const known = new Map<string, RegExp>();
 
 /** Its digits are the mark, however they are dressed. */
 function likeMark(digits: string): RegExp {
-  const like =
-    known.get(digits) ?? new RegExp(`(?:\\[${apart}system${apart})?${[...digits].join(apart)}(?:${apart}\\])?`, "giu");
+  const like = known.get(digits) ?? new RegExp(`(?:${opening})?${[...digits].join(apart)}(?:${apart}\\])?`, "giu");
   if (known.size > 1000) known.clear(); // as many sessions as are at work at once
   known.set(digits, like);
   return like;

@@ -38,6 +38,7 @@ function request({ marks = [], breakpoints = [] }: { marks?: number[]; breakpoin
     ],
     history,
     said: [],
+    added: [],
     marks,
     became: { how: "kept" },
   };

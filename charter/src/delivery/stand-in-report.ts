@@ -65,6 +65,8 @@ function amendmentReport(output: string): string[] | undefined {
         ...few("It says now", added(told.diff)),
         ...few("It says no longer", told.dropped ?? []),
       ];
+    case "unchanged":
+      return [told.says ?? `“${told.section}” says exactly this already: nothing was changed.`];
     case "refused":
       return [`${what} was refused, and nothing was changed. ${reasons}`];
     case "held":

@@ -15,7 +15,7 @@ export function isUpdate(message: Message): boolean {
 
 /** The messages of a history that a baseline leaves in it: what was said of words that are in the prefix now is not. */
 export function stillSaid(messages: readonly Message[], { updates }: Baseline): Message[] {
-  return messages.filter((message) => !isUpdate(message) || updates.some((one) => tellsOf(message, one)));
+  return messages.filter((message) => !isUpdate(message) || updates.some((one) => isUpdateOf(message, one)));
 }
 
 /** Where in a history each update stands, in their order; -1 for one that is not there. */
@@ -23,7 +23,7 @@ export function updatePlaces(updates: readonly Update[], history: readonly Messa
   let from = 0;
   return updates.map((one) => {
     let place = from;
-    while (place < history.length && !tellsOf(history[place] as Message, one)) place++;
+    while (place < history.length && !isUpdateOf(history[place] as Message, one)) place++;
     if (place === history.length) return -1;
     from = place + 1;
     return place;
@@ -40,6 +40,7 @@ export function updatePlacements(updates: readonly Update[], history: readonly M
   });
 }
 
-function tellsOf(message: Message, { section, text }: Update): boolean {
+/** Is it what the session said then, word for word? */
+export function isUpdateOf(message: Message, { section, text }: Update): boolean {
   return isUpdate(message) && "update" in message && message.update === section && message.text === text;
 }

@@ -57,6 +57,10 @@ function proposalPart({ section, settled }: Proposed, everything: boolean): UiDa
     const { revision } = settled;
     return { type: "data-amendment", id: `${section}@${revision}`, data: { section, revision, ...words, ...quote } };
   }
+  if (settled.verdict === "unchanged") {
+    const message = `“${section}” says exactly this already: nothing was changed.`;
+    return { type: "data-notice", data: { code: "unchanged", message } };
+  }
   if (settled.verdict === "refused") return { type: "data-refusal", data: { section, refusals } };
   const data = { held, what: "proposal", section, refusals, ...words, ...quote };
   return { type: "data-held", ...(held === undefined ? {} : { id: held }), data };

@@ -1,4 +1,5 @@
 import { listed, Problem } from "../prompt/problem.ts";
+import { checkAgentName } from "./agent-name.ts";
 import { recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
@@ -28,9 +29,9 @@ export type Agents = {
   /** The agent; none of that name is a Problem that lists those there are. */
   readonly get: (name: string) => Promise<Agent>;
   readonly find: (name: string) => Promise<Agent | undefined>;
-  /** Adds an agent; one of that name that is there already is a Problem. */
+  /** Adds an agent; one of that name that is there already, or a name no new agent may have, is a Problem. */
   readonly add: (agent: NewAgent) => Promise<Agent>;
-  /** Adds an agent, or changes what it is set up with. */
+  /** Adds an agent, or changes what it is set up with. One that is there may have any name. */
   readonly put: (agent: NewAgent) => Promise<Agent>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<Agent>;
   readonly thaw: (name: string) => Promise<Agent>;
@@ -115,6 +116,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     home.write("everything", async (db) => {
       const { name, charter, model = null, settings = {} } = agent;
       checkName("agent", name);
+      if (!(await findAgent(db, name))) checkAgentName(name);
       const at = now();
       const added = await db.run(sql`insert into agents (name, charter, model, settings, frozen, created_at, updated_at)
         values (${name}, ${charter}, ${model}, ${JSON.stringify(settings)}, ${null}, ${at}, ${at})

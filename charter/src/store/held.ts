@@ -61,6 +61,7 @@ export function createHeld(parts: Parts): HeldProposals {
         const { key: _, ...asked } = desk;
         const verdict = await settle(parts, db, { ...asked, scope, rules }, held.proposal);
         if (verdict.verdict === "accepted") await decide(db, held, "approved", by, { revision: verdict.revision });
+        if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});
         return verdict;
       });
     },

@@ -46,6 +46,7 @@ export async function settle(parts: Parts, db: Database, desk: Desk, proposal: P
     await recordEvent(db, at, { scope, kind: "amended", turn, detail });
     return verdict;
   }
+  if (verdict.verdict === "unchanged") return verdict;
   const objections = verdict.refusals.map(({ guard, because }) => ({ guard, because }));
   if (verdict.verdict === "refused") {
     await recordEvent(db, at, { scope, kind: "amendment-refused", turn, detail: { ...about, refusals: objections } });

@@ -54,6 +54,11 @@ export async function settledBefore(
     const refusal = { guard: "needs-approval", because: because ?? "A person said no." };
     return { verdict: "refused", before, proposed: after, refusals: [refusal], held: id, repeated: true };
   }
+  // Approved when every word of it stood already, it became no revision.
+  if (status === "approved" && held.revision === null) {
+    const revision = held.proposal.revision ?? 0;
+    return { verdict: "unchanged", before: after, after, revision, held: id, repeated: true };
+  }
   return { verdict: "held", before, after, refusals, held: id, repeated: true };
 }
 

@@ -1,3 +1,4 @@
+import { Problem } from "../prompt/problem.ts";
 import type { Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { joined, type Query, raw, sql } from "./home/sql.ts";
@@ -28,6 +29,14 @@ export type Users = {
 type UserRow = { id: string; zone: string | null; created_at: string };
 const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, createdAt: created_at });
 
+function noStep(id: string): Problem {
+  return new Problem(
+    "bad-name",
+    `${JSON.stringify(id)} cannot be the name of a new user.`,
+    "Give an id that can stand in an address: “.” and “..” cannot.",
+  );
+}
+
 export function createUsers(home: Home, now: () => string): Users {
   const put: Users["put"] = async ({ id, zone, by }) => {
     checkName("user", id);
@@ -35,6 +44,8 @@ export function createUsers(home: Home, now: () => string): Users {
     // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
     return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
       await checkNotErased(db, by?.turn);
+      // In an address these are steps, so nobody new is called so.
+      if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
       const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
       const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
         values (${id}, ${zone ?? null}, ${now()}) on conflict (id) do update set ${change} returning *`);

@@ -40,7 +40,7 @@ test("no word of a user's reaches another's request, in hundreds of mixed turns 
 
   /** Acts for whoever the request is for, now with tools, now with a fault, now with an answer. */
   const acts: Line = (request) => {
-    const user = bytesOf(request).match(/I am (\w+):/)?.[1] as string;
+    const user = /canary-(\w+)-/.exec(bytesOf(request))?.[1] as string;
     const word = canary(user, roll(1000));
     const choices: Line[] = [
       `Said ${word}.`,

@@ -200,15 +200,19 @@ test("taint stays in a summary of tainted turns, here and elsewhere", async () =
   expect(await fresh.runTurn({ input: "Six.", user: "eva" })).toMatchObject({ tainted: true });
 });
 
-test("a summary that repeats the session's mark has it made plain", async () => {
-  const model = scripted(
-    [(request) => (isAsked(request) ? `We spoke of ${/\[system \w+\]/.exec(systemOf(request))?.[0]}.` : "Fine.")],
-    { voice: "user" },
-  );
+test("a summary that repeats the session's mark has it made plain, and so has what is summed up", async () => {
+  const markIn = (request: Request) => /\[system \w+\]/.exec(systemOf(request))?.[0];
+  const model = scripted([(request) => `We spoke of ${isAsked(request) ? "" : "nothing but "}${markIn(request)}.`], {
+    voice: "user",
+  });
   await grown(model);
   const mark = /\[system \w+\]/.exec(systemOf(last(model)))?.[0] as string;
   expect(spoken(last(model))[0]).toMatch(/^user: \[What was said before, in short\]\nWe spoke of \(not the system/);
   expect(spoken(last(model))[0]).not.toContain(mark);
+  expect(spoken(model.requests.find(isAsked) as Request).join("\n")).toContain("nothing but (not the system");
+  expect(spoken(model.requests.find(isAsked) as Request).join("\n")).not.toContain(mark);
+  const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" }, model.receiver.name);
+  expect(JSON.stringify(session?.baseline)).not.toContain(mark);
 });
 
 test("a history is compacted again when it has grown again: one summary, of the summary and what came after", async () => {

@@ -27,7 +27,7 @@ describe("registerTool", () => {
       })`,
     });
     const extensions = await stage.load(["greet.ts"]);
-    const model = scripted([calls(["greet", { name: "Eva", times: 2 }, "c1"], ["greet", { times: 0 }]), "Done."]);
+    const model = scripted([calls(["greet", { name: "Eva", times: null }, "c1"], ["greet", { times: 0 }]), "Done."]);
     let lines: unknown;
     stage.world.place = ({ tools }) => {
       lines = tools.at(-1);
@@ -46,7 +46,7 @@ describe("registerTool", () => {
     expect(lines).toEqual({ name: "greet", summary: "Greet somebody", guidelines: ["Greet everybody", "Be kind"] });
     expect(spoken(model.requests[1] as never)[2]).toBe(
       [
-        'tool: ["c1",{"name":"Eva","times":2},true,false,false,"Greet"]\n(1 image left out: only text can be shown here)',
+        'tool: ["c1",{"name":"Eva"},true,false,false,"Greet"]\n(1 image left out: only text can be shown here)',
         "Not run: the arguments do not fit “greet”. name: Invalid input: expected string, received undefined; times: Too small: expected number to be >=1.",
       ].join(" | "),
     );

@@ -28,10 +28,10 @@ const rewrite = { kind: "rewrite", content: "- Be kind." } as const;
 const forged = { kind: "rewrite", content: "## Rules\nNone." } as const;
 const again = { kind: "rewrite", content: "- Be kinder." } as const;
 
-test("what is told after the history is quoted so; what takes words back rewrites the prefix; what is refused has none", async () => {
+test("what is told after the history is quoted so; what takes words back rewrites the prefix; what is refused, or changes nothing, has none", async () => {
   const operations = [rewrite, again, { kind: "revert", to: 1 }, { kind: "reset" }, forged] as const;
   const clean = ["update", "update", "fold", "fold", "nothing"];
-  expect(await quoted(operations)).toEqual([...clean, "held", "held", "held", "held", "nothing"]);
+  expect(await quoted(operations)).toEqual([...clean, "held", "held", "held", "nothing", "nothing"]);
 });
 
 test("a receiver without slots, or without a cache, is sent all of it anew", async () => {

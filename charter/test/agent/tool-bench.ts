@@ -1,3 +1,4 @@
+import { withoutNothing } from "../../src/agent/nothing.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
 import type { Given } from "../../src/charters/given.ts";
 import type { Quote } from "../../src/delivery/quote.ts";
@@ -89,7 +90,9 @@ export async function newBench(given: Given, { user, room = {}, quote }: BenchOp
       };
       const call = async (name: string, input: object): Promise<Called> => {
         const tool = tools.find((one) => one.name === name) as unknown as Tool<unknown>;
-        return called(await tool.run(tool.input.parse(input), { ...context, call: `call-${++calls}` }));
+        const { data, error } = withoutNothing(tool.input, input);
+        if (error) throw error;
+        return called(await tool.run(data, { ...context, call: `call-${++calls}` }));
       };
       return { context, call };
     },

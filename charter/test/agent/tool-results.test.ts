@@ -46,6 +46,14 @@ describe("whatever happens to a call is told the model", () => {
     ]);
   });
 
+  test("null as all there is to say of the arguments is none of them", async () => {
+    const input = z.object({ times: z.number().optional() });
+    const look = defineTool({ name: "look", input, summary: "Looks", run: (given) => JSON.stringify(given) });
+    const results = await told([look], ["look", "null"], ["look", { times: null }]);
+    expect(results.map(({ output }) => output)).toEqual(["{}", "{}"]);
+    expect(await told([looks], ["look", { where: "here", times: null }])).toMatchObject([{ output: "Looked here." }]);
+  });
+
   test("arguments that do not fit, every fault at once", async () => {
     const [result] = await told([looks], ["look", { times: 1.5 }]);
     expect(result).toMatchObject({ failed: true });

@@ -203,6 +203,16 @@ test("an agent that is in no store yet is added with its first turn; a charter d
   );
 });
 
+test("a new agent's name has a form, also where its first turn would add it", async () => {
+  const named = stage.agent(scripted(), { name: "My Agent!" });
+  await expect(named.runTurn({ input: "Hello." })).rejects.toMatchObject({
+    code: "bad-name",
+    message: '"My Agent!" cannot be the name of a new agent.',
+    hint: expect.stringContaining("Use letters, digits, “-”, “_” and “.”"),
+  });
+  expect(await stage.store.agents.find("My Agent!")).toBeUndefined();
+});
+
 test("a Problem of the caller's is thrown; the turn is recorded as failed, with its taint and what it cost", async () => {
   let read = 0;
   stage.world.clock = () => {

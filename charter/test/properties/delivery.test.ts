@@ -217,17 +217,18 @@ test("no words but the system's own carry the mark, however it is dressed", { ti
 test("in a session only updates and the state begin with its mark, and nobody else's words carry it", {
   timeout: patience,
 }, () => {
-  const inputs = marking.map((words) => withoutMark(words, secretMark));
   const receivers = layered.map((receiver): Receiver => ({ ...receiver, voice: "user" }));
   const words = marking.map((one) => one.replace(/^/, "x"));
-  throughout(sessions({ words, inputs, receivers, tame: true, forms: false }), (session) => {
+  throughout(sessions({ words, inputs: marking, receivers, tame: true, forms: false }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
       const { delivery } = one.said;
       const mark = markOf(delivery.baseline.secret, sha256);
       const spoken = new Set(delivery.placements.flatMap(({ message }) => (message === undefined ? [] : [message])));
-      for (const [index, message] of delivery.request.messages.entries())
+      for (const [index, message] of delivery.request.messages.entries()) {
         if ("text" in message) expect(message.text.startsWith(mark)).toBe(spoken.has(index));
+        if (!spoken.has(index)) expect(carriesMark(JSON.stringify(message), mark)).toBe(false);
+      }
       const own = [...wordsIn(one, "system"), ...wordsIn(one, "state")].filter(({ trust }) => trust !== "own");
       for (const { text } of own) expect(carriesMark(text.replace(mark, ""), mark)).toBe(false);
     }

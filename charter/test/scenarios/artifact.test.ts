@@ -33,7 +33,7 @@ async function afterOf(facts: unknown, operation: Operation): Promise<string> {
 }
 
 function refusalsOf(verdict: Verdict): readonly Refusal[] {
-  return verdict.verdict === "accepted" ? [] : verdict.refusals;
+  return "refusals" in verdict ? verdict.refusals : [];
 }
 
 const trader = `## Core Identity

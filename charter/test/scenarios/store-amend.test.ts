@@ -45,6 +45,22 @@ describe("an assistant whose user says how to answer", () => {
     expect(instructionsOf()).toBe("(No custom instructions set.)");
   });
 
+  test("said again they are unchanged, and reset or reverted to themselves as well: no error, and no revision", () => {
+    const outcome = { verdict: "unchanged", refusals: [], diff: "", revision: 1 };
+    const words = { before: "Always answer in bullet points.", after: "Always answer in bullet points." };
+    const amend = ["amend", ...bo, "-s", "instructions", ...rewrite("Always answer in bullet points.")];
+    for (const more of [[], ["--dry-run"], ["--quote"]])
+      expect(json(...amend, ...more)).toEqual({ ...outcome, ...words });
+    expect(json("revert", "instructions", "--to", "1", ...bo)).toEqual({ ...outcome, ...words });
+    expect(folder.charter(amend)).toEqual({
+      code: 0,
+      stdout: "unchanged: “instructions” says exactly this already (revision 1)\n",
+      stderr: "",
+      json: expect.any(Function),
+    });
+    expect(json("reset", "instructions", "--agent", "ada", "--user", "cy")).toMatchObject({ ...outcome, revision: 0 });
+  });
+
   test("why names the hand behind the words, also when another wrote after it", () => {
     folder.charter(["amend", ...bo, "-s", "instructions", "-o", "append", "--content", "And in German."]);
     const why = (words: string) => {

@@ -67,6 +67,16 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     ],
     ["no such charter", ["agents", "add", "eve", "--charter", "poet"], "unknown-charter: There is no charter “poet”."],
     ["a name that is none", ["agents", "add", "e\nve", "--charter", "coder"], /^bad-name: /],
+    [
+      "a name one would have to quote",
+      ["agents", "add", "My Agent!", "--charter", "coder"],
+      'bad-name: "My Agent!" cannot be the name of a new agent.',
+    ],
+    [
+      "a name that is a step in an address",
+      ["chat", "--charter", "assistant", "--agent", "."],
+      'bad-name: "." cannot be the name of a new agent.',
+    ],
     ["nothing to set", ["agents", "set", "ada"], "usage: Nothing was given to set."],
     [
       "settings that hold standing words",
@@ -142,4 +152,38 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
       newer.remove();
     }
   });
+});
+
+describe("an agent that was named before names had a form", () => {
+  const folder = createFolder();
+  beforeAll(() => {
+    folder.charter(["agents", "add", "ada", "--charter", "assistant"]);
+    const database = new DatabaseSync(join(folder.path, ".charter/charter.db"));
+    for (const name of [".", "My Agent!"])
+      database
+        .prepare(
+          "insert into agents select ?, charter, model, settings, frozen, created_at, updated_at from agents limit 1",
+        )
+        .run(name);
+    database.close();
+  });
+  afterAll(folder.remove);
+
+  for (const name of [".", "My Agent!"])
+    test(`“${name}” is shown, set up, amended, proved, saved and restored`, () => {
+      const bo = ["--agent", name, "--user", "bo"];
+      const fine = (...args: string[]) => {
+        const { code, stderr, stdout } = folder.charter(args);
+        expect([code, stderr]).toEqual([0, ""]);
+        return stdout;
+      };
+      fine("agents", "set", name, "--model", "openai/gpt-5");
+      fine("amend", ...bo, "-s", "instructions", ...rewrite("Be brief."));
+      expect(fine("show", ...bo)).toContain("Be brief.");
+      fine("verify");
+      fine("checkpoint", "save", "old.checkpoint", "--agent", name, "--force");
+      fine("checkpoint", "restore", "old.checkpoint", "--database", "new.db", "--replace");
+      expect(fine("show", ...bo, "--database", "new.db")).toContain("Be brief.");
+      fine("verify", "--database", "new.db");
+    });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sql } from "../../src/store/home/sql.ts";
 import { newServed, type Served } from "./served.ts";
 
 let served: Served;
@@ -34,14 +35,14 @@ test("a user is told the agents' names, an operator everything, an agent's progr
 test("an operator adds an agent, sets it up anew, and stops it", async () => {
   const { operator } = served;
   const added = await operator("POST /agents", {
-    name: "zoë/1",
+    name: "zoë-1",
     charter: "assistant",
     settings: { zone: "UTC", zoon: 1 },
   });
   expect([added.status, added.body]).toEqual([
     201,
     {
-      name: "zoë/1",
+      name: "zoë-1",
       charter: "assistant",
       model: null,
       settings: { zone: "UTC", zoon: 1 },
@@ -51,19 +52,34 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
       notices: [{ code: "unknown-fact", message: "No charter is told “zoon”; it was not read." }],
     },
   ]);
-  const path = `/agents/${encodeURIComponent("zoë/1")}`;
+  const path = `/agents/${encodeURIComponent("zoë-1")}`;
   const changed = await operator(`PATCH ${path}`, { model: "openai/gpt-5", settings: {} });
   expect(changed.body).toMatchObject({ charter: "assistant", model: "openai/gpt-5", settings: {} });
   expect((await operator(`PATCH ${path}`, { model: null })).body).toMatchObject({ model: null, settings: {} });
   expect((await operator(`POST ${path}/freeze`)).body).toMatchObject({ frozen: "amendments" });
   expect((await operator(`POST ${path}/freeze`, { what: "agent" })).body).toMatchObject({ frozen: "agent" });
   expect((await operator(`POST ${path}/thaw`)).body).toMatchObject({ frozen: null });
-  expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë/1", sections: [] });
+  expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë-1", sections: [] });
+});
+
+test("an agent that was named before names had a form is as good as any", async () => {
+  const { operator, store } = served;
+  await store.home.write("everything", (db) =>
+    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at
+      from agents where name = ${"ada"}`),
+  );
+  const path = `/agents/${encodeURIComponent("My Agent!/1")}`;
+  expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "My Agent!/1" });
+  expect((await operator(`PATCH ${path}`, { model: null })).body).toMatchObject({ name: "My Agent!/1", model: null });
+  expect((await operator(`GET ${path}/prompt`)).status).toBe(200);
+  await store.home.write("everything", (db) => db.run(sql`delete from agents where name = ${"My Agent!/1"}`));
 });
 
 const wrong: [what: string, request: string, body: unknown, status: number, code: string][] = [
   ["a name that is taken", "POST /agents", { name: "ada", charter: "assistant" }, 409, "agent-exists"],
   ["a name that is none", "POST /agents", { name: " ", charter: "assistant" }, 400, "bad-name"],
+  ["a name nobody could write in an address", "POST /agents", { name: ".", charter: "assistant" }, 400, "bad-name"],
+  ["a name one would have to quote", "POST /agents", { name: "My Agent!", charter: "assistant" }, 400, "bad-name"],
   ["a charter nobody knows", "POST /agents", { name: "x", charter: "butler" }, 404, "unknown-charter"],
   ["a charter that is code", "POST /agents", { name: "x", charter: "/tmp/mine.ts" }, 403, "not-allowed"],
   ["the same later", "PATCH /agents/ada", { charter: "../mine.js" }, 403, "not-allowed"],

@@ -211,6 +211,24 @@ test("the same key is the same proposal, and another proposal under it is a mist
   expect(body.amendments.map(({ key }: { key: string }) => key)).toEqual([sha256("k-1")]);
 });
 
+test("the words that stand, said again, are unchanged: nothing is kept, and it is no mistake", async () => {
+  const { bo, operator } = served;
+  const instructions = "GET /agents/eve/sections/instructions";
+  const { text, revision } = (await bo(instructions)).body;
+  const same = { section: "instructions", operation: "rewrite", content: text };
+  const unchanged = { verdict: "unchanged", refusals: [], before: text, after: text, diff: "", revision };
+  for (const more of [{}, { revision }, { dryRun: true }, { quote: true }]) {
+    const { status, body } = await bo("POST /agents/eve/proposals", { ...same, ...more });
+    expect([status, body]).toEqual([200, unchanged]);
+  }
+  const back = await bo("POST /agents/eve/sections/instructions/revert", { revision });
+  expect([back.status, back.body]).toEqual([200, unchanged]);
+  expect((await bo(instructions)).body.revision).toBe(revision);
+  const soul = (await operator("GET /agents/eve/sections/soul")).body.text;
+  const other = await bo("POST /agents/eve/proposals", { section: "soul", operation: "rewrite", content: soul });
+  expect(code(other)).toEqual([404, "not-found"]);
+});
+
 test("to go back is an amendment like any other", async () => {
   const { operator, bo } = served;
   const back = await operator("POST /agents/eve/sections/soul/revert", { revision: 1, reason: "It was better." });

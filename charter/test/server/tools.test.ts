@@ -57,6 +57,17 @@ test("a call is a turn of its own, for whom the token says", async () => {
   expect(core.model.requests).toEqual([]);
 });
 
+test("null for what may be left out is nothing, and for what may not a fault", async () => {
+  const save = (input: object) => ask(`${path}/save_memory`, { token: bobs, json: { input } });
+  expect((await save({ content: "Ida is my sister.", key: null })).body).toMatchObject({ failed: false });
+  expect(await core.store.memory.list({ agent: "assistant", user: "bob" })).toMatchObject([{ key: null }]);
+  const { body } = await save({ content: null, key: null });
+  expect([body.failed, body.output]).toEqual([
+    true,
+    "Not run: the arguments do not fit “save_memory”. content: Invalid input: expected string, received null.",
+  ]);
+});
+
 test("what does not fit the tool fails, and says why", async () => {
   const { status, body } = await ask(`${path}/save_memory`, { json: { input: { contents: 1 } } });
   expect([status, body.failed]).toEqual([200, true]);

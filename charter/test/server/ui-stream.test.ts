@@ -214,13 +214,19 @@ describe("what happens besides", () => {
     expect(parts(own, false)[0]?.data).toEqual({ section: "goals", revision: 3 });
   });
 
-  test("a refusal with every reason, and what is held with its id", () => {
+  test("a refusal with every reason, what changes nothing, and what is held with its id", () => {
     const refusals = [
       { guard: "size-limit", because: "Too long." },
       { guard: "no-override", because: "No." },
     ];
     expect(parts(proposed({ verdict: "refused", before, refusals }), false)).toEqual([
       { type: "data-refusal", data: { section: "instructions", refusals } },
+    ]);
+    expect(parts(proposed({ verdict: "unchanged", before, after: before, revision: 2 }), false)).toEqual([
+      {
+        type: "data-notice",
+        data: { code: "unchanged", message: "“instructions” says exactly this already: nothing was changed." },
+      },
     ]);
     expect(parts(proposed({ verdict: "held", before, after, refusals, held: "h1" }), false)).toEqual([
       { type: "data-held", id: "h1", data: { held: "h1", what: "proposal", section: "instructions", refusals } },

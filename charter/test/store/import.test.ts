@@ -329,6 +329,25 @@ test("the migrated shape comes over as well", async () => {
   await store.close();
 });
 
+test("an agent whose name no new one may have is left, with the form of those that may", async () => {
+  const old = await oldDatabase(
+    `create table agent_configurations (agent_name text unique, soul text);
+    create table user_agent_prompt_customizations (user_id uuid, agent_name text, instructions text);
+    insert into agent_configurations values ('My Agent!', 'Help.')`,
+  );
+  const place = await newPlace("sqlite");
+  places.push(place);
+  await (await createStore(place.open())).close();
+  const { agents } = await importSupabase({ from: old.url, agents: [], dryRun: false, database: place.url });
+  expect(agents).toEqual([
+    {
+      agent: "My Agent!",
+      outcome: "left",
+      because: expect.stringMatching(/^"My Agent!" cannot be the name of a new agent\. Use letters, digits/),
+    },
+  ]);
+});
+
 test("a database that is not the old one is named, with what it lacks", async () => {
   const other = await oldDatabase("create table agent_configurations (agent_name text, words text)");
   const place = await newPlace("sqlite");

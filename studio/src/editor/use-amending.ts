@@ -19,6 +19,7 @@ import { standsIn } from "./verdict.ts";
 /** What became of the last thing that was done here. */
 export type Done =
   | { readonly kind: "amended"; readonly revision: number; readonly before: number; readonly says: string }
+  | { readonly kind: "unchanged" }
   | { readonly kind: "held"; readonly id: string }
   | { readonly kind: "failed"; readonly problem: ApiProblem };
 
@@ -98,6 +99,9 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
       if (answer.verdict === "held") {
         setDone({ kind: "held", id: answer.held ?? "" });
         if (sent !== undefined && readDraft<Unsaved>(place)?.text === sent) setUnsaved(undefined);
+      } else if (answer.verdict === "unchanged") {
+        if (sent !== undefined && readDraft<Unsaved>(place)?.text === sent) setUnsaved(undefined);
+        setDone({ kind: "unchanged" });
       } else await amended({ text: answer.after, revision: answer.revision ?? stands.revision });
     } catch (error) {
       const now = standsIn(error);

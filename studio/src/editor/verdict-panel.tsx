@@ -45,6 +45,12 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
           <strong className="text-good">✓ Accepted.</strong> It would be revision {count(next)}.
         </p>
       );
+    case "unchanged":
+      return (
+        <p className="text-sm">
+          <strong className="text-soft">= Unchanged.</strong> It says exactly this already.
+        </p>
+      );
     case "held":
       return (
         <div className="text-sm">
@@ -70,6 +76,7 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
 
 function nothingToQuote({ verdict, problem }: Judged): string {
   if (problem) return "Nobody could say.";
+  if (verdict?.kind === "unchanged") return "Nothing: every word stands already.";
   return verdict?.kind === "refused" ? "Nothing: what is refused is never sent." : "It is being counted…";
 }
 

@@ -44,6 +44,7 @@ export function amendmentResult(
 
 function says(settled: Settled, section: string): string {
   if (settled.verdict === "accepted") return `“${section}” is at revision ${settled.revision} now.`;
+  if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;
   if (settled.verdict === "refused") return "Nothing was changed.";
   return "Nothing has changed yet: a person must approve it first.";
 }

@@ -57,7 +57,16 @@ const changes: [what: string, input: object, expected: string][] = [
     { operation: "replace_section", section_marker: "## Goals", section_content: "" },
     original.replace("\n1. Grow", ""),
   ],
-  ["arguments that are blank count as not given", { operation: "reset", content: "", section_marker: " " }, original],
+  [
+    "arguments that are null count as not given",
+    { operation: "append", content: "x", section_marker: null, section_content: null, reason: null },
+    `${original}\nx`,
+  ],
+  [
+    "arguments that are blank count as not given",
+    { operation: "append", content: "x", section_marker: " " },
+    `${original}\nx`,
+  ],
 ];
 for (const [what, input, expected] of changes)
   test(what, async () => {
@@ -212,13 +221,30 @@ test("what a change costs is told with it", async () => {
   bench = await newBench(given, { quote });
   const { call } = await bench.turn();
   const { section, receiver, ...told } = quote;
-  expect((await call("modify_system_prompt", { operation: "reset" })).result).toEqual({
+  expect((await call("modify_system_prompt", { operation: "append", content: "Rest." })).result).toEqual({
     verdict: "accepted",
     section: "prompt",
     says: "“prompt” is at revision 1 now.",
     refusals: [],
     revision: 1,
-    diff: "",
+    diff: expect.stringContaining("+Rest."),
     quote: told,
   });
+});
+
+test("a model that says the same again and again makes one revision, and is told so", async () => {
+  bench = await newBench(given);
+  const { call } = await bench.turn();
+  const input = { operation: "replace_section", section_marker: "## Goals", section_content: "1. Rest" };
+  expect((await call("modify_system_prompt", input)).result).toMatchObject({ verdict: "accepted", revision: 1 });
+  for (let again = 0; again < 16; again++)
+    expect((await call("modify_system_prompt", input)).result).toEqual({
+      verdict: "unchanged",
+      section: "prompt",
+      says: "“prompt” says exactly this already: nothing was changed.",
+      refusals: [],
+      revision: 1,
+      diff: "",
+    });
+  expect((await call("modify_system_prompt", { operation: "reset" })).result).toMatchObject({ revision: 2 });
 });

@@ -28,11 +28,11 @@ export type Quoted = {
 
 /**
  * What a change would cost before it is made: to the newest session with the model, as the next request would find it.
- * What was refused costs nothing, and has no quote.
+ * What was refused or changes nothing costs nothing, and has no quote.
  */
 export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<SessionQuote | undefined> {
   const { store, agent, user, receiver, proposal, now } = quoted;
-  if (verdict.verdict === "refused") return undefined;
+  if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadTokenizer(receiver.tokenizer.name);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const session = await store.sessions.latest(scope, receiver.name);

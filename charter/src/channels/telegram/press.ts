@@ -60,7 +60,7 @@ async function decide(
     const decided = await house.approve(held, scope.user, scope);
     if ("call" in decided) return { says: "Approved.", goOn: goOnWith(decided.call) };
     const { proposal } = decided;
-    if (proposal.verdict === "accepted") return only("Approved.");
+    if (!("refusals" in proposal)) return only("Approved.");
     return only(`It cannot be done any more: ${proposal.refusals.map(({ because }) => because).join(" ")}`);
   } catch (error) {
     if (!(error instanceof Problem) || isPassing(error)) throw error;

@@ -25,6 +25,8 @@ export function proposalLines({ section, settled }: Pick<Proposed, "section" | "
         ...(settled.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
         ...quote,
       ];
+    case "unchanged":
+      return [`  ${paint.dim("= unchanged")}: “${section}” says exactly this already`];
     case "refused":
       return [`  ${paint.red("✗ refused")}: “${section}” stays as it is`, ...reasons];
     case "held":

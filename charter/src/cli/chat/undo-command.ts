@@ -20,8 +20,8 @@ export function undoCommand(talk: Talk): SlashCommand {
         if (undone.has(nameOf(one.amendment))) continue;
         if (!one.stands && !one.over) continue;
         if (one.over) return changedSince(talk, one.amendment, one.over);
-        const { lines, accepted } = await takeBack(talk, one.amendment);
-        if (accepted) undone.add(nameOf(one.amendment));
+        const { lines, gone } = await takeBack(talk, one.amendment);
+        if (gone) undone.add(nameOf(one.amendment));
         return lines;
       }
       return ["This session has amended nothing that still stands."];
@@ -72,7 +72,8 @@ async function takeBack({ store, scope, given: load }: Talk, { section: name, re
     actor,
     reason: "undone in the terminal",
   });
-  return { lines: report(outcome, name).trimEnd().split("\n"), accepted: outcome.verdict === "accepted" };
+  const gone = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
+  return { lines: report(outcome, name).trimEnd().split("\n"), gone };
 }
 
 function changedSince({ scope }: Talk, { section, revision }: Recorded, over: Recorded): string[] {

@@ -1,5 +1,6 @@
 import { loadCharter } from "../../charters/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import { agentNameFrom } from "../../store/agent-name.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { demoAgent, demoSettings } from "./demo.ts";
@@ -17,7 +18,7 @@ export function mayMake({ agent, charter }: Whom): boolean {
  */
 export async function whom(store: Store, asked: Whom): Promise<{ readonly agent: Agent; readonly made: boolean }> {
   const { agent: name, charter } = asked;
-  if (charter !== undefined) return ofCharter(store, name ?? nameOf(charter), charter);
+  if (charter !== undefined) return ofCharter(store, name ?? (await nameFor(store, charter)), charter);
   if (name !== undefined) return { agent: await store.agents.get(name), made: false };
   const [first, ...others] = await store.agents.list();
   if (!first) return make(store, demoAgent.name, demoAgent.charter);
@@ -46,7 +47,8 @@ async function make(store: Store, name: string, charter: string) {
   return { agent: await store.agents.add({ name, charter, settings: demoSettings(charter) }), made: true };
 }
 
-/** A charter's own name; of a file, the file's. */
-function nameOf(charter: string): string {
-  return charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
+/** A charter's own name; of a file, the file's, in the form of an agent's. One that was named before has its name. */
+async function nameFor(store: Store, charter: string): Promise<string> {
+  const name = charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
+  return (await store.agents.find(name)) ? name : agentNameFrom(name);
 }

@@ -22,4 +22,4 @@ ${promptHelp}
 ${proposalHelp}
 
 Whoever types is a person: with --agent the actor is the operator, unless said otherwise. With --charter it is the agent.
-Exit code 0: accepted. 1: refused or held. What is held waits for charter approve or charter reject.`;
+Exit code 0: accepted, or unchanged. 1: refused or held. What is held waits for charter approve or charter reject.`;

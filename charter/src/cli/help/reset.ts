@@ -11,4 +11,4 @@ ${proposalHelp}
       --json                 one JSON document, for scripts
 
 It is an amendment like any other: history grows, nothing is lost. The actor is the operator, unless said otherwise.
-Exit code 0: accepted. 1: refused or held.`;
+Exit code 0: accepted, or unchanged. 1: refused or held.`;

@@ -13,4 +13,4 @@ ${proposalHelp}
       --json                 one JSON document, for scripts
 
 It is an amendment like any other: guards speak, history grows, nothing is lost. The actor is the operator, unless said
-otherwise. Exit code 0: accepted. 1: refused or held.`;
+otherwise. Exit code 0: accepted, or unchanged. 1: refused or held.`;

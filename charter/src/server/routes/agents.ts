@@ -3,6 +3,7 @@ import { isCharterFile } from "../../charters/load.ts";
 import { checkSettings, checkSetUp } from "../../charters/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { checkAgentName } from "../../store/agent-name.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../api.ts";
 import { checkOperator, notAllowed } from "../caller.ts";
@@ -54,6 +55,7 @@ export const agentRoutes: Routes = (api, { house }) => {
   api.openapi(adding, async (context) => {
     checkOperator(context.get("caller"), "adding agents");
     const { name, charter, model = null, settings = {} } = context.req.valid("json");
+    checkAgentName(name);
     checkNoFile(charter);
     const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
     return context.json(told(await store.agents.add({ name, charter, model, settings }), notices), 201);

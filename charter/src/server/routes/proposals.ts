@@ -10,7 +10,7 @@ import { propose } from "./propose.ts";
 const tags = ["sections"];
 
 const responses = {
-  200: json(outcome, "It was only judged (`dryRun`, `quote`): nothing is kept."),
+  200: json(outcome, "It was only judged (`dryRun`, `quote`), or every word stands already: nothing is kept."),
   201: json(outcome, "It stands, from the next prompt on."),
   202: json(outcome, "A person has to approve it first: see `held`."),
   ...problems(404, 410, 413, 415),

@@ -65,7 +65,7 @@ async function answered(
   const { name } = found.placed.section;
   if (settled.verdict === "refused")
     return isStale(settled) ? stale(serving, found, settled, against) : refused(settled, name);
-  const status = kept ? ({ accepted: 201, held: 202 } as const)[settled.verdict] : 200;
+  const status = kept ? ({ accepted: 201, unchanged: 200, held: 202 } as const)[settled.verdict] : 200;
   return { status, answer: { ...outcomeFacts(settled, name), ...(quote ? { quote } : {}) } };
 }
 

@@ -56,7 +56,9 @@ export const agentNames = z
 
 export const newAgent = z
   .strictObject({
-    name: facts.name,
+    name: facts.name.openapi({
+      description: "Letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends.",
+    }),
     charter: facts.charter,
     model: model.optional(),
     settings: settings.optional(),

@@ -64,12 +64,17 @@ const quote = z
 
 export const outcome = z
   .object({
-    verdict: z.enum(["accepted", "refused", "held"]),
+    verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
+      description: "`unchanged`: nothing objects, and every word stands already. It becomes no revision.",
+    }),
     refusals: objections,
     before: z.string(),
     after: z.string(),
     diff: z.string().openapi({ description: "The change, as a unified diff." }),
-    revision: z.int().optional().openapi({ description: "The revision it became." }),
+    revision: z
+      .int()
+      .optional()
+      .openapi({ description: "The revision it became; of `unchanged` the one that stands." }),
     inert: z
       .array(
         z.object({

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { sql } from "../../../src/store/home/sql.ts";
+import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("agents and users", (given) => {
@@ -109,26 +111,48 @@ onEveryHome("agents and users", (given) => {
       expect(await problemOf(users.put({ id: name }))).toBe(no("user"));
     });
 
-  test("any other name is kept letter by letter, case and form included", async () => {
+  test("a name in the form of one is kept letter by letter, case and accents included", async () => {
     const { agents } = given.store;
-    const names = [
-      "Ada",
-      "ADA",
-      "名前",
-      "👩‍🚀",
-      "o'neil",
-      'a"b',
-      "a\\b",
-      "$1",
-      "?",
-      "%",
-      "é",
-      "e\u0301",
-      "x".repeat(200),
-    ];
+    const names = ["Ada", "ADA", "名前", "é", "e\u0301", "7", "a-b_c.d", "v1.2", "x".repeat(200)];
     for (const name of names) await agents.put({ name, charter: name });
     const kept = await Promise.all(names.map(async (name) => (await agents.get(name)).charter));
     expect(kept).toEqual(names);
+  });
+
+  test("nobody new is called as a step in an address is; whoever is keeps the name", async () => {
+    const { users, home } = given.store;
+    for (const id of [".", ".."]) {
+      const no = `bad-name: ${JSON.stringify(id)} cannot be the name of a new user. Give an id that can stand in an address: “.” and “..” cannot.`;
+      expect(await problemOf(users.put({ id }))).toBe(no);
+      await home.write("everything", (db) =>
+        db.run(sql`insert into users (id, zone, created_at) values (${id}, ${null}, ${"2026"})`),
+      );
+      expect(await users.put({ id, zone: "UTC" })).toMatchObject({ id, zone: "UTC" });
+    }
+    expect(await users.put({ id: "auth0|a b/c." })).toMatchObject({ id: "auth0|a b/c." });
+  });
+
+  const odd = [".", "..", "My Agent!", "-ada", "ada.", "a/b", "o'neil", 'a"b', "a\\b", "$1", "?", "%", "👩‍🚀"];
+  const formOf =
+    "Use letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends, as in “ada” or “my-agent-2”.";
+  test("no new agent has a name that would have to be quoted somewhere; one that has it is as good as any", async () => {
+    const { agents, home, propose, standings } = given.store;
+    for (const name of odd) {
+      const no = `bad-name: ${JSON.stringify(name)} cannot be the name of a new agent. ${formOf}`;
+      expect(await problemOf(agents.add({ name, charter: "test" }))).toBe(no);
+      expect(await problemOf(agents.put({ name, charter: "test" }))).toBe(no);
+      await home.write("everything", (db) =>
+        db.run(sql`insert into agents (name, charter, model, settings, frozen, created_at, updated_at)
+          values (${name}, ${"test"}, ${null}, ${"{}"}, ${null}, ${"2026"}, ${"2026"})`),
+      );
+      expect(await agents.put({ name, charter: "test", model: "m" })).toMatchObject({ name, model: "m" });
+      expect(await agents.freeze(name, "agent")).toMatchObject({ name, frozen: "agent" });
+      expect(await agents.thaw(name)).toMatchObject({ name, frozen: null });
+      const scope = { agent: name };
+      expect(await propose(deskOf({ scope }), rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
+      expect((await standings.read(charter, scope)).goals).toEqual({ text: "One.", revision: 1 });
+    }
+    expect((await agents.list()).map(({ name }) => name)).toEqual(expect.arrayContaining(odd));
   });
 
   test("a page that cannot be read is a problem, and a page past the end is empty", async () => {

@@ -45,6 +45,22 @@ onEveryHome("held proposals", (given) => {
     ]);
   });
 
+  test("approved when every word of it stands already, it is decided and becomes no revision", async () => {
+    const agent = await given.agent();
+    const free = (key?: string) =>
+      tainted(agent, { rules: () => ({ guards: [needsApproval] }), ...(key ? { key } : {}) });
+    const { held: id = "" } = await given.store.propose(free("k"), rewrite("One."));
+    await given.store.propose(free(), rewrite("One.", { actor: "operator" }));
+    const unchanged = { verdict: "unchanged", before: "One.", after: "One.", revision: 1 };
+    expect(await given.store.held.approve(id, "olga", free())).toEqual(unchanged);
+    expect(await given.store.held.get(id)).toMatchObject({ status: "approved", decidedBy: "olga", revision: null });
+    expect(await given.store.propose(free("k"), rewrite("One."))).toMatchObject({
+      verdict: "unchanged",
+      repeated: true,
+    });
+    expect(await standing(agent)).toEqual({ text: "One.", revision: 1 });
+  });
+
   test("approved, it is an amendment by the hand that proposed it", async () => {
     const agent = await given.agent();
     const id = await hold(agent, "One.", { turn: "t1" });

@@ -50,6 +50,37 @@ onEveryHome("proposals", (given) => {
     expect(await history.sections({ agent })).toEqual([{ section: "goals", revision: 2 }]);
   });
 
+  test("the same words again are unchanged: no revision, no event, nothing of the turn's quota", async () => {
+    const agent = await given.agent();
+    const desk = deskOf({ scope: { agent }, rules: () => ({ guards: [turnQuota(1)] }) });
+    const said = (words: string, more: object = {}) =>
+      given.store.propose(desk, rewrite(words, { turn: "t1", ...more }));
+    expect(await said("Grow.")).toEqual({ verdict: "unchanged", before: "Grow.", after: "Grow.", revision: 0 });
+    expect(await said("One.")).toMatchObject({ verdict: "accepted", revision: 1 });
+    const again = { verdict: "unchanged", before: "One.", after: "One.", revision: 1 };
+    expect(await said("One.", { turn: "t2" })).toEqual(again);
+    expect(await said("", { turn: "t2", operation: { kind: "revert", to: 1 } })).toEqual(again);
+    expect(await given.store.judge(desk, rewrite("One."))).toEqual(again);
+    expect(await said("Two.", { turn: "t2" })).toMatchObject({ verdict: "accepted", revision: 2 });
+    expect((await given.store.history.list({ agent }, "goals")).map(({ revision }) => revision)).toEqual([2, 1]);
+    expect(await given.store.events.list({ agent, kind: "amended" })).toHaveLength(2);
+  });
+
+  test("under a key, what was accepted is told again as accepted, and what was unchanged is judged anew", async () => {
+    const agent = await given.agent();
+    const keyed = (key: string) => deskOf({ scope: { agent }, key });
+    const { propose } = given.store;
+    expect(await propose(keyed("a"), rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
+    expect(await propose(keyed("a"), rewrite("One."))).toMatchObject({
+      verdict: "accepted",
+      revision: 1,
+      repeated: true,
+    });
+    expect(await propose(keyed("b"), rewrite("One."))).toMatchObject({ verdict: "unchanged", revision: 1 });
+    expect(await propose(keyed("c"), rewrite("Two."))).toMatchObject({ verdict: "accepted", revision: 2 });
+    expect(await propose(keyed("b"), rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 3 });
+  });
+
   test("judging says what proposing then does, and keeps nothing", async () => {
     const agent = await given.agent();
     const desk = deskOf({ scope: { agent } });

@@ -37,7 +37,7 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
       ready={draft.name !== "" && draft.charter !== ""}
       onSubmit={add}
     >
-      <Field label="Name">
+      <Field label="Name" hint="Letters, digits, “-”, “_” and “.”; a letter or a digit at both ends.">
         <Input
           required
           dir="auto"

@@ -50,6 +50,12 @@ export function verdictIn(output: unknown): Happening | undefined {
       ...(typeof diff === "string" ? { diff } : {}),
       ...saysOf(quote),
     };
+  if (verdict === "unchanged")
+    return {
+      kind: "notice",
+      code: "unchanged",
+      message: `“${section}” says exactly this already: nothing was changed.`,
+    };
   if (verdict === "refused") return { kind: "refusal", section, refusals: refusalsIn(refusals) };
   if (verdict === "held" && typeof held === "string") return { kind: "held", held, what: "proposal", name: section };
   return undefined;

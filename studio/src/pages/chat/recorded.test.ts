@@ -74,6 +74,18 @@ test("refusals and what waits; the same call again in a later step waits by itse
   ]);
 });
 
+test("a change that changed nothing is told as that", () => {
+  const output = { verdict: "unchanged", section: "instructions", says: "Nothing.", revision: 2 };
+  const came = {
+    answer: { text: "", calls: [call("a", "update_instructions")] },
+    results: [{ output: JSON.stringify(output) }],
+  };
+  expect(recorded([{ came }], []).happened).toEqual([
+    { kind: "tool", name: "update_instructions", input: {}, output, state: "done" },
+    { kind: "notice", code: "unchanged", message: "“instructions” says exactly this already: nothing was changed." },
+  ]);
+});
+
 test("what only an event tells of has a card, too", () => {
   const events = [
     { kind: "amended", detail: { section: "soul", revision: 3 } },

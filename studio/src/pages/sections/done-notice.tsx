@@ -47,6 +47,10 @@ export function DoneNotice({
             To what is held
           </Link>
         </p>
+      ) : done.kind === "unchanged" ? (
+        <p className="min-w-0 flex-1 py-1.5">
+          <strong>Unchanged.</strong> It says exactly this already, so there is no new revision.
+        </p>
       ) : (
         <p className="flex min-w-0 flex-1 flex-wrap gap-x-4 py-1.5">
           <span>

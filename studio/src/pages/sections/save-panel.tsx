@@ -30,6 +30,7 @@ export function SavePanel({
     if (newer) void amending.learn(newer);
   }, [newer?.revision]);
   const refused = verdict?.kind === "refused" && !checking;
+  const unchanged = verdict?.kind === "unchanged" && !checking;
   const next = stands.revision + 1;
   return (
     <>
@@ -55,14 +56,16 @@ export function SavePanel({
             onChange={({ target }) => amending.giveReason(target.value)}
           />
         </Field>
-        <Button type="submit" kind="primary" disabled={busy || refused}>
+        <Button type="submit" kind="primary" disabled={busy || refused || unchanged}>
           {busy
             ? "Saving…"
             : typing === "stale"
               ? "Choose a text"
-              : verdict?.kind === "held"
-                ? "Propose it"
-                : `Save as revision ${next}`}
+              : unchanged
+                ? "Nothing to save"
+                : verdict?.kind === "held"
+                  ? "Propose it"
+                  : `Save as revision ${next}`}
         </Button>
         <Button onClick={amending.discard}>Discard</Button>
       </form>

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { type Charter, defineCharter } from "../prompt/charter.ts";
+import { amend, type Rules, type StandingText } from "./amend.ts";
+import { quietTurn } from "./guard.ts";
+import { allowedHand } from "./guards/allowed-hand.ts";
+import { frozen } from "./guards/frozen.ts";
+import { needsApproval } from "./guards/needs-approval.ts";
+import { staleRevision } from "./guards/stale-revision.ts";
+import { turnQuota } from "./guards/turn-quota.ts";
+import type { Operation } from "./operation.ts";
+
+const original = "## Goals\n1. Grow\n\n## Habits\nRead.";
+const charter: Charter = defineCharter({
+  name: "house",
+  layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "prompt", original }] }],
+});
+const standing: StandingText = { text: original, original, revision: 3 };
+const rules: Rules = { guards: [allowedHand, staleRevision, needsApproval] };
+const same: Operation = { kind: "rewrite", content: original };
+const unchanged = { verdict: "unchanged", before: original, after: original, revision: 3 };
+
+const judge = (operation: Operation, more: object = {}, by: Rules = rules, turn: object = {}, now = standing) =>
+  amend(charter, now, { section: "prompt", operation, actor: "agent", ...more }, by, { ...quietTurn, ...turn });
+
+const operations: [what: string, operation: Operation, by?: Rules][] = [
+  ["rewrite", same],
+  ["reset", { kind: "reset" }],
+  ["revert", { kind: "revert", to: 3 }],
+  ["replace_section", { kind: "replace_section", marker: "## Goals", content: "1. Grow" }],
+  ["append", { kind: "append", content: " " }, { ...rules, settle: (text) => text.trim() }],
+];
+for (const [what, operation, by] of operations)
+  test(`${what} to the words that stand is unchanged, whichever revision is said to have been read`, () => {
+    expect(judge(operation, {}, by)).toEqual(unchanged);
+    expect(judge(operation, { revision: 3 }, by)).toEqual(unchanged);
+  });
+
+test("what changes nothing needs no person's approval", () => {
+  expect(judge(same, {}, rules, { tainted: true })).toEqual(unchanged);
+});
+
+const refused: [guard: string, more: object, by: Rules][] = [
+  ["allowed-hand", { actor: "user" }, rules],
+  ["stale-revision", { revision: 2 }, rules],
+  ["frozen", {}, { guards: [frozen("ada", "amendments")] }],
+  ["turn-quota", {}, { guards: [turnQuota(1)] }],
+];
+for (const [guard, more, by] of refused)
+  test(`${guard} refuses what it would refuse, also where nothing would change`, () => {
+    expect(judge(same, more, by, { amendments: 1 })).toMatchObject({ verdict: "refused", refusals: [{ guard }] });
+  });
+
+test("where an earlier revision stands because the newest cannot be used, the same words are a revision", () => {
+  const earlier = { ...standing, stands: 2 };
+  expect(judge(same, {}, rules, {}, earlier)).toEqual({ ...unchanged, verdict: "accepted", revision: 4 });
+});
