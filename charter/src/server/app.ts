@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { House } from "../channels/house/house.ts";
+import { createAccessWatch } from "./access.ts";
 import type { Asked, LinkUrl, Routes, Serving, Wire } from "./api.ts";
 import { createCallers } from "./callers.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { envelope } from "./envelope.ts";
 import { failure } from "./error.ts";
+import type { Every } from "./every.ts";
 import { faultsAnswer } from "./faults.ts";
 import { gate } from "./gate.ts";
 import { createGuesses } from "./guesses.ts";
@@ -20,6 +22,7 @@ import { type Pages, servePages } from "./pages.ts";
 import { serveReference } from "./reference.ts";
 import { signInPages } from "./sign-in-page.ts";
 import { serveSignIn, serveSignOut } from "./signing-in.ts";
+import { statusOf } from "./status.ts";
 import { serveWebhooks, type Webhooks } from "./webhooks.ts";
 
 export type ApiOptions = {
@@ -46,6 +49,8 @@ export type ApiOptions = {
   readonly pages?: Pages;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
+  /** How it is looked again and again whether those who are let in still may be. */
+  readonly every?: Every;
 };
 
 /** Everything the server answers, as a function from request to response: no port is open yet. */
@@ -69,6 +74,11 @@ export function createApi(options: ApiOptions): App {
   const callers = createCallers(store, options.jwt && createJwtCheck(options.jwt, clock));
   const closing = new AbortController();
   const { operator, linkUrl, log } = options;
+  const watch = createAccessWatch({
+    ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
+    onEnd: ({ id: caller }, { code }) =>
+      log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
+  });
   const serving: Serving = {
     house,
     operator,
@@ -95,7 +105,7 @@ export function createApi(options: ApiOptions): App {
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
   serveSignIn(app, { store, guesses, clock });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses, limits });
-  app.use(gate({ callers, limits, guesses, now }));
+  app.use(gate({ callers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   const api = new OpenAPIHono<Asked>({ defaultHook: faultsAnswer });
   for (const add of options.routes) add(api, serving);

@@ -64,6 +64,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "store-failed",
     "store-refused",
     "store-unreachable",
+    "token-unchecked",
   ],
   507: ["disk-full"],
 };

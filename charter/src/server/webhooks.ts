@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Asked } from "./api.ts";
 import { readBody } from "./body.ts";
-import { badToken } from "./callers.ts";
+import { badToken } from "./caller.ts";
 import { type Guesses, tooOften } from "./guesses.ts";
 import type { ApiLimits } from "./limits.ts";
 

@@ -15,6 +15,7 @@ const because: TakenTurn["because"] = (failed) =>
 /** A turn that goes as the test says, streamed through a server that has nothing else. */
 function stage(patienceMs?: number) {
   const logged: unknown[] = [];
+  const shutOut = new AbortController();
   const outcome = Promise.withResolvers<TurnOutcome>();
   let on: Watcher = () => {};
   const app = new Hono<Asked>();
@@ -22,6 +23,7 @@ function stage(patienceMs?: number) {
   app.post("/", (context) => {
     context.set("caller", { kind: "operator", id: "o", by: "token" });
     context.set("hold", () => {});
+    context.set("access", { ended: shutOut.signal, follow: () => {}, close: () => {} });
     context.set("requestId", "request-1");
     return streamed(context, {
       renews: false,
@@ -34,7 +36,7 @@ function stage(patienceMs?: number) {
     });
   });
   const began = () => on({ turn: "turn-1", kind: "turn-start", session: "session-1", input: "hello" });
-  return { ask: () => app.request("/", { method: "POST" }), outcome, logged, began };
+  return { ask: () => app.request("/", { method: "POST" }), outcome, logged, began, shutOut };
 }
 
 const typesIn = (text: string) => [...text.matchAll(/"type":"([\w-]+)"/g)].map(([, type]) => type);
