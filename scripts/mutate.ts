@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { access } from "./mutations/access.ts";
 import { agent } from "./mutations/agent.ts";
 import { coder } from "./mutations/coder.ts";
 import { delivery } from "./mutations/delivery.ts";
@@ -47,6 +48,7 @@ const mutations = [
   ...serviceStore,
   ...telegram,
   ...turnRoutes,
+  ...access,
 ];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The quick tests first: the stories, which start real processes, run only where those notice nothing. */

@@ -9,6 +9,7 @@ import { envelope } from "./envelope.ts";
 import { failure } from "./error.ts";
 import type { Every } from "./every.ts";
 import { faultsAnswer } from "./faults.ts";
+import { checkProxies, createForwardedNotice } from "./forwarded.ts";
 import { gate } from "./gate.ts";
 import { createGuesses } from "./guesses.ts";
 import { readiness, serveHealth } from "./health.ts";
@@ -44,7 +45,7 @@ export type ApiOptions = {
   readonly hosts?: Hosts;
   /** Other sites whose pages may ask, with a token. */
   readonly origins?: readonly string[];
-  /** How many proxies of our own stand before the server and add to X-Forwarded-For; one on this machine is found. */
+  /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
   readonly pages?: Pages;
   readonly clock?: () => Date;
@@ -70,6 +71,7 @@ export function createApi(options: ApiOptions): App {
   const { store } = house;
   metrics.watch(house);
   const limits = apiLimits(options.limits);
+  checkProxies(options.proxies);
   const guesses = createGuesses(limits, now, options.proxies);
   const callers = createCallers(store, options.jwt && createJwtCheck(options.jwt, clock));
   const closing = new AbortController();
@@ -92,6 +94,7 @@ export function createApi(options: ApiOptions): App {
   app.notFound((context) => notFoundAnswer(app, context));
   app.use(
     envelope({
+      noticeForwarded: createForwardedNotice(options.proxies, options.log),
       checkHost: hostCheck(hostsFor(options)),
       crossOrigin: crossOrigin(options.origins ?? []),
       metrics,
