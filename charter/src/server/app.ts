@@ -107,7 +107,7 @@ export function createApi(options: ApiOptions): App {
   serveHealth(app, readiness(store, now), closing.signal);
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
   serveSignIn(app, { store, guesses, clock });
-  serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses, limits });
+  serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
   app.use(gate({ callers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   const api = new OpenAPIHono<Asked>({ defaultHook: faultsAnswer });
