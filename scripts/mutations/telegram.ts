@@ -91,7 +91,7 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-group",
     file: "channels/telegram/incoming.ts",
-    find: '!place.isPrivate || fieldsOf(from).is_bot === true',
+    find: "!place.isPrivate || fieldsOf(from).is_bot === true",
     replace: "fieldsOf(from).is_bot === true",
     noticedBy: strangers,
   },

@@ -53,7 +53,8 @@ const turnsInTheEnd = async () => {
 const chunksOf = (text: string) => [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
 const tell = { headers: { accept: "text/event-stream" }, json: { input: "A story." } };
 
-describe.each(homes)("on %s", (home) => {
+// A stream that does not end is not waited for long.
+describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
   beforeEach(async () => {
     await start(home);
     const answer = Promise.withResolvers<string>();
@@ -162,7 +163,7 @@ describe.each(homes)("on %s", (home) => {
   });
 });
 
-describe("of one process", () => {
+describe("of one process", { timeout: 30_000 }, () => {
   beforeEach(() => start("sqlite"));
 
   test("who signs out in one window is out in all of them", async () => {
