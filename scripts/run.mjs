@@ -32,6 +32,7 @@ const shortened = [
   "charter/test/store/verify",
   "charter/test/agent/kill",
   "charter/test/service/canaries",
+  "charter/test/service/shut-out",
   "charter/test/telegram/crash",
   "studio/build",
   "studio/test/access",
