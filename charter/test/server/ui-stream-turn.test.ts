@@ -15,7 +15,6 @@ const because: TakenTurn["because"] = (failed) =>
 /** A turn that goes as the test says, streamed through a server that has nothing else. */
 function stage(patienceMs?: number) {
   const logged: unknown[] = [];
-  const shutOut = new AbortController();
   const outcome = Promise.withResolvers<TurnOutcome>();
   let on: Watcher = () => {};
   const app = new Hono<Asked>();
@@ -23,7 +22,7 @@ function stage(patienceMs?: number) {
   app.post("/", (context) => {
     context.set("caller", { kind: "operator", id: "o", by: "token" });
     context.set("hold", () => {});
-    context.set("access", { ended: shutOut.signal, follow: () => {}, close: () => {} });
+    context.set("access", { ended: new AbortController().signal, follow: () => {}, close: () => {} });
     context.set("requestId", "request-1");
     return streamed(context, {
       renews: false,
@@ -36,7 +35,7 @@ function stage(patienceMs?: number) {
     });
   });
   const began = () => on({ turn: "turn-1", kind: "turn-start", session: "session-1", input: "hello" });
-  return { ask: () => app.request("/", { method: "POST" }), outcome, logged, began, shutOut };
+  return { ask: () => app.request("/", { method: "POST" }), outcome, logged, began };
 }
 
 const typesIn = (text: string) => [...text.matchAll(/"type":"([\w-]+)"/g)].map(([, type]) => type);
