@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createStore } from "../../src/store/index.ts";
 import { bareEnvironment, command } from "../cli.ts";
@@ -17,21 +20,25 @@ export async function shutOutElsewhere(place: Place, times: number): Promise<Shu
   await store.agents.add({ name: "ada", charter: "assistant" });
   const provider = await startProvider();
   provider.mode("waits");
+  const folder = mkdtempSync(join(tmpdir(), "charter-shut-out-"));
+  // Each comes back once with a token that is nobody's by then: more often in a minute than is usual from one address.
+  writeFileSync(join(folder, "charter.config.ts"), "export default { apiLimits: { failuresPerMinute: 1e6 } };\n");
   const children: ChildProcess[] = [];
   const faults: string[] = [];
   const endedMs: number[] = [];
   try {
-    const [streaming, revoking] = await Promise.all([
-      serve(place, provider, children),
-      serve(place, provider, children),
-    ]);
+    const about = { place, provider, folder, children };
+    const [streaming, revoking] = await Promise.all([serve(about), serve(about)]);
     const { secret: operator } = await store.tokens.create({ name: "operator", kind: "operator" });
     const servers: Servers = { store, database: place.url, streaming, revoking, operator };
     for (let round = 0; round < times; round++) {
       const [name, way] = Object.entries(ways)[round % Object.keys(ways).length] as [string, (typeof ways)[string]];
       const user = `user-${round}`;
       const guest = await way(servers, user);
+      const asked = provider.asked();
       const streams = await Promise.all(pathsFor(guest).map((path) => open(servers, guest, path, user)));
+      // An erased turn that has not asked yet ends by itself.
+      await eventually(() => provider.asked() > asked);
       const since = await guest.shutOut();
       for (const { path, ended } of streams) {
         const { at, last } = await ended;
@@ -41,10 +48,9 @@ export async function shutOutElsewhere(place: Place, times: number): Promise<Shu
         await again.body?.cancel();
         if (again.status !== 401) faults.push(`${name}, ${path}: came back with ${again.status}`);
       }
+      provider.letGo();
       let state: string | undefined;
       await eventually(async () => {
-        // The model may not have been asked yet when the stream began.
-        provider.letGo();
         state = (await store.turns.list({ agent: "ada", user })).at(0)?.state;
         return state !== "running";
       });
@@ -54,14 +60,23 @@ export async function shutOutElsewhere(place: Place, times: number): Promise<Shu
     for (const child of children) child.kill("SIGKILL");
     await provider.down();
     await store.close();
+    rmSync(folder, { recursive: true, force: true });
   }
   return { endedMs, faults };
 }
 
+type Serving = {
+  readonly place: Place;
+  readonly provider: Provider;
+  readonly folder: string;
+  readonly children: ChildProcess[];
+};
+
 /** `charter serve`, as a process of its own. */
-async function serve(place: Place, provider: Provider, children: ChildProcess[]): Promise<string> {
+async function serve({ place, provider, folder, children }: Serving): Promise<string> {
   const args = ["serve", "--host", "127.0.0.1", "--port", "0", "--quiet", "--json", "--model", provider.model];
   const child = spawn(process.execPath, [command, ...args, "--database", place.url], {
+    cwd: folder,
     env: { ...bareEnvironment(), ...provider.env },
     stdio: ["ignore", "pipe", "inherit"],
   });
