@@ -34,6 +34,7 @@ const shortened = [
   "charter/test/store/verify",
   "charter/test/agent/kill",
   "charter/test/service/canaries",
+  "charter/test/service/shut-out",
   "charter/test/service/told",
   "charter/test/telegram/crash",
   "studio/build",

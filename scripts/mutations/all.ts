@@ -1,3 +1,4 @@
+import { access } from "./access.ts";
 import { agent } from "./agent.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
@@ -18,6 +19,7 @@ import { workspace } from "./workspace.ts";
 
 export const mutations: readonly Mutation[] = [
   ...heart,
+  ...access,
   ...missing,
   ...store,
   ...delivery,

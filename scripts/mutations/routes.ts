@@ -216,14 +216,14 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-events-end",
     file: "server/follow.ts",
-    find: 'for (const signal of [closing, gone]) signal.addEventListener("abort", end, { once: true });',
-    replace: 'gone.addEventListener("abort", end, { once: true });',
+    find: "        endWith(closing, end);\n",
+    replace: "",
     noticedBy: events,
   },
   {
     name: "routes-events-slow",
     file: "server/follow.ts",
-    find: "          if ((controller.desiredSize ?? 0) <= 0) return end();\n",
+    find: "    if (lines.length >= most) return end();\n",
     replace: "",
     noticedBy: events,
   },

@@ -25,8 +25,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-gate-before-routes",
     file: "server/app.ts",
-    find: "  app.use(gate({ callers, limits, guesses, now }));\n  serveSignOut(app, store);\n",
-    replace: "  serveSignOut(app, store);\n  app.use(gate({ callers, limits, guesses, now }));\n",
+    find: "  app.use(gate({ callers, watch, limits, guesses, now }));\n  serveSignOut(app, store);\n",
+    replace: "  serveSignOut(app, store);\n  app.use(gate({ callers, watch, limits, guesses, now }));\n",
     noticedBy: core,
   },
   {
@@ -180,7 +180,7 @@ export const server: readonly Mutation[] = [
   {
     name: "server-address-believed",
     file: "server/address.ts",
-    find: "networkOf(seen.at(-trusted)",
+    find: "networkOf(seen.at(-proxies)",
     replace: "networkOf(seen.at(0)",
     noticedBy: limits,
   },

@@ -197,8 +197,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "token-sign-in-opens",
     file: "store/tokens.ts",
-    find: 'ofKinds("operator", "user", "agent")}`),',
-    replace: 'ofKinds("operator", "user", "agent", "sign-in")}`),',
+    find: 'ofKinds("operator", "user", "agent")}`;',
+    replace: 'ofKinds("operator", "user", "agent", "sign-in")}`;',
     noticedBy: tokens,
   },
   {

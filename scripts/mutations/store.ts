@@ -150,8 +150,8 @@ export const store: readonly Mutation[] = [
   {
     name: "store-token-revoked",
     file: "store/tokens.ts",
-    find: "and revoked_at is null\n          and (expires_at",
-    replace: "and (expires_at",
+    find: "sql`revoked_at is null and (expires_at",
+    replace: "sql`(expires_at",
   },
   {
     name: "store-turn-closed-twice",

@@ -91,8 +91,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-group",
     file: "channels/telegram/incoming.ts",
-    find: 'message.chat?.type !== "private" || message.from?.is_bot',
-    replace: "message.from?.is_bot",
+    find: "!place.isPrivate || fieldsOf(from).is_bot === true",
+    replace: "fieldsOf(from).is_bot === true",
     noticedBy: strangers,
   },
   {
@@ -213,6 +213,62 @@ export const telegram: readonly Mutation[] = [
     find: 'typeof code === "string" ? ` (${code})` : ""',
     replace: "` (${JSON.stringify(error)} ${String(error)})`",
     noticedBy: ["src/channels/telegram/bot-api.test.ts"],
+  },
+  {
+    name: "telegram-no-update-taken",
+    file: "channels/telegram/webhook.ts",
+    find: 'return answer(200, "This is no update.");',
+    replace: 'return answer(400, "This is no update.");',
+    noticedBy: webhook,
+  },
+  {
+    name: "telegram-no-update-told",
+    file: "channels/telegram/webhook.ts",
+    find: '      note("update-unreadable");\n',
+    replace: "",
+    noticedBy: webhook,
+  },
+  {
+    name: "telegram-cut-off",
+    file: "channels/telegram/webhook.ts",
+    find: 'return answer(400, "It was cut off; post it again.");',
+    replace: 'return answer(200, "ok");',
+    noticedBy: webhook,
+  },
+  {
+    name: "telegram-heard-out",
+    file: "channels/telegram/webhook.ts",
+    find: "if (bytes <= mostBytes) chunks.push(chunk);",
+    replace: "if (bytes > mostBytes) return undefined;\n    chunks.push(chunk);",
+    noticedBy: ["test/server/core-webhooks.test.ts"],
+  },
+  {
+    name: "telegram-odd-chat",
+    file: "channels/telegram/incoming.ts",
+    find: 'return isWhole(id) && typeof type === "string"',
+    replace: 'return typeof type === "string"',
+    noticedBy: webhook,
+  },
+  {
+    name: "telegram-odd-date",
+    file: "channels/telegram/incoming.ts",
+    find: "isWhole(date) && date > 0 && date < latest",
+    replace: 'typeof date === "number"',
+    noticedBy: webhook,
+  },
+  {
+    name: "telegram-no-number",
+    file: "channels/telegram/poll.ts",
+    find: "all.filter(isUpdate)",
+    replace: "all.filter((one): one is never => one !== null)",
+    noticedBy: ["src/channels/telegram/poll.test.ts"],
+  },
+  {
+    name: "telegram-no-number-pause",
+    file: "channels/telegram/poll.ts",
+    find: "    if (odd > 0 && offset === undefined) return backoffMs(odd - 1, random);\n",
+    replace: "",
+    noticedBy: ["src/channels/telegram/poll.test.ts"],
   },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -83,8 +83,8 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-slow-unbounded",
     file: "server/event-stream.ts",
-    find: "if (size > most) {",
-    replace: "if (size > most * 1e9) {",
+    find: "if (size > most) cut(behind);",
+    replace: "if (size > most * 1e9) cut(behind);",
     noticedBy: slow,
   },
   {

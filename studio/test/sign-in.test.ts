@@ -54,4 +54,14 @@ describe.skipIf(noBrowser)("signing in", () => {
     await window.page.goBack();
     await window.page.getByText("To sign in, open a link.").waitFor();
   });
+
+  test("whose token is taken back elsewhere sees the sign-in page, without doing anything", async () => {
+    const page = await arrive();
+    const signedIn = (await stage.store.tokens.list()).filter(
+      ({ revokedAt, kind }) => !revokedAt && kind === "operator",
+    );
+    for (const { id } of signedIn) await stage.store.tokens.revoke(id);
+    await window.page.getByText("To sign in, open a link.").waitFor();
+    expect(await arrive()).toBe(page);
+  });
 });

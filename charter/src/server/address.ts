@@ -5,20 +5,15 @@ import type { Asked } from "./api.ts";
 /**
  * Who is at the other end, for limits: an IPv4 address, or the /64 an IPv6 address lies in (whoever has one address of
  * it has them all). `proxies` says how many of our own stand before the server: each adds the address it saw to the end
- * of X-Forwarded-For, and what stands further to the left anyone may have written. Where nothing is said, whoever asks
- * from this very machine and names someone else is taken for one.
+ * of X-Forwarded-For, and what stands further to the left anyone may have written. Where nothing is said there are none,
+ * on this very machine either: any program on it may send such a header. No other header is looked at.
  */
-export function addressOf(context: Context<Asked>, proxies: number | undefined): string {
+export function addressOf(context: Context<Asked>, proxies = 0): string {
   const direct = context.env?.incoming?.socket.remoteAddress ?? "";
   const header = context.req.header("x-forwarded-for");
-  const trusted = proxies ?? (isLoopback(direct) ? 1 : 0);
-  if (trusted === 0 || header === undefined) return networkOf(direct);
+  if (proxies === 0 || header === undefined) return networkOf(direct);
   const seen = header.split(",").map((one) => one.trim());
-  return networkOf(seen.at(-trusted) ?? (seen[0] as string));
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
+  return networkOf(seen.at(-proxies) ?? (seen[0] as string));
 }
 
 export function networkOf(address: string): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { House } from "../channels/house/house.ts";
+import type { Access } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import type { Log } from "./log.ts";
 
@@ -9,6 +10,8 @@ export type Asked = {
   readonly Bindings: Wire;
   readonly Variables: {
     caller: Caller;
+    /** Whatever takes long ends when the caller is shut out meanwhile. */
+    access: Access;
     requestId: string;
     /** Work that goes on when the request is answered counts among what its caller does at once. */
     hold: (work: Promise<unknown>) => void;

@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { House } from "../channels/house/house.ts";
+import { createAccessWatch } from "./access.ts";
 import type { Asked, LinkUrl, Routes, Serving, Wire } from "./api.ts";
 import { createCallers } from "./callers.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { envelope } from "./envelope.ts";
 import { failure } from "./error.ts";
+import type { Every } from "./every.ts";
 import { faultsAnswer } from "./faults.ts";
+import { checkProxies, createForwardedNotice } from "./forwarded.ts";
 import { gate } from "./gate.ts";
 import { createGuesses } from "./guesses.ts";
 import { readiness, serveHealth } from "./health.ts";
@@ -20,6 +23,7 @@ import { type Pages, servePages } from "./pages.ts";
 import { serveReference } from "./reference.ts";
 import { signInPages } from "./sign-in-page.ts";
 import { serveSignIn, serveSignOut } from "./signing-in.ts";
+import { statusOf } from "./status.ts";
 import { serveWebhooks, type Webhooks } from "./webhooks.ts";
 
 export type ApiOptions = {
@@ -41,11 +45,13 @@ export type ApiOptions = {
   readonly hosts?: Hosts;
   /** Other sites whose pages may ask, with a token. */
   readonly origins?: readonly string[];
-  /** How many proxies of our own stand before the server and add to X-Forwarded-For; one on this machine is found. */
+  /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
   readonly pages?: Pages;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
+  /** How it is looked again and again whether those who are let in still may be. */
+  readonly every?: Every;
 };
 
 /** Everything the server answers, as a function from request to response: no port is open yet. */
@@ -65,10 +71,16 @@ export function createApi(options: ApiOptions): App {
   const { store } = house;
   metrics.watch(house);
   const limits = apiLimits(options.limits);
+  checkProxies(options.proxies);
   const guesses = createGuesses(limits, now, options.proxies);
   const callers = createCallers(store, options.jwt && createJwtCheck(options.jwt, clock));
   const closing = new AbortController();
   const { operator, linkUrl, log } = options;
+  const watch = createAccessWatch({
+    ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
+    onEnd: ({ id: caller }, { code }) =>
+      log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
+  });
   const serving: Serving = {
     house,
     operator,
@@ -82,6 +94,7 @@ export function createApi(options: ApiOptions): App {
   app.notFound((context) => notFoundAnswer(app, context));
   app.use(
     envelope({
+      noticeForwarded: createForwardedNotice(options.proxies, options.log),
       checkHost: hostCheck(hostsFor(options)),
       crossOrigin: crossOrigin(options.origins ?? []),
       metrics,
@@ -94,8 +107,8 @@ export function createApi(options: ApiOptions): App {
   serveHealth(app, readiness(store, now), closing.signal);
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
   serveSignIn(app, { store, guesses, clock });
-  serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses, limits });
-  app.use(gate({ callers, limits, guesses, now }));
+  serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
+  app.use(gate({ callers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   const api = new OpenAPIHono<Asked>({ defaultHook: faultsAnswer });
   for (const add of options.routes) add(api, serving);

@@ -2,7 +2,12 @@ import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 
 /** Who is asking, as their token says. `id` names the caller for limits and logs; it is no secret. */
-export type Caller = { readonly id: string; readonly by: "token" | "jwt" | "cookie" } & (
+export type Caller = {
+  readonly id: string;
+  readonly by: "token" | "jwt" | "cookie";
+  /** When a JSON Web Token is over. When a token is, the store says. */
+  readonly until?: number;
+} & (
   | { readonly kind: "operator" }
   | { readonly kind: "user"; readonly user: string; readonly agent?: string }
   | { readonly kind: "agent"; readonly agent: string; readonly user?: string }
@@ -31,4 +36,20 @@ export function scopeFor(caller: Caller, agent: string, user?: string): Scope {
 
 export function notFound(what: string): Problem {
   return new Problem("not-found", `There is no ${what} here.`, "Check the address and who is asking.");
+}
+
+export function badToken(): Problem {
+  return new Problem(
+    "wrong-token",
+    "The token is not known, is over, or was taken back.",
+    "Ask the operator for a new one.",
+  );
+}
+
+export function noToken(): Problem {
+  return new Problem(
+    "no-token",
+    "Nobody is answered here without a token.",
+    "Send “Authorization: Bearer <token>”; the operator makes tokens with `charter tokens create`.",
+  );
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 import type { Token } from "../store/token-row.ts";
 import type { Caller } from "./caller.ts";
@@ -8,7 +7,7 @@ import type { CheckJwt } from "./json-web-token.ts";
 
 /**
  * Says who is asking. “over” is someone's who was known here once; undefined may be a guess. Looked up each time: a token
- * that is taken back ends at once, in every process.
+ * that is taken back opens nothing from then on, in every process.
  */
 export type Callers = (credentials: Credentials) => Promise<Caller | "over" | undefined>;
 
@@ -18,7 +17,7 @@ export function createCallers(store: Store, checkJwt: CheckJwt | undefined): Cal
     if (by === "header" && secret.includes(".")) {
       const found = await checkJwt?.(secret);
       if (found === undefined || found === "over") return found;
-      return { kind: "user", user: found.user, id: `jwt-${shortDigest(found.user)}`, by: "jwt" };
+      return { kind: "user", user: found.user, id: `jwt-${shortDigest(found.user)}`, by: "jwt", until: found.until };
     }
     const token = await store.tokens.check(secret);
     return token && callerOf(token, by === "cookie" ? "cookie" : "token");
@@ -36,20 +35,4 @@ function callerOf({ id, kind, agent, user }: Token, by: "token" | "cookie"): Cal
 /** A user's id may be an e-mail address: logs and limits know it by this. */
 export function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
-export function badToken(): Problem {
-  return new Problem(
-    "wrong-token",
-    "The token is not known, is over, or was taken back.",
-    "Ask the operator for a new one.",
-  );
-}
-
-export function noToken(): Problem {
-  return new Problem(
-    "no-token",
-    "Nobody is answered here without a token.",
-    "Send “Authorization: Bearer <token>”; the operator makes tokens with `charter tokens create`.",
-  );
 }

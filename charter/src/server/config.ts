@@ -46,7 +46,7 @@ export type Config = {
   readonly apiLimits?: GivenApiLimits;
   /** Names the server is asked by, besides its own and that of `url`. */
   readonly hosts?: readonly string[];
-  /** How many proxies of yours stand before it and add to X-Forwarded-For. */
+  /** How many proxies of yours stand before it and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
   /** Pages of these origins may call the API from a browser. */
   readonly origins?: readonly string[];

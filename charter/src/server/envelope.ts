@@ -13,6 +13,7 @@ const health = new Set(["/health", "/health/ready"]);
 
 /** Around every request: its id, what a browser may do with the answer, a line in the log, a mark in the metrics. */
 export function envelope(about: {
+  readonly noticeForwarded: (headers: Headers) => void;
   readonly checkHost: (url: string, header: string | null) => void;
   readonly crossOrigin: CrossOrigin;
   readonly metrics: Metrics;
@@ -28,6 +29,7 @@ export function envelope(about: {
     let thrown: unknown;
     try {
       const { url, headers } = context.req.raw;
+      about.noticeForwarded(headers);
       checkPath(url);
       // Whoever asks how the server is may know it by its address only.
       if (!health.has(context.req.path)) checkHost(url, headers.get("host"));

@@ -1,3 +1,4 @@
+import { type Every, every as usualEvery } from "./every.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** A stream of events to one reader, who may be slow, and may go. */
@@ -5,6 +6,8 @@ export type EventStream = {
   readonly body: ReadableStream<Uint8Array>;
   readonly send: (chunk: UiChunk) => void;
   readonly end: () => void;
+  /** Ends it here, with these as the last words: what waits for the reader is taken away. */
+  readonly cut: (...last: readonly UiChunk[]) => void;
 };
 
 export type EventStreaming = {
@@ -14,7 +17,7 @@ export type EventStreaming = {
   readonly quietMs?: number;
   /** A reader who takes nothing for so long, while something waits, is given up. */
   readonly patienceMs?: number;
-  readonly every?: (milliseconds: number, work: () => void) => () => void;
+  readonly every?: Every;
 };
 
 const behind = {
@@ -34,7 +37,7 @@ function lineOf(chunk: UiChunk): string {
  * piece, and a reader who falls too far behind is told so, as the last thing. A reader who goes is no reason to stop.
  */
 export function createEventStream(about: EventStreaming = {}): EventStream {
-  const { most = 2 * 1024 * 1024, quietMs = 15_000, patienceMs = 60_000, every = timer } = about;
+  const { most = 2 * 1024 * 1024, quietMs = 15_000, patienceMs = 60_000, every = usualEvery } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -87,9 +90,14 @@ export function createEventStream(about: EventStreaming = {}): EventStream {
     ended = true;
     wake?.();
   };
+  const cut = (...last: readonly UiChunk[]) => {
+    if (!gone) waiting = last.map(lineOf);
+    end();
+  };
   return {
     body,
     end,
+    cut,
     send: (chunk) => {
       if (gone || ended) return;
       const last = waiting.at(-1);
@@ -102,17 +110,8 @@ export function createEventStream(about: EventStreaming = {}): EventStream {
         size += line.length;
         waiting.push(line);
       }
-      if (size > most) {
-        waiting = [lineOf(behind)];
-        end();
-      }
+      if (size > most) cut(behind);
       wake?.();
     },
   };
-}
-
-function timer(milliseconds: number, work: () => void): () => void {
-  const one = setInterval(work, milliseconds);
-  one.unref();
-  return () => clearInterval(one);
 }

@@ -1,7 +1,9 @@
 import type { MiddlewareHandler } from "hono";
+import type { AccessWatch } from "./access.ts";
 import type { Asked } from "./api.ts";
 import { readBody } from "./body.ts";
-import { badToken, type Callers, noToken } from "./callers.ts";
+import { badToken, noToken } from "./caller.ts";
+import type { Callers } from "./callers.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type Guesses, tooOften } from "./guesses.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -11,11 +13,12 @@ import { checkOwnPage } from "./same-origin.ts";
 /** Lets nobody through without saying who is asking, and nobody more often than they may. */
 export function gate(about: {
   readonly callers: Callers;
+  readonly watch: AccessWatch;
   readonly limits: ApiLimits;
   readonly guesses: Guesses;
   readonly now: () => number;
 }): MiddlewareHandler<Asked> {
-  const { callers, limits, guesses } = about;
+  const { callers, watch, limits, guesses } = about;
   const rate = createRate(about.now);
   const welcome = createWelcome();
   const running = new Map<string, number>();
@@ -38,8 +41,10 @@ export function gate(about: {
     // Who goes while their work goes on would otherwise have room for more of it, without end.
     const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;
     let holding = outgoing ? 2 : 1;
+    const access = watch.open(caller);
     const release = () => {
       if (--holding > 0) return;
+      access.close();
       const left = (running.get(caller.id) ?? 1) - 1;
       if (left === 0) running.delete(caller.id);
       else running.set(caller.id, left);
@@ -47,11 +52,14 @@ export function gate(about: {
     outgoing?.once("close", release);
     try {
       context.set("caller", caller);
+      context.set("access", access);
       context.set("hold", (work) => {
         holding++;
         work.then(release, release);
       });
       await readBody(context, limits.bodyBytes);
+      // A body may take its time.
+      access.ended.throwIfAborted();
       await next();
     } finally {
       release();

@@ -15,7 +15,10 @@ export type Jwt = {
 };
 
 /** Whose a JSON Web Token is; “over” when it was soundly signed and still does not hold (any more); else undefined. */
-export type CheckJwt = (token: string) => Promise<{ readonly user: string } | "over" | undefined>;
+export type CheckJwt = (token: string) => Promise<Signed | "over" | undefined>;
+
+/** Its user, and when it is over. */
+export type Signed = { readonly user: string; readonly until: number };
 
 /** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
 const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
@@ -38,7 +41,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
     try {
       const about = { algorithms, requiredClaims: ["exp", "sub"], clockTolerance: toleratedSeconds };
       const { payload } = await jose.jwtVerify(token, key, { ...about, ...claims, currentDate: clock() });
-      return nameOf(payload.sub);
+      return signedBy(payload);
     } catch (error) {
       // What a token claims is looked at when its signature was found sound.
       if (error instanceof jose.errors.JWTExpired || error instanceof jose.errors.JWTClaimValidationFailed)
@@ -50,11 +53,11 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
 }
 
 /** A subject that could not be a user's name is nobody's. */
-function nameOf(subject: unknown): { readonly user: string } | "over" {
-  if (typeof subject !== "string") return "over";
+function signedBy({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): Signed | "over" {
+  if (typeof sub !== "string" || exp === undefined) return "over";
   try {
-    checkName("user", subject);
-    return { user: subject };
+    checkName("user", sub);
+    return { user: sub, until: (exp + toleratedSeconds) * 1000 };
   } catch {
     return "over";
   }

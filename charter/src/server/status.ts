@@ -66,6 +66,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "store-gone",
     "store-refused",
     "store-unreachable",
+    "token-unchecked",
   ],
   507: ["disk-full"],
 };

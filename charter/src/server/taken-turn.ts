@@ -3,6 +3,7 @@ import type { TurnOutcome } from "../agent/outcome.ts";
 import type { TurnInput } from "../agent/turn-input.ts";
 import type { House } from "../channels/house/house.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Access } from "./access.ts";
 import { type Caller, notFound } from "./caller.ts";
 import { type Told, toldTo, unforeseen } from "./error.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -19,6 +20,7 @@ export type Taking = {
   readonly house: House;
   readonly running: RunningTurns;
   readonly caller: Caller;
+  readonly access: Access;
   readonly on?: Watcher;
   /** Where the session cannot go on (it ended, or the agent has another model now), a new one does. */
   readonly anew?: (because: Problem) => void;
@@ -26,23 +28,26 @@ export type Taking = {
 
 /**
  * Takes a turn for someone who asked over HTTP. It does not end with the connection: whoever goes finds the answer on
- * record. It ends when it is told to, by its id.
+ * record, and it goes on for someone who is shut out as for someone who has gone. It ends when it is told to, by its id.
  */
 export function takeTurn(asked: TurnInput & { readonly agent: string }, taking: Taking): TakenTurn {
-  const { house, running, caller, anew } = taking;
+  const { house, running, caller, access, anew } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
     if (event.kind === "turn-start") {
       id = event.turn;
       running.begun(id, controller);
+      access.follow(id);
     }
     taking.on?.(event);
   };
+  // What waited for another turn is not begun for someone who is shut out by then.
+  const still = async () => !access.ended.aborted;
   const take = async (session: string | undefined): Promise<TurnOutcome> => {
     const { session: _, ...rest } = asked;
     const watching = { signal: controller.signal, on };
-    return house.takeTurn({ ...rest, ...(session === undefined ? {} : { session }) }, watching);
+    return house.takeTurn({ ...rest, still, ...(session === undefined ? {} : { session }) }, watching);
   };
   const outcome = take(asked.session)
     .catch((error: unknown) => {

@@ -2,11 +2,12 @@ import type { Context } from "hono";
 import type { AgentEvent } from "../agent/agent-event.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Asked } from "./api.ts";
+import { type Told, toldTo } from "./error.ts";
 import { createEventStream } from "./event-stream.ts";
 import { failureOf, type Log } from "./log.ts";
 import { statusOf } from "./status.ts";
 import type { TakenTurn, Taking } from "./taken-turn.ts";
-import { uiHeaders } from "./ui-chunk.ts";
+import { type UiChunk, uiHeaders } from "./ui-chunk.ts";
 import { createUiStream } from "./ui-stream.ts";
 
 export type Streaming = {
@@ -50,6 +51,13 @@ export async function streamed(context: Context<Asked>, streaming: Streaming): P
     anew = because;
   };
   const taken = take({ on, ...(renews ? { anew: renewed } : {}) });
+  const { ended } = context.get("access");
+  const close = () => {
+    begun.reject(ended.reason);
+    stream.cut(...closed(toldTo(context.get("caller"), ended.reason), taken.id()));
+  };
+  if (ended.aborted) close();
+  else ended.addEventListener("abort", close, { once: true });
   context.get("hold")(taken.outcome);
   taken.outcome
     .catch((thrown: unknown) => {
@@ -70,6 +78,16 @@ export async function streamed(context: Context<Asked>, streaming: Streaming): P
   }
   opened = true;
   return context.body(stream.body, 200, uiHeaders);
+}
+
+/** The last that is told to a reader who is shut out: to programs by its code, to people in words. */
+function closed({ code, message, hint }: Told, turn: string | undefined): readonly UiChunk[] {
+  const data = { code, message, hint, turn: turn ?? null };
+  const errorText = `${message} ${hint}`;
+  return [
+    { type: "data-closed", data, transient: true },
+    { type: "error", errorText },
+  ];
 }
 
 type Because = ReturnType<TakenTurn["because"]>;

@@ -1,6 +1,7 @@
 import { Problem } from "../prompt/problem.ts";
 import { agentNamed } from "./agents.ts";
-import { sql } from "./home/sql.ts";
+import { idsFound } from "./home/ids-found.ts";
+import { type Query, sql } from "./home/sql.ts";
 import { timeOf } from "./home/time.ts";
 import type { Parts } from "./parts.ts";
 import { sha256 } from "./sha256.ts";
@@ -13,6 +14,8 @@ export type Tokens = {
   readonly check: (secret: string) => Promise<Token | undefined>;
   /** The token to sign in with that these words belong to, for the first who asks: it is revoked with that. */
   readonly spend: (secret: string) => Promise<Token | undefined>;
+  /** Which of these tokens, by their ids, still open something: one question for all of them. */
+  readonly holding: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;
 };
@@ -20,6 +23,10 @@ export type Tokens = {
 const signInMinutes = 10;
 /** So many tokens are remembered as written down in this minute. */
 const remembered = 10_000;
+
+/** Neither taken back nor over, and of a kind that opens more than the door. */
+const isOpen = (at: string): Query => sql`revoked_at is null and (expires_at is null or expires_at > ${at})
+  and rights in ${ofKinds("operator", "user", "agent")}`;
 
 export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8Array) => void): Tokens {
   const marked = new Map<string, string>();
@@ -59,8 +66,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
     check: async (secret) => {
       const at = now();
       const row = await home.read("everything", (db) =>
-        db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and revoked_at is null
-          and (expires_at is null or expires_at > ${at}) and rights in ${ofKinds("operator", "user", "agent")}`),
+        db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at)}`),
       );
       if (!row) return undefined;
       await mark(row, at);
@@ -75,6 +81,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
       );
       return row && tokenOf(row);
     },
+    holding: (ids) => idsFound(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now())}`),
     list: () =>
       home.read("everything", async (db) => {
         const kinds = ofKinds("operator", "user", "agent", "sign-in");

@@ -2,6 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
 import { agentAtWork, agentFrozen } from "./agents.ts";
 import type { Reach } from "./home/database.ts";
+import { idsFound } from "./home/ids-found.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
@@ -55,6 +56,8 @@ export type Turns = {
   /** Newest first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
+  /** Which of these turns, by their ids, were erased. */
+  readonly erased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
 export function createTurns(parts: Parts): Turns {
@@ -98,6 +101,7 @@ export function createTurns(parts: Parts): Turns {
       return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
     },
     interrupted: (about = {}) => interruptTurns(parts, about),
+    erased: (ids) => idsFound(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: ({ agent, user, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);

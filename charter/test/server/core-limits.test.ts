@@ -1,5 +1,6 @@
 import { SignJWT } from "jose";
 import { afterEach, expect, test } from "vitest";
+import { createApi } from "../../src/server/app.ts";
 import { signInLink } from "../../src/server/sign-in.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 
@@ -107,6 +108,41 @@ test("behind a proxy of our own, everyone is counted for themselves, whatever th
   expect(await statuses(times(4, guess))).toEqual([401, 401, 429, 429]);
   const headers = { "x-forwarded-for": "203.0.113.10" };
   expect(await statuses([{ token: core.tokens.ada, from: "10.0.0.2", headers }])).toEqual([200]);
+});
+
+test("a header nobody configured a proxy for is nobody's: a program on this machine guesses as one, and the log says so once", async () => {
+  core = await newCore({ limits: { failuresPerMinute: 2 } });
+  const guess = (at: number) => ({
+    ...{ token: wrong(at), from: "127.0.0.1" },
+    headers: {
+      "x-forwarded-for": `198.51.100.${at}`,
+      forwarded: `for=198.51.100.${at}`,
+      "x-real-ip": `198.51.100.${at}`,
+    },
+  });
+  expect(await statuses(times(4, guess))).toEqual([401, 401, 429, 429]);
+  expect(core.lines.filter(({ kind }) => kind === "proxies-not-set")).toEqual([
+    {
+      about: "server",
+      kind: "proxies-not-set",
+      header: "x-forwarded-for",
+      message: "A request came with “x-forwarded-for”, which is not looked at.",
+      hint: "Set proxies (CHARTER_PROXIES) to how many proxies of yours add to X-Forwarded-For; 0 for none.",
+    },
+  ]);
+});
+
+test("where it was said how many proxies there are, none included, the log has nothing to say; a wrong number is refused", async () => {
+  for (const proxies of [0, 1]) {
+    await core?.close();
+    core = await newCore({ proxies });
+    await core.ask("/health", { headers: { "x-forwarded-for": "198.51.100.1" } });
+    expect(core.lines.map(({ kind }) => kind)).toEqual([undefined]);
+  }
+  for (const proxies of [-1, 1.5, Number.NaN])
+    expect(() => createApi({ house: core.house, operator: "boss", routes: [], proxies })).toThrow(
+      `“proxies” is ${proxies}.`,
+    );
 });
 
 test("sign-in codes are not guessed either", async () => {

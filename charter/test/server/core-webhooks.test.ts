@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWebhook } from "../../src/channels/telegram/webhook.ts";
+import { createApi } from "../../src/server/app.ts";
+import { listen } from "../../src/server/listen.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 let core: Core;
@@ -53,6 +56,27 @@ test("guessing keeps nobody out who knows", async () => {
   expect((await post("assistant", "right")).status).toBe(200);
 });
 
-test("an update that is too large is not read", async () => {
-  expect((await post("assistant", "right", { text: "x".repeat(2_000) })).status).toBe(413);
+test("over a real port: what is no update is taken for good from who knows the secret, and from nobody else", async () => {
+  const notes: string[] = [];
+  const secret = "a-secret-of-sixteen-letters-and-more";
+  const webhook = createWebhook({ note: (kind) => notes.push(kind) }, async () => {}, secret);
+  const { house } = core;
+  const listening = await listen(
+    createApi({ house, operator: "boss", routes: [], telegram: new Map([["assistant", webhook]]) }),
+    { port: 0 },
+  );
+  const bodies = ["", "no JSON", "{}", new Uint8Array([0xff]), "[".repeat(100), `"${"x".repeat(3_000_000)}"`];
+  const statuses = async (given: string, sent: typeof bodies) => {
+    const all: number[] = [];
+    for (const body of sent) {
+      const headers = { "x-telegram-bot-api-secret-token": given };
+      all.push((await fetch(`${listening.url}/telegram/assistant`, { method: "POST", body, headers })).status);
+    }
+    return all;
+  };
+  expect(await statuses(secret, bodies)).toEqual(bodies.map(() => 200));
+  expect(notes).toEqual(bodies.map(() => "update-unreadable"));
+  // Whoever does not know it is not heard out.
+  expect(await statuses("a guess", bodies.slice(0, -1))).toEqual([401, 401, 401, 401, 401]);
+  await listening.close(0);
 });

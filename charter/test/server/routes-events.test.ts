@@ -137,7 +137,7 @@ test("a store that is away ends a stream, and nothing else: whoever goes then go
     { watch: away, list: away },
     { watch, list: away },
   ]) {
-    const signals = { closing: closing.signal, gone: gone.signal };
+    const signals = { closing: closing.signal, gone: gone.signal, shutOut: new AbortController().signal };
     const reader = eventStream(events, { after: 1, ...signals }, { every: () => () => {} }).getReader();
     const readAll = async () => {
       while (!(await reader.read()).done);
@@ -176,7 +176,7 @@ test("what happens while one comes back is told once, none of it is lost, and no
     return () => {};
   };
   const [closing, gone] = [new AbortController(), new AbortController()];
-  const signals = { closing: closing.signal, gone: gone.signal };
+  const signals = { closing: closing.signal, gone: gone.signal, shutOut: new AbortController().signal };
   const stream = eventStream(events, { after: 5, ...signals, passing }, { every: () => () => {} });
   const reader = stream.getReader();
   const told: string[] = [];

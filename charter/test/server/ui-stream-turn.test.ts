@@ -22,6 +22,7 @@ function stage(patienceMs?: number) {
   app.post("/", (context) => {
     context.set("caller", { kind: "operator", id: "o", by: "token" });
     context.set("hold", () => {});
+    context.set("access", { ended: new AbortController().signal, follow: () => {}, close: () => {} });
     context.set("requestId", "request-1");
     return streamed(context, {
       renews: false,

@@ -4,7 +4,7 @@ import { eventLines } from "./event-lines.ts";
 const bytes = (words: string) => new TextEncoder().encode(words);
 
 test("events are told whole, however they are cut, and a line that means nothing is told as nothing", async () => {
-  const sent = bytes('id: 7\ndata: {"says":"ä\u2028b"}\n\n: still here\n\ndata: 2\n\ndata: cut off');
+  const sent = bytes('id: 7\nevent: said\ndata: {"says":"ä\u2028b"}\n\n: still here\n\ndata: 2\n\ndata: cut off');
   const body = new ReadableStream<Uint8Array>({
     start: (line) => {
       for (const byte of sent) line.enqueue(new Uint8Array([byte]));
@@ -13,7 +13,11 @@ test("events are told whole, however they are cut, and a line that means nothing
   });
   const told = [];
   for await (const one of eventLines(body)) told.push(one);
-  expect(told).toEqual([{ id: "7", data: '{"says":"ä\u2028b"}' }, undefined, { id: undefined, data: "2" }]);
+  expect(told).toEqual([
+    { id: "7", name: "said", data: '{"says":"ä\u2028b"}' },
+    undefined,
+    { id: undefined, name: undefined, data: "2" },
+  ]);
 });
 
 test("a line that says nothing for too long is dead: whoever listens is told, and stops listening", async () => {

@@ -36,7 +36,7 @@ async function unlessSilent<Read>(reading: Promise<Read>, ms: number): Promise<R
   }
 }
 
-export type SentEvent = { readonly id: string | undefined; readonly data: string };
+export type SentEvent = { readonly id: string | undefined; readonly name: string | undefined; readonly data: string };
 
 function eventIn(words: string): SentEvent | undefined {
   const field = (start: string) =>
@@ -45,5 +45,5 @@ function eventIn(words: string): SentEvent | undefined {
       .find((line) => line.startsWith(start))
       ?.slice(start.length);
   const data = field("data: ");
-  return data === undefined ? undefined : { id: field("id: "), data };
+  return data === undefined ? undefined : { id: field("id: "), name: field("event: "), data };
 }

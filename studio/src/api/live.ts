@@ -39,6 +39,8 @@ export async function listen(): Promise<never> {
       refresh();
       for await (const sent of eventLines(answer.body as ReadableStream<Uint8Array>)) {
         if (sent === undefined) continue;
+        // The server's last word: whoever is shut out is sent to the sign-in page when they ask again.
+        if (sent.name === "closed") break;
         last = sent.id ?? last;
         tell(JSON.parse(sent.data) as Event);
       }

@@ -14,20 +14,64 @@ export type Incoming = { readonly address: string } & (
 /** The message a button was under. */
 export type Pressed = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
 
-/** What an update means here: nothing, when it comes from a group, a channel, another bot, or is of no kind we know. */
-export function incomingOf(update: Update): Incoming | undefined {
-  const { message, callback_query: query } = update;
-  if (message) {
-    if (message.chat?.type !== "private" || message.from?.is_bot) return undefined;
-    const address = String(message.chat.id);
-    return typeof message.text === "string" ? ofText(address, message.text) : { address, kind: "other" };
-  }
-  if (query?.message?.chat.type !== "private" || query.message.chat.id !== query.from.id) return undefined;
-  const { message: under, id, data } = query;
+/** Whether this is an update at all: each has a number, by which it is confirmed. What is in it may still be anything. */
+export function isUpdate(value: unknown): value is Update {
+  return Number.isSafeInteger(fieldsOf(value).update_id);
+}
+
+/**
+ * What an update means here: nothing, when it comes from a group, a channel, another bot, or is of no kind we know.
+ * Nothing in it is taken for granted: one that made us stumble would come again and again.
+ */
+export function incomingOf(update: Update): Incoming | "unreadable" | undefined {
+  const { message, callback_query: query } = fieldsOf(update);
+  if (message !== undefined) return ofMessage(fieldsOf(message));
+  return query === undefined ? undefined : ofQuery(fieldsOf(query));
+}
+
+function ofMessage({ chat, from, text }: Fields): Incoming | "unreadable" | undefined {
+  const place = chatIn(chat);
+  if (!place) return "unreadable";
+  if (!place.isPrivate || fieldsOf(from).is_bot === true) return undefined;
+  const address = String(place.id);
+  return typeof text === "string" ? ofText(address, text) : { address, kind: "other" };
+}
+
+function ofQuery({ id, from, data, message }: Fields): Incoming | "unreadable" | undefined {
+  if (message === undefined) return undefined;
+  const { chat, message_id: number, text, reply_markup: buttons } = fieldsOf(message);
+  const place = chatIn(chat);
+  if (!place || typeof id !== "string" || !isWhole(number)) return "unreadable";
+  if (!place.isPrivate || place.id !== fieldsOf(from).id) return undefined;
   // One that is too old to be seen has no words any more, only a number.
-  const seen = "text" in under ? under : undefined;
-  const pressed = { id: under.message_id, text: seen?.text, hasButtons: seen?.reply_markup !== undefined };
-  return { address: String(under.chat.id), kind: "press", query: id, data: data ?? "", message: pressed };
+  const words = typeof text === "string" ? text : undefined;
+  const pressed = { id: number, text: words, hasButtons: words !== undefined && buttons !== undefined };
+  const said = typeof data === "string" ? data : "";
+  return { address: String(place.id), kind: "press", query: id, data: said, message: pressed };
+}
+
+/** When a message was sent, where it says so in a way that can be. */
+export function sentAt({ message }: Update): string | undefined {
+  const { date } = fieldsOf(message);
+  return isWhole(date) && date > 0 && date < latest ? new Date(date * 1000).toISOString() : undefined;
+}
+
+/** From the year 10000 on, times are not written in four digits any more, and not sorted as texts. */
+const latest = Date.UTC(10_000) / 1000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function chatIn(value: unknown): { readonly id: number; readonly isPrivate: boolean } | undefined {
+  const { id, type } = fieldsOf(value);
+  return isWhole(id) && typeof type === "string" ? { id, isPrivate: type === "private" } : undefined;
 }
 
 function ofText(address: string, text: string): Incoming {

@@ -1,6 +1,6 @@
 import type { Bot } from "./bot.ts";
 import { type BotFault, pollSeconds } from "./bot-api.ts";
-import { wantedUpdates } from "./incoming.ts";
+import { isUpdate, wantedUpdates } from "./incoming.ts";
 import { backoffMs } from "./loop.ts";
 import type { Receive } from "./receive.ts";
 
@@ -13,6 +13,7 @@ export function createPolling(bot: Bot, receive: Receive): (signal: AbortSignal)
   let webhookGone = false;
   let offset: number | undefined;
   let faults = 0;
+  let odd = 0;
   const stumble = (fault: BotFault): number => {
     const conflict = fault.kind === "conflict";
     if (faults === 0) note(conflict ? "telegram-conflict" : "telegram-unreachable", { because: fault.because });
@@ -33,10 +34,16 @@ export function createPolling(bot: Bot, receive: Receive): (signal: AbortSignal)
     faults = 0;
     // What was taken in is confirmed by now. Without updates for a week, Telegram begins to count anew, maybe lower.
     offset = undefined;
-    for (const update of result) {
+    const all: readonly unknown[] = Array.isArray(result) ? result : [result];
+    const updates = all.filter(isUpdate);
+    for (const update of updates) {
       await receive(update);
       offset = update.update_id + 1;
     }
+    // What has no number cannot be confirmed: where nothing else comes with it, it would come again at once.
+    odd = updates.length === all.length ? 0 : odd + 1;
+    if (odd === 1) note("update-unreadable");
+    if (odd > 0 && offset === undefined) return backoffMs(odd - 1, random);
     // At the end nobody asks again, and what strangers said is known by nothing else.
     if (signal.aborted && offset)
       await ask((api) => api.getUpdates({ offset: offset as number, limit: 1, timeout: 0 }));

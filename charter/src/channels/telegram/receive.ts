@@ -3,7 +3,7 @@ import type { Link } from "../../store/links.ts";
 import { dispatchesFor } from "../deliver-to.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Bot, channel, tell } from "./bot.ts";
-import { type Incoming, incomingOf } from "./incoming.ts";
+import { type Incoming, incomingOf, sentAt } from "./incoming.ts";
 import { press } from "./press.ts";
 import * as words from "./wording.ts";
 
@@ -67,6 +67,7 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
 
   return async (update) => {
     const incoming = incomingOf(update);
+    if (incoming === "unreadable") return bot.note("update-unreadable", { update: update.update_id });
     if (!incoming) return;
     const { address } = incoming;
     const id = `${bot.number}-${update.update_id}`;
@@ -87,9 +88,7 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
         return;
       }
       case "text": {
-        const date = update.message?.date;
-        const at = typeof date === "number" ? new Date(date * 1000).toISOString() : undefined;
-        if (await put(id, known, { kind: "text", text: incoming.text }, at)) worksWaiting();
+        if (await put(id, known, { kind: "text", text: incoming.text }, sentAt(update))) worksWaiting();
         return;
       }
       default:

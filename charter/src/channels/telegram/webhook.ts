@@ -1,6 +1,7 @@
 import type { Update } from "grammy/types";
 import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
+import { isUpdate } from "./incoming.ts";
 import type { Receive } from "./receive.ts";
 
 /** Larger than any update of Telegram's. */
@@ -17,16 +18,26 @@ export function checkSecret(secret: string): void {
 }
 
 /**
- * Takes in what Telegram posts. Only whoever knows the secret is heard, and 200 is said only when the update is kept:
- * after anything else Telegram posts it again.
+ * Takes in what Telegram posts. Only whoever knows the secret is heard, and before that nothing is read. 200 is said when
+ * the update is kept: after anything else Telegram posts it again. What came whole and is no update will be none the next
+ * time either, so that is taken too, and told to the operator.
  */
 export function createWebhook({ note }: Pick<Bot, "note">, receive: Receive, secret: string | undefined) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== "POST") return answer(405, "Only POST is heard here.", { allow: "POST" });
     const given = request.headers.get("x-telegram-bot-api-secret-token") ?? "";
     if (secret === undefined || !isSame(given, secret)) return answer(401, "The secret is missing or wrong.");
-    const update = await updateOf(request);
-    if (!update) return answer(400, "This is no update.");
+    let body: string | undefined;
+    try {
+      body = await textOf(request);
+    } catch {
+      return answer(400, "It was cut off; post it again.");
+    }
+    const update = updateIn(body);
+    if (!update) {
+      note("update-unreadable");
+      return answer(200, "This is no update.");
+    }
     try {
       await receive(update);
     } catch (error) {
@@ -48,25 +59,27 @@ function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-async function updateOf(request: Request): Promise<Update | undefined> {
+function updateIn(body: string | undefined): Update | undefined {
   try {
-    const text = await textOf(request);
-    const update: unknown = text === undefined ? undefined : JSON.parse(text);
-    if (typeof update !== "object" || update === null) return undefined;
-    return Number.isSafeInteger((update as Update).update_id) ? (update as Update) : undefined;
+    const update: unknown = JSON.parse(body ?? "");
+    return isUpdate(update) ? update : undefined;
   } catch {
     return undefined;
   }
 }
 
+/**
+ * Nothing where it is too long or no UTF-8; throws where it does not come to its end. What is too long is read all the
+ * same, and not kept: a sender who is not heard out does not hear the answer either.
+ */
 async function textOf({ body }: Request): Promise<string | undefined> {
-  if (!body) return undefined;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > mostBytes) return undefined;
-    chunks.push(chunk);
+    if (bytes <= mostBytes) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  const { isUtf8 } = process.getBuiltinModule("node:buffer");
+  const whole = Buffer.concat(chunks);
+  return bytes <= mostBytes && isUtf8(whole) ? whole.toString("utf8") : undefined;
 }

@@ -19,6 +19,16 @@ test("the file's words, over them the environment's, over them the flags'", () =
   });
 });
 
+test("how many proxies there are comes from the environment too, none included", () => {
+  for (const [words, proxies] of [
+    ["2", 2],
+    ["0", 0],
+  ] as const)
+    expect(configurationOf({ proxies: 1 }, { CHARTER_PROXIES: words }, {})).toEqual({ proxies });
+  for (const words of ["-1", "one", "1.5"])
+    expect(() => configurationOf({}, { CHARTER_PROXIES: words }, {})).toThrow("“proxies”");
+});
+
 test("a bot and its agent come from the environment", () => {
   const env = { TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_AGENT: "ada", TELEGRAM_SECRET: "s".repeat(32) };
   const { telegram } = configurationOf({}, env, {});

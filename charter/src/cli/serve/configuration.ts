@@ -41,6 +41,7 @@ const asIn: Readonly<Record<string, string>> = {
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
   jwt: "A secret, or jwks, the address of the keys",
+  proxies: "How many proxies of yours add to X-Forwarded-For, as in 1",
 };
 
 /** A configuration file's words, checked: a field that is not known, or of the wrong kind, is named. */
@@ -70,6 +71,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
   const said = (name: string) => env[name]?.trim() || undefined;
   const port = flags.port ?? said("CHARTER_PORT");
   const token = said("TELEGRAM_BOT_TOKEN");
+  const proxies = said("CHARTER_PROXIES");
   const given = {
     database: flags.database ?? said("CHARTER_DATABASE"),
     host: flags.host ?? said("CHARTER_HOST"),
@@ -79,6 +81,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
     zone: flags.zone ?? said("CHARTER_ZONE"),
     telegram: token === undefined ? undefined : telegramOf(token, said),
     jwt: jwtOf(said),
+    proxies: proxies === undefined || !/^\d+$/.test(proxies) ? proxies : Number(proxies),
   };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   const config = checkConfig({ ...file, ...Object.fromEntries(set) }, "the configuration");

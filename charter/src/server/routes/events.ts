@@ -29,7 +29,8 @@ export function eventRoutes(timing: Following = {}): Routes {
       summary: "What happens, as it happens",
       description:
         "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
-        "server; whoever comes back says what they saw last. That a turn of this server began (`turn-started`) is told " +
+        "server, and when its reader is shut out: `closed` is the last event then, and says why. Whoever comes back says " +
+        "what they saw last. That a turn of this server began (`turn-started`) is told " +
         "as it happens and kept nowhere, so it has no id.",
       request: { headers: comingBack },
       responses: {
@@ -50,7 +51,10 @@ export function eventRoutes(timing: Following = {}): Routes {
       // Who only wants the headers would never end a stream.
       if (context.req.method === "HEAD") return context.body(null, 200, headers) as never;
       const after = context.req.valid("header")["last-event-id"];
-      const followed = { after, closing, gone: context.req.raw.signal, passing: turnsStarted(house) };
+      const over = Promise.withResolvers<void>();
+      context.get("hold")(over.promise);
+      const signals = { closing, gone: context.req.raw.signal, shutOut: context.get("access").ended };
+      const followed = { after, ...signals, passing: turnsStarted(house), over: over.resolve };
       const body = eventStream(house.store.events, followed, timing);
       return context.body(body, 200, headers) as never;
     });

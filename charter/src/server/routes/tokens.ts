@@ -53,7 +53,7 @@ export const tokenRoutes: Routes = (api, { house }) => {
     path: "/tokens/{id}",
     tags,
     summary: "Take a token back",
-    description: "It opens nothing from the next request on.",
+    description: "It opens nothing from the next request on, and streams that are open with it end within a second.",
     request: { params: z.object(idPath) },
     responses: { 200: json(revoked, "It opens nothing any more."), ...problems(404) },
   });

@@ -79,7 +79,8 @@ export const turnRoutes: Routes = (api, serving) => {
     const { input, channel } = body;
     const wanted = session?.id ?? body.session;
     const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }) };
-    const about = { house: serving.house, running, caller };
+    const access = context.get("access");
+    const about = { house: serving.house, running, caller, access };
     if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
       return streamed(context, {
         take: (watching) => takeTurn(asked, { ...about, ...watching }),
@@ -104,14 +105,19 @@ export const turnRoutes: Routes = (api, serving) => {
 };
 
 async function answered(context: Context<Asked>, taken: TakenTurn): Promise<Response> {
+  const { ended } = context.get("access");
+  const shutOut = Promise.withResolvers<never>();
+  if (ended.aborted) shutOut.reject(ended.reason);
+  ended.addEventListener("abort", () => shutOut.reject(ended.reason), { once: true });
+  context.get("hold")(taken.outcome);
   try {
-    const outcome = await taken.outcome;
+    const outcome = await Promise.race([taken.outcome, shutOut.promise]);
     if (outcome.reply === null) return failed(context, taken, taken.because(outcome));
     const { because: _, notices, ...facts } = outcome;
     const operator = context.get("caller").kind === "operator";
     return context.json({ ...facts, notices: notices.filter(({ code }) => operator || forReaders.has(code)) }, 200);
   } catch (thrown) {
-    if (!(thrown instanceof Problem) || taken.id() === undefined) throw thrown;
+    if (!(thrown instanceof Problem) || taken.id() === undefined || ended.aborted) throw thrown;
     return failed(context, taken, taken.because({ thrown }));
   }
 }

@@ -59,6 +59,29 @@ onEveryHome("tokens", (given) => {
     );
   });
 
+  test("which of many tokens still hold is one question, and as another process left them", async () => {
+    const { tokens, erase } = given.store;
+    const other = await given.another();
+    const soon = new Date(given.clock.now().getTime() + 1_000).toISOString();
+    const [open, over, revoked, erased] = await Promise.all([
+      tokens.create({ name: "open", kind: "operator" }),
+      tokens.create({ name: "over", kind: "operator", expiresAt: soon }),
+      tokens.create({ name: "revoked", kind: "operator" }),
+      tokens.create({ name: "erased", kind: "user", user: "gone" }),
+    ]);
+    const signIn = await tokens.create({ name: "in", kind: "sign-in" });
+    await tokens.spend(signIn.secret);
+    const ids = [open, over, revoked, erased].map(({ id }) => id);
+    expect(await tokens.holding([...ids, signIn.id])).toEqual(new Set(ids));
+    await other.tokens.revoke(revoked.id);
+    await erase({ user: "gone" });
+    given.clock.move(1_000);
+    expect(await tokens.holding([...ids, "nobody's"])).toEqual(new Set([open.id]));
+    expect(await tokens.holding([])).toEqual(new Set());
+    const many = Array.from({ length: 20_001 }, (_, at) => `${at}`);
+    expect(await tokens.holding([...many, open.id])).toEqual(new Set([open.id]));
+  });
+
   const whose: readonly (readonly [NewToken, string])[] = [
     [{ name: "x", kind: "operator", user: "bo" }, "A token of kind “operator” is for no user. Leave out the user."],
     [{ name: "x", kind: "operator", agent: "ada" }, "A token of kind “operator” is for no agent. Leave out the agent."],
