@@ -7,7 +7,7 @@ import { type Page, pageOf } from "./home/page.ts";
 import { reachOf, within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
-import { settle } from "./propose.ts";
+import { settleApproved } from "./propose.ts";
 
 export type HeldProposals = {
   /** Oldest first; those that still wait, unless another status is asked for. */
@@ -59,7 +59,7 @@ export function createHeld(parts: Parts): HeldProposals {
           return { ...given, guards: given.guards.map((guard) => (change) => notHolding(guard(change))) };
         };
         const { key: _, ...asked } = desk;
-        const verdict = await settle(parts, db, { ...asked, scope, rules }, held.proposal);
+        const verdict = await settleApproved(parts, db, { ...asked, scope, rules }, held.proposal);
         if (verdict.verdict === "accepted") await decide(db, held, "approved", by, { revision: verdict.revision });
         return verdict;
       });

@@ -1,0 +1,73 @@
+import type { Amendment, Scope } from "../amend/amendment.ts";
+import type { Proposal } from "../amend/proposal.ts";
+import type { Refusal } from "../amend/refusal.ts";
+import { type OpinionRequest, opinionObjection } from "../amend/second-opinion.ts";
+import { reasonOf } from "../prompt/problem.ts";
+import type { Adviser, AdviserResult } from "./adviser.ts";
+import type { Agent } from "./agents.ts";
+import type { Desk } from "./desk.ts";
+import type { Parts } from "./parts.ts";
+import { addSpent } from "./spending.ts";
+
+/** What was said of one change: it holds for these words over those, and for no others. */
+export type Heard = Pick<OpinionRequest, "before" | "after"> & {
+  readonly objection: Refusal | undefined;
+  /** How often a model was asked about this proposal by now. */
+  readonly rounds: number;
+};
+
+/** An accepted change nobody was asked about yet. */
+export type Unheard = { readonly adviser: Adviser; readonly about: OpinionRequest };
+
+/** So often a proposal is put to a model whose section changes while the model thinks. */
+const mostRounds = 3;
+
+/**
+ * The adviser on a proposal. The operator's hand needs none, nor does a reset: it brings back the operator's words. Where
+ * the agent's settings name a model, a desk that brings no way to ask it does not go round it.
+ */
+export function adviserFor(desk: Desk, { settings }: Agent, { actor, operation }: Proposal): Adviser | undefined {
+  if (actor === "operator" || operation.kind === "reset") return undefined;
+  const setting = settings.secondOpinion ?? undefined;
+  const adviser = desk.secondOpinion?.(typeof setting === "string" ? setting : undefined);
+  if (adviser || setting === undefined) return adviser;
+  const model = typeof setting === "string" ? setting : JSON.stringify(setting);
+  return { model, ask: async () => ({ opinion: { says: "none", reason: "There was no way to ask it here." } }) };
+}
+
+/** What is left to do about an accepted amendment: nothing, ask, or hold it. */
+export function opinionOn(
+  adviser: Adviser,
+  { charter }: Desk,
+  { section, actor, before, after }: Amendment,
+  heard: Heard | undefined,
+): Unheard | Refusal | undefined {
+  if (before === after) return undefined;
+  if (heard && heard.before === before && heard.after === after) return heard.objection;
+  if (!heard || heard.rounds < mostRounds) return { adviser, about: { charter, section, actor, before, after } };
+  return opinionObjection(adviser.model, {
+    says: "none",
+    reason: `The section changed each of the ${mostRounds} times before it had answered.`,
+  });
+}
+
+/** Asks. What it cost is on record whatever becomes of the proposal; an adviser that throws gave no answer. */
+export async function hear(
+  { home }: Parts,
+  { scope }: Desk,
+  { adviser, about }: Unheard,
+  rounds: number,
+): Promise<Heard> {
+  const { opinion, spent } = await answerOf(adviser, about, scope);
+  if (spent) await home.write(scope, (db) => addSpent(db, scope, spent));
+  const { before, after } = about;
+  return { before, after, objection: opinionObjection(adviser.model, opinion), rounds };
+}
+
+async function answerOf(adviser: Adviser, about: OpinionRequest, scope: Scope): Promise<AdviserResult> {
+  try {
+    return await adviser.ask(about, scope);
+  } catch (error) {
+    return { opinion: { says: "none", reason: reasonOf(error) } };
+  }
+}
