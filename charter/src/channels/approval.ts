@@ -3,6 +3,7 @@ import { invisible } from "../prompt/character.ts";
 import type { HeldCall } from "../store/held-call-row.ts";
 import type { Held } from "../store/held-row.ts";
 import type { Store } from "../store/store.ts";
+import { isForOperator } from "./house/held.ts";
 
 /** Something a person can press. `data` says what is meant, in at most 64 bytes. */
 export type Button = { readonly text: string; readonly data: string };
@@ -22,7 +23,9 @@ export async function approvalsOf(
   const proposals = await all((page) => store.held.list({ agent, user, ...page }));
   return [
     ...calls.filter((call) => call.turn === turn).map((call) => approval(call.id, callWords(call))),
-    ...proposals.filter(({ proposal }) => proposal.turn === turn).map((held) => approval(held.id, heldWords(held))),
+    ...proposals
+      .filter((held) => held.proposal.turn === turn && !isForOperator(held))
+      .map((held) => approval(held.id, heldWords(held))),
   ];
 }
 

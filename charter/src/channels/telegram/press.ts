@@ -66,6 +66,7 @@ async function decide(
     if (!(error instanceof Problem) || isPassing(error)) throw error;
     if (error.code === "already-decided") return decidedBefore(house, scope, held);
     if (error.code === "unknown-proposal" || error.code === "unknown-call") return only(nothingHere);
+    if (error.code === "not-allowed") return only("Only whoever runs me can approve this.");
     note("decision-failed", { held, because: error.code });
     return only("That did not work. Please try again, or tell whoever runs me.");
   }

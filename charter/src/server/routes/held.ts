@@ -73,7 +73,8 @@ export const heldRoutes: Routes = (api, serving) => {
     tags,
     summary: "Say yes",
     description:
-      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now.",
+      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now. " +
+      "One that a second opinion held is the operator's to approve.",
     request: { params },
     responses: {
       200: json(z.union([outcome, heldCall]), "It stands, or will be made."),
@@ -85,7 +86,8 @@ export const heldRoutes: Routes = (api, serving) => {
   api.openapi(approving, async (context) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
-    const decided = await house.approve(held.id, handOf(caller), held.scope);
+    const within = caller.kind === "operator" ? undefined : held.scope;
+    const decided = await house.approve(held.id, handOf(caller), within);
     if ("call" in decided) return context.json(decided.call, 200);
     const { proposal: settled } = decided;
     const { section, after, proposal } = held as Held;
