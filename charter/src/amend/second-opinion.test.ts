@@ -22,7 +22,7 @@ const charter = defineCharter({
 });
 
 test("the question is fixed, and asks for one word", () => {
-  expect(opinionQuestion).toMatch(/Answer with one word\. Say yes if .* Say no if it does not\.$/);
+  expect(opinionQuestion).toMatch(/Answer with one word\. Say yes if .* Say no if nothing does\.$/);
 });
 
 test("the data name the layers in order, the section and both texts, each line behind a fence", () => {

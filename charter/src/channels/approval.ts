@@ -1,9 +1,8 @@
 import type { Scope } from "../amend/amendment.ts";
 import { invisible } from "../prompt/character.ts";
 import type { HeldCall } from "../store/held-call-row.ts";
-import type { Held } from "../store/held-row.ts";
+import { type Held, isForOperator } from "../store/held-row.ts";
 import type { Store } from "../store/store.ts";
-import { isForOperator } from "./house/held.ts";
 
 /** Something a person can press. `data` says what is meant, in at most 64 bytes. */
 export type Button = { readonly text: string; readonly data: string };

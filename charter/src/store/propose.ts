@@ -10,7 +10,7 @@ import type { Database } from "./home/database.ts";
 import { consider } from "./judge.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, placed } from "./scope.ts";
-import { adviserFor, type Heard, hear, opinionOn, type Unheard } from "./second-opinion.ts";
+import { adviserFor, type Heard, hearUntilSettled, opinionOn, type Unheard } from "./second-opinion.ts";
 import { settledBefore } from "./settled.ts";
 import { checkNotErased } from "./turn.ts";
 
@@ -27,22 +27,14 @@ export function createPropose(parts: Parts): Propose {
     if (desk.key !== undefined) checkName("key", desk.key);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placed(desk, proposal);
-    for (let heard: Heard | undefined; ; ) {
-      const settled = await parts.home.write(scope, (db) =>
-        settleOrAsk(parts, db, { ...desk, scope }, { ...proposal, section }, heard),
-      );
-      if (!("adviser" in settled)) return settled;
-      heard = await hear(parts, desk, settled, (heard?.rounds ?? 0) + 1);
-    }
+    return hearUntilSettled(parts, desk, (heard) =>
+      parts.home.write(scope, (db) => settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard)),
+    );
   };
 }
 
-/** A person has decided: no model is asked. */
-export async function settleApproved(parts: Parts, db: Database, desk: Desk, proposal: Proposal): Promise<Settled> {
-  return (await settleOrAsk(parts, db, desk, proposal, "approved")) as Settled;
-}
-
-async function settleOrAsk(
+/** Settles a proposal, or says what a model is to be asked first. `approved`: the operator has decided, so nobody is. */
+export async function settle(
   parts: Parts,
   db: Database,
   desk: Desk,

@@ -5,7 +5,7 @@ import { type OpinionRequest, opinionObjection } from "../amend/second-opinion.t
 import { reasonOf } from "../prompt/problem.ts";
 import type { Adviser, AdviserResult } from "./adviser.ts";
 import type { Agent } from "./agents.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk, Settled } from "./desk.ts";
 import type { Parts } from "./parts.ts";
 import { addSpent } from "./spending.ts";
 
@@ -51,13 +51,21 @@ export function opinionOn(
   });
 }
 
+/** Settles, asks outside the transaction and settles anew, until there is nothing left to ask. */
+export async function hearUntilSettled(
+  parts: Parts,
+  desk: Desk,
+  settle: (heard: Heard | undefined) => Promise<Settled | Unheard>,
+): Promise<Settled> {
+  for (let heard: Heard | undefined; ; ) {
+    const settled = await settle(heard);
+    if (!("adviser" in settled)) return settled;
+    heard = await hear(parts, desk, settled, (heard?.rounds ?? 0) + 1);
+  }
+}
+
 /** Asks. What it cost is on record whatever becomes of the proposal; an adviser that throws gave no answer. */
-export async function hear(
-  { home }: Parts,
-  { scope }: Desk,
-  { adviser, about }: Unheard,
-  rounds: number,
-): Promise<Heard> {
+async function hear({ home }: Parts, { scope }: Desk, { adviser, about }: Unheard, rounds: number): Promise<Heard> {
   const { opinion, spent } = await answerOf(adviser, about, scope);
   if (spent) await home.write(scope, (db) => addSpent(db, scope, spent));
   const { before, after } = about;

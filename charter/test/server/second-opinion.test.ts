@@ -61,6 +61,16 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
     expect((await served.bo(`POST /held/${body.held}/reject`)).body.status).toBe("rejected");
   });
 
+  test("an agent's proposal that waited for the user is asked about when they approve it", async () => {
+    served.model.say("yes");
+    const id = await served.holdProposal("bo", "- Foreign.");
+    const { status, body } = await served.bo(`POST /held/${id}/approve`);
+    const guards = [{ guard: "needs-approval" }, { guard: "second-opinion" }];
+    expect([status, body]).toMatchObject([202, { verdict: "held", held: id, refusals: guards }]);
+    expect(code(await served.bo(`POST /held/${id}/approve`))).toEqual([403, "not-allowed"]);
+    await served.operator(`POST /held/${id}/reject`);
+  });
+
   test("no answer holds them too", async () => {
     served.model.say({ fault: { code: "model-rejected", message: "Bad key.", retry: false } });
     const { status, body } = await propose(append("- Sing."));

@@ -34,14 +34,6 @@ type Deciding = {
   readonly within?: Scope | undefined;
 };
 
-/**
- * What a model took for an override is the operator's to let pass: whoever asked for it, or had their agent ask, does not
- * approve it themselves.
- */
-export function isForOperator({ refusals }: Held): boolean {
-  return refusals.some(({ guard }) => guard === "second-opinion");
-}
-
 /** Yes: a call is made with the next turn; of a proposal every guard speaks again, but the one that asked for a person. */
 export async function approveHeld(
   { store, id, by, within }: Deciding,
@@ -49,13 +41,9 @@ export async function approveHeld(
 ): Promise<Decided> {
   const found = await findHeld(store, id, within);
   if (found.call) return { call: await store.calls.approve(id, by) };
-  if (within !== undefined && isForOperator(found.proposal))
-    throw new Problem(
-      "not-allowed",
-      "A model took this proposal for an override, or could not tell: only the operator can approve it.",
-      "Ask the operator, or reject it.",
-    );
-  return { proposal: { ...(await store.held.approve(id, by, await deskOf(found.proposal.scope))), held: id } };
+  const hand = within === undefined ? "operator" : "user";
+  const desk = await deskOf(found.proposal.scope);
+  return { proposal: { ...(await store.held.approve(id, by, desk, hand)), held: id } };
 }
 
 export async function rejectHeld({ store, id, by, within }: Deciding, because?: string): Promise<void> {

@@ -61,6 +61,7 @@ async function decide(
     if ("call" in decided) return { says: "Approved.", goOn: goOnWith(decided.call) };
     const { proposal } = decided;
     if (proposal.verdict === "accepted") return only("Approved.");
+    if (proposal.verdict === "held") return only("Whoever runs me has to approve this, too.");
     return only(`It cannot be done any more: ${proposal.refusals.map(({ because }) => because).join(" ")}`);
   } catch (error) {
     if (!(error instanceof Problem) || isPassing(error)) throw error;

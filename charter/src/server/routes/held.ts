@@ -78,6 +78,7 @@ export const heldRoutes: Routes = (api, serving) => {
     request: { params },
     responses: {
       200: json(z.union([outcome, heldCall]), "It stands, or will be made."),
+      202: json(outcome, "A second opinion objects to what a user approved: it waits for the operator."),
       ...problems(404),
       409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
       422: json(refusedProposal, "Something objects now; it still waits."),
@@ -91,7 +92,8 @@ export const heldRoutes: Routes = (api, serving) => {
     if ("call" in decided) return context.json(decided.call, 200);
     const { proposal: settled } = decided;
     const { section, after, proposal } = held as Held;
-    if (settled.verdict !== "refused") return context.json(outcomeFacts(settled, section), 200);
+    if (settled.verdict === "held") return context.json(outcomeFacts(settled, section), 202);
+    if (settled.verdict === "accepted") return context.json(outcomeFacts(settled, section), 200);
     if (!isStale(settled)) return context.json(refused(settled, section).answer, 422) as never;
     const looked = await house.look(held.scope);
     const placed = findSection(looked.given.charter, section);

@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
-import { allowedHand, needsApproval, type Opinion, type OpinionRequest, quietTurn } from "../../../src/index.ts";
+import {
+  allowedHand,
+  needsApproval,
+  type Opinion,
+  type OpinionRequest,
+  quietTurn,
+  staleRevision,
+} from "../../../src/index.ts";
 import type { Adviser, Desk } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
-import { onEveryHome } from "./given.ts";
+import { onEveryHome, problemOf } from "./given.ts";
 
 const asked = "m/1 was asked whether the new words try to override other layers";
 const spent = {
@@ -28,6 +35,11 @@ onEveryHome("second opinions", (given) => {
   const meanwhile = (agent: string, content: string) =>
     given.store.propose(deskOf({ scope: { agent } }), rewrite(content, { actor: "operator" }));
   const standing = async (agent: string) => (await given.store.standings.read(charter, { agent })).goals;
+  /** In a turn that foreign words were in. */
+  const tainted: Partial<Desk> = {
+    rules: () => ({ guards: [allowedHand, staleRevision, needsApproval] }),
+    turn: { ...quietTurn, tainted: true },
+  };
   const append = (content: string) => ({ ...rewrite(""), operation: { kind: "append" as const, content } });
 
   test("a no lets the change stand; the model saw the section, both texts and whose hand it is", async () => {
@@ -91,13 +103,38 @@ onEveryHome("second opinions", (given) => {
     expect(await store.propose(desk(), reset)).toMatchObject({ verdict: "accepted", revision: 2 });
     const stale = await store.propose(desk(), rewrite("Read.", { revision: 0 }));
     expect(stale).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
-    const tainted = {
-      rules: () => ({ guards: [allowedHand, needsApproval] }),
-      turn: { ...quietTurn, tainted: true },
-    };
     const held = await store.propose(desk(tainted), rewrite("Read."));
     expect(held).toMatchObject({ verdict: "held", refusals: [{ guard: "needs-approval" }] });
     expect(heard).toEqual([]);
+  });
+
+  test("what waited for a user's word is asked about when they give it; the operator's is enough", async () => {
+    const agent = await given.agent();
+    const { desk, heard } = advised(agent, { says: "no" });
+    const hold = async (content: string) => (await given.store.propose(desk(tainted), rewrite(content))).held as string;
+    const [first, second] = [await hold("One."), await hold("Two.")];
+    const approve = (id: string, hand: "user" | "operator") => given.store.held.approve(id, "bo", desk(tainted), hand);
+    expect(await approve(first, "user")).toMatchObject({ verdict: "accepted", revision: 1 });
+    expect(heard).toMatchObject([{ before: "Grow.", after: "One.", actor: "agent" }]);
+    expect(await approve(second, "user")).toMatchObject({ refusals: [{ guard: "stale-revision" }] });
+    expect(await approve(await hold("Three."), "operator")).toMatchObject({ verdict: "accepted", revision: 2 });
+    expect(heard.length).toBe(1);
+  });
+
+  test("what the model objects to when a user approves it waits on, from then on for the operator alone", async () => {
+    const agent = await given.agent();
+    const { desk, heard } = advised(agent, { says: "yes" });
+    const id = (await given.store.propose(desk(tainted), rewrite("One."))).held as string;
+    const approve = (hand: "user" | "operator") => given.store.held.approve(id, "bo", desk(tainted), hand);
+    const guards = [{ guard: "needs-approval" }, { guard: "second-opinion", holds: true }];
+    expect(await approve("user")).toMatchObject({ verdict: "held", held: id, after: "One.", refusals: guards });
+    expect(await given.store.held.list({ agent })).toMatchObject([{ id, status: "waiting", refusals: guards }]);
+    expect(await problemOf(approve("user"))).toBe(
+      "not-allowed: Only the operator can approve this change of “goals”: a model took it for an override, or could not tell. Ask the operator, or reject it.",
+    );
+    expect([await standing(agent), heard.length]).toEqual([undefined, 1]);
+    expect(await approve("operator")).toMatchObject({ verdict: "accepted", revision: 1 });
+    expect(heard.length).toBe(1);
   });
 
   test("going back to an earlier revision is asked about: those words may be older than the question", async () => {
