@@ -26,6 +26,7 @@ import { heart } from "./mutations/heart.ts";
 import type { Mutation } from "./mutations/mutation.ts";
 import { routes } from "./mutations/routes.ts";
 import { scheduled } from "./mutations/schedules.ts";
+import { secondOpinion } from "./mutations/second-opinion.ts";
 import { server } from "./mutations/server.ts";
 import { serviceStore } from "./mutations/service-store.ts";
 import { store } from "./mutations/store.ts";
@@ -43,6 +44,7 @@ const mutations = [
   ...extension,
   ...routes,
   ...scheduled,
+  ...secondOpinion,
   ...server,
   ...serviceStore,
   ...telegram,

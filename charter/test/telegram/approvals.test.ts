@@ -273,6 +273,10 @@ test("what a second opinion held is not the user's to approve: no button is sent
   await stage.bot().start();
   fake.says(7, "Mind me first.");
   await fake.until(() => fake.sentTo(7).length === 1);
+  fake.says(7, "/help");
+  // What is sent to a chat is sent in order.
+  await fake.until(() => fake.textsTo(7).some((text) => text.includes("/help")));
+  expect(fake.textsTo(7)).toEqual(["It waits for the operator.", expect.stringContaining("/help")]);
   const [held] = await store.held.list({ agent });
   expect([held?.after, held?.refusals[0]?.guard]).toEqual(["Mind me first.", "second-opinion"]);
   fake.presses(7, "Approve", `yes ${held?.id}`);

@@ -176,6 +176,21 @@ onEveryHome("second opinions", (given) => {
     expect(await standing(agent)).toEqual({ text: "Theirs.\nMine.", revision: 2 });
   });
 
+  test("a rewrite over other words than the model saw is asked about anew, though it says the same", async () => {
+    const agent = await given.agent();
+    const { desk, heard } = advised(
+      agent,
+      async () => {
+        await meanwhile(agent, "Theirs.");
+        return { says: "no" };
+      },
+      { says: "yes" },
+    );
+    const outcome = await given.store.propose(desk(), rewrite("Mine."));
+    expect(outcome).toMatchObject({ verdict: "held", before: "Theirs.", after: "Mine." });
+    expect(heard.map(({ before }) => before)).toEqual(["Grow.", "Theirs."]);
+  });
+
   test("a no about other words is no answer: only what was asked about passes", async () => {
     const agent = await given.agent();
     const { desk } = advised(
