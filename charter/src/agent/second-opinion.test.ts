@@ -79,14 +79,14 @@ const unsure: readonly (readonly [what: string, line: Line, opinion: object])[] 
   [
     "a fault",
     { fault: { code: "model-rejected", message: "Bad key.", retry: false } },
-    { says: "none", reason: "Bad key." },
+    { says: "none", reason: "It rejected the question." },
   ],
   [
     "a model that throws",
     () => {
       throw new Error("Broken.");
     },
-    { says: "none", reason: "Broken." },
+    { says: "none", reason: "It failed." },
   ],
 ];
 for (const [what, line, opinion] of unsure)
@@ -98,7 +98,7 @@ test("a busy model is asked again, and not for ever", async () => {
   const again = await ask({ lines: [busy({ afterMs: 70 }), busy(), "no"] });
   expect([again.result?.opinion, again.waits]).toEqual([{ says: "no" }, [70, 1000]]);
   const never = await ask({ lines: [busy()] }, { limits: { retries: 2 } });
-  expect(never.result).toEqual({ opinion: { says: "none", reason: "Too many requests." } });
+  expect(never.result).toEqual({ opinion: { says: "none", reason: "It was busy." } });
   expect([never.model.requests.length, never.bills]).toEqual([3, []]);
 });
 

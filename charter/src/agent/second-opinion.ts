@@ -6,7 +6,7 @@ import {
   opinionQuestion,
   readOpinion,
 } from "../amend/second-opinion.ts";
-import type { Answer, Asked, Model, Request } from "../delivery/model.ts";
+import type { Answer, Asked, Fault, Model, Request } from "../delivery/model.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/adviser.ts";
@@ -75,7 +75,7 @@ async function answered(
         return { opinion: opinionIn(answer), spent: spentOn(bill, clock()) };
       }
       const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";
-      const reason = signal.aborted ? stopped : fault.message;
+      const reason = signal.aborted ? stopped : faultWords[fault.code];
       if (signal.aborted || !fault.retry || attempt > limits.retries) return { opinion: { says: "none", reason } };
       await sleep(fault.afterMs ?? 500 * 2 ** (attempt - 1), signal);
     }
@@ -83,6 +83,16 @@ async function answered(
     deadline.stop();
   }
 }
+
+/** A provider's own words may tell of the operator's account, and users read why something is held. */
+const faultWords: Readonly<Record<Fault["code"], string>> = {
+  "model-busy": "It was busy.",
+  "model-failed": "It failed.",
+  "model-cut": "Its answer broke off.",
+  "model-unreachable": "It could not be reached.",
+  "model-rejected": "It rejected the question.",
+  "model-aborted": "It was stopped.",
+};
 
 /** A model that does not heed the signal, or throws, gave no answer. */
 async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<Asked> {

@@ -2,7 +2,7 @@ import type { Amendment, Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Refusal } from "../amend/refusal.ts";
 import { type OpinionRequest, opinionObjection } from "../amend/second-opinion.ts";
-import { reasonOf } from "../prompt/problem.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { Adviser, AdviserResult } from "./adviser.ts";
 import type { Agent } from "./agents.ts";
 import type { Desk, Settled } from "./desk.ts";
@@ -72,10 +72,12 @@ async function hear({ home }: Parts, { scope }: Desk, { adviser, about }: Unhear
   return { before, after, objection: opinionObjection(adviser.model, opinion), rounds };
 }
 
+/** Users read why something is held: what the operator's keys, limits and providers have to say is not for them. */
 async function answerOf(adviser: Adviser, about: OpinionRequest, scope: Scope): Promise<AdviserResult> {
   try {
     return await adviser.ask(about, scope);
   } catch (error) {
-    return { opinion: { says: "none", reason: reasonOf(error) } };
+    const code = error instanceof Problem ? ` (${error.code})` : "";
+    return { opinion: { says: "none", reason: `It could not be asked${code}.` } };
   }
 }

@@ -96,7 +96,7 @@ test("an adviser that is named and cannot be loaded holds what is proposed, and 
   const agent = stage.agent(model, { tools, secondOpinion: "nobody/knows" });
   expect(await agent.runTurn({ input: "Read more." })).toMatchObject({ state: "answered", reply: "Held." });
   expect(told(model).refusals[0].because).toContain(
-    '. No answer came: "There is no provider “nobody” for the model “nobody/knows”.". A person must decide.',
+    '. No answer came: "It could not be asked (unknown-model).". A person must decide.',
   );
 });
 

@@ -71,7 +71,7 @@ test("a second opinion whose key is missing holds everything, and says which", (
   folder.charter(["agents", "add", "ada", "-c", "assistant", "--settings", "-"], settings);
   const { stdout } = folder.charter(amend("Be brief.", "--actor", "user"));
   expect(stdout).toContain(
-    `${asked("openai/gpt-5.6-terra")}. No answer came: "“openai/gpt-5.6-terra” needs a key, and OPENAI_API_KEY is not set.". A person must decide.`,
+    `${asked("openai/gpt-5.6-terra")}. No answer came: "It could not be asked (needs-key).". A person must decide.`,
   );
   expect(folder.charter(amend("Be brief.")).code).toBe(0);
 });

@@ -76,7 +76,7 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
     const { status, body } = await propose(append("- Sing."));
     expect([status, body.refusals[0].because]).toEqual([
       202,
-      `${asked}. No answer came: "Bad key.". A person must decide.`,
+      `${asked}. No answer came: "It rejected the question.". A person must decide.`,
     ]);
   });
 

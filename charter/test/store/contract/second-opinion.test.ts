@@ -64,8 +64,8 @@ onEveryHome("second opinions", (given) => {
     ],
     [
       "an adviser that throws",
-      () => Promise.reject(new Error("Broken.")),
-      `${asked}. No answer came: "Broken.". A person must decide.`,
+      () => Promise.reject(new Error("The key sk-123 is broken.")),
+      `${asked}. No answer came: "It could not be asked.". A person must decide.`,
     ],
   ];
   for (const [what, opinion, because] of reasons)
