@@ -184,6 +184,20 @@ export const secondOpinion: readonly Mutation[] = [
     noticedBy: asking,
   },
   {
+    name: "opinion-provider-words",
+    file: "agent/second-opinion.ts",
+    find: "faultWords[fault.code]",
+    replace: "fault.message",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-after-erasure",
+    file: "store/propose.ts",
+    find: '  if (heard && heard !== "approved") await checkStillThere(db, scope, heard);\n',
+    replace: "",
+    noticedBy: ["test/store/erase-meanwhile.test.ts"],
+  },
+  {
     name: "opinion-not-in-turn",
     file: "agent/context.ts",
     find: "    secondOpinion: createSecondOpinion({",

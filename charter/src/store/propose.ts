@@ -10,7 +10,14 @@ import type { Database } from "./home/database.ts";
 import { consider } from "./judge.ts";
 import type { Parts } from "./parts.ts";
 import { checkName, placed } from "./scope.ts";
-import { adviserFor, type Heard, hearUntilSettled, opinionOn, type Unheard } from "./second-opinion.ts";
+import {
+  adviserFor,
+  checkStillThere,
+  type Heard,
+  hearUntilSettled,
+  opinionOn,
+  type Unheard,
+} from "./second-opinion.ts";
 import { settledBefore } from "./settled.ts";
 import { checkNotErased } from "./turn.ts";
 
@@ -46,6 +53,7 @@ export async function settle(
   const { section, actor, turn = null } = proposal;
   await takeLocks(db, desk, proposal);
   await checkNotErased(db, turn);
+  if (heard && heard !== "approved") await checkStillThere(db, scope, heard);
   const agent = await agentAtWork(db, scope.agent);
   const at = now();
   const {

@@ -6,12 +6,17 @@ import { Problem } from "../prompt/problem.ts";
 import type { Adviser, AdviserResult } from "./adviser.ts";
 import type { Agent } from "./agents.ts";
 import type { Desk, Settled } from "./desk.ts";
+import { recordEvent } from "./event.ts";
+import type { Database } from "./home/database.ts";
+import { sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { addSpent } from "./spending.ts";
 
 /** What was said of one change: it holds for these words over those, and for no others. */
 export type Heard = Pick<OpinionRequest, "before" | "after"> & {
   readonly objection: Refusal | undefined;
+  /** The event that tells of it, which goes when its user is erased. */
+  readonly event: number;
   /** How often a model was asked about this proposal by now. */
   readonly rounds: number;
 };
@@ -65,11 +70,24 @@ export async function hearUntilSettled(
 }
 
 /** Asks. What it cost is on record whatever becomes of the proposal; an adviser that throws gave no answer. */
-async function hear({ home }: Parts, { scope }: Desk, { adviser, about }: Unheard, rounds: number): Promise<Heard> {
+async function hear(parts: Parts, { scope }: Desk, { adviser, about }: Unheard, rounds: number): Promise<Heard> {
+  const { home, now } = parts;
+  const detail = { section: about.section, actor: about.actor, model: adviser.model };
+  const event = await home.write(scope, (db) =>
+    recordEvent(db, now(), { scope, kind: "second-opinion-asked", detail }),
+  );
   const { opinion, spent } = await answerOf(adviser, about, scope);
   if (spent) await home.write(scope, (db) => addSpent(db, scope, spent));
   const { before, after } = about;
-  return { before, after, objection: opinionObjection(adviser.model, opinion), rounds };
+  return { before, after, objection: opinionObjection(adviser.model, opinion), event, rounds };
+}
+
+/** Of someone who was erased while the model thought nothing is kept. Asked when no one can be erasing any more. */
+export async function checkStillThere(db: Database, { user }: Scope, { event }: Heard): Promise<void> {
+  if (user === undefined) return;
+  const row = await db.one<{ detail: string }>(sql`select detail from events where id = ${event}`);
+  if (row && row.detail !== "{}") return;
+  throw new Problem("erased", `“${user}” was erased while a second opinion was asked for.`, "Nothing of it is kept.");
 }
 
 /** Users read why something is held: what the operator's keys, limits and providers have to say is not for them. */

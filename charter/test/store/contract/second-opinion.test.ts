@@ -48,6 +48,9 @@ onEveryHome("second opinions", (given) => {
     expect(await given.store.propose(desk(), rewrite("Read."))).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(heard).toEqual([{ charter, section: "goals", actor: "agent", before: "Grow.", after: "Read." }]);
     expect(await standing(agent)).toEqual({ text: "Read.", revision: 1 });
+    expect(await given.store.events.list({ agent, kind: "second-opinion-asked" })).toMatchObject([
+      { scope: { agent }, detail: { section: "goals", actor: "agent", model: "m/1" } },
+    ]);
   });
 
   const reasons: readonly (readonly [what: string, Opinion | (() => Promise<Opinion>), because: string])[] = [
