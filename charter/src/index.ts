@@ -21,6 +21,13 @@ export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
 export type { Refusal } from "./amend/refusal.ts";
 export { newestValid, type Replayed, replay } from "./amend/replay.ts";
+export {
+  type Opinion,
+  type OpinionRequest,
+  opinionData,
+  opinionQuestion,
+  readOpinion,
+} from "./amend/second-opinion.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
 export { countCharacters, firstCharacters, preview } from "./prompt/character.ts";

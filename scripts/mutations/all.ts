@@ -10,6 +10,7 @@ import type { Mutation } from "./mutation.ts";
 import { processes } from "./processes.ts";
 import { routes } from "./routes.ts";
 import { scheduled } from "./schedules.ts";
+import { secondOpinion } from "./second-opinion.ts";
 import { server } from "./server.ts";
 import { serviceStore } from "./service-store.ts";
 import { store } from "./store.ts";
@@ -31,6 +32,7 @@ export const mutations: readonly Mutation[] = [
   ...processes,
   ...routes,
   ...scheduled,
+  ...secondOpinion,
   ...server,
   ...serviceStore,
   ...telegram,

@@ -41,6 +41,13 @@ export type AgentOptions = {
   readonly room?: Room;
   /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
   readonly compactAt?: number;
+  /**
+   * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
+   * agent's settings in the store name, unless said otherwise.
+   */
+  readonly secondOpinion?: Model | string;
+  /** How a model is found by its name; by the keys of this process, unless said otherwise. */
+  readonly loadModel?: (name: string) => Promise<Model>;
   readonly on?: Watcher;
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
@@ -117,6 +124,10 @@ async function prepare(name: string, { store, charter, model }: DeclaredOptions)
   }
 }
 
+async function namedModel(name: string): Promise<Model> {
+  return (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
+}
+
 function workingOf(name: string, options: DeclaredOptions): Working {
   const {
     charter,
@@ -141,6 +152,7 @@ function workingOf(name: string, options: DeclaredOptions): Working {
     tainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
+    secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
     watcher: options.on,
     tokenizer: () => {
       tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));

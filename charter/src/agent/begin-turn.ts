@@ -70,6 +70,7 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
     predicted: undefined,
     usage: noUsage,
     cost: working.model.receiver.price ? 0 : null,
+    opinions: [],
     owed: undefined,
   };
   if (session.stretches.some(({ tainted }) => tainted))

@@ -9,6 +9,8 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { Desk, Settled } from "../store/desk.ts";
 import { sha256 } from "../store/sha256.ts";
 import { messagesOf } from "./live-session.ts";
+import { billOpinion } from "./record.ts";
+import { createSecondOpinion } from "./second-opinion.ts";
 import type { ProposedChange, ToolContext } from "./tool.ts";
 import type { Running, Working } from "./working.ts";
 
@@ -68,6 +70,15 @@ export async function deskOf(working: Working, running: Running): Promise<Desk> 
       return working.tainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refusing) };
     },
     ...(fault ? { fault } : {}),
+    secondOpinion: createSecondOpinion({
+      ...working.secondOpinion,
+      store: working.store,
+      limits: working.limits,
+      clock: working.clock,
+      sleep: working.sleep,
+      signal: running.signal,
+      billed: (bill) => billOpinion(running, bill),
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ export type { ExtensionFault } from "./extension/fault.ts";
 export type { Aside, Hook } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
+export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export { defineTool, type ProposedChange, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
 export {
   modifySystemPrompt,

@@ -9,6 +9,8 @@ export type Limits = {
   readonly sourceSeconds: number;
   readonly toolSeconds: number;
   readonly hookSeconds: number;
+  /** A second opinion, asked again where that may help. */
+  readonly opinionSeconds: number;
   /** How often a model that could not answer is asked again. */
   readonly retries: number;
   /** The most characters a tool's result may have; what is more is cut, and the model is told. */
@@ -25,6 +27,7 @@ export const usualLimits: Limits = {
   sourceSeconds: 10,
   toolSeconds: 60,
   hookSeconds: 5,
+  opinionSeconds: 20,
   retries: 3,
   toolChars: 50_000,
 };

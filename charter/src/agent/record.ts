@@ -1,7 +1,7 @@
 import type { Answer, Usage } from "../delivery/model.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Spent } from "../store/spending.ts";
-import type { Came } from "./came.ts";
+import type { Came, OpinionBill } from "./came.ts";
 import { addUsage, costOf, noUsage } from "./outcome.ts";
 import { dayOf } from "./spending.ts";
 import type { Running, Working } from "./working.ts";
@@ -10,8 +10,9 @@ import type { Running, Working } from "./working.ts";
  * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that
  * much is known. Nobody goes on with a turn that was erased or given up while it ran.
  */
-export async function record(working: Working, running: Running, came: Came): Promise<void> {
+export async function record(working: Working, running: Running, given: Came): Promise<void> {
   const { id, step, scope, tainted } = running;
+  const came = withOpinions(running, given);
   running.came = came;
   const state = await working.store.turns.came(id, step, came, { scope, tainted, ...owedBy(working, running) });
   running.owed = undefined;
@@ -24,8 +25,22 @@ export function bill({ model }: Working, running: Running, answer: Answer): void
   const cost = costOf(charged(usage, running, answer), model.receiver);
   const { owed = { usage: noUsage, cost: 0 } } = running;
   running.usage = addUsage(running.usage, usage);
-  running.cost = cost === null ? null : (running.cost ?? 0) + cost;
+  running.cost = running.cost === null || cost === null ? null : running.cost + cost;
   running.owed = { usage: addUsage(owed.usage, usage), cost: owed.cost + (cost ?? 0) };
+}
+
+/** Adds a second opinion's bill to the turn's. What was spent, the store counts by itself. */
+export function billOpinion(running: Running, bill: OpinionBill): void {
+  running.usage = addUsage(running.usage, bill.usage);
+  running.cost = running.cost === null || bill.cost === null ? null : running.cost + bill.cost;
+  running.opinions = [...running.opinions, bill];
+}
+
+/** Each is told with one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
+function withOpinions(running: Running, came: Came): Came {
+  running.opinions = running.opinions.map((one) => ({ step: running.step, ...one }));
+  const own = running.opinions.filter(({ step }) => step === running.step);
+  return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
 }
 
 /** What no provider can have counted is not counted. */

@@ -1,9 +1,14 @@
 import { Problem } from "../prompt/problem.ts";
 import type { Predicted } from "../prompt/receipt.ts";
+import type { Store } from "../store/store.ts";
 import type { Running, Working } from "./working.ts";
 
 /** Stops before a request that would go over what a user, or the agent, may cost in a day. */
-export async function checkSpending(working: Working, running: Running, predicted: Predicted): Promise<void> {
+export async function checkSpending(
+  working: Pick<Working, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
+  running: Pick<Running, "scope" | "owed">,
+  predicted: Predicted,
+): Promise<void> {
   const { limits, store, model, name } = working;
   const { userDollarsPerDay, agentDollarsPerDay } = limits;
   if (userDollarsPerDay === undefined && agentDollarsPerDay === undefined) return;

@@ -8,7 +8,7 @@ import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Tell, Watcher } from "./agent-event.ts";
-import type { Came } from "./came.ts";
+import type { Came, OpinionBill } from "./came.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Hook, Hooks } from "./hook.ts";
 import type { Limits } from "./limits.ts";
@@ -31,6 +31,11 @@ export type Working = {
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
   readonly compactAt: number;
+  /** Who is asked about changes, whatever the agent's settings say; and how a model is found by its name. */
+  readonly secondOpinion: {
+    readonly model: Model | string | undefined;
+    readonly loadModel: (name: string) => Promise<Model>;
+  };
   readonly watcher: Watcher | undefined;
   readonly tokenizer: () => Promise<Tokenizer>;
   readonly sessions: LiveSessions;
@@ -82,6 +87,8 @@ export type Running = {
   predicted: Predicted | undefined;
   usage: Usage;
   cost: number | null;
+  /** Second opinions, each with the step it is kept with once there is one. */
+  opinions: readonly (OpinionBill & { readonly step?: number })[];
   /** What of it is not on record yet, in dollars. */
   owed: { readonly usage: Usage; readonly cost: number } | undefined;
 };

@@ -1,7 +1,7 @@
 import type { Scope } from "../amend/amendment.ts";
 import { invisible } from "../prompt/character.ts";
 import type { HeldCall } from "../store/held-call-row.ts";
-import type { Held } from "../store/held-row.ts";
+import { type Held, isForOperator } from "../store/held-row.ts";
 import type { Store } from "../store/store.ts";
 
 /** Something a person can press. `data` says what is meant, in at most 64 bytes. */
@@ -22,7 +22,9 @@ export async function approvalsOf(
   const proposals = await all((page) => store.held.list({ agent, user, ...page }));
   return [
     ...calls.filter((call) => call.turn === turn).map((call) => approval(call.id, callWords(call))),
-    ...proposals.filter(({ proposal }) => proposal.turn === turn).map((held) => approval(held.id, heldWords(held))),
+    ...proposals
+      .filter((held) => held.proposal.turn === turn && !isForOperator(held))
+      .map((held) => approval(held.id, heldWords(held))),
   ];
 }
 

@@ -182,7 +182,7 @@ export function turnFactsOf(facts: Fact): TurnFacts {
 const knownFacts = new Set(
   [
     "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
-    "conversations memory cwd home config system append context base operator core imported",
+    "conversations memory cwd home config system append context base operator core imported secondOpinion",
   ]
     .join(" ")
     .split(" "),

@@ -1,3 +1,4 @@
+import { halvesOf, providerNames } from "../delivery/providers.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { factsOf } from "./facts.ts";
@@ -23,7 +24,18 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       `The settings hold “${standing.join("”, “")}”: words that stand are changed by amendments, not by settings.`,
       'Give what a section is born with as "original", or use `charter amend`.',
     );
+  const { secondOpinion } = settings as Record<string, unknown>;
+  if (secondOpinion !== undefined && secondOpinion !== null && !isName(secondOpinion))
+    throw new Problem(
+      "bad-settings",
+      `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
+      "Name a model as provider/model, or leave the setting out to ask nobody.",
+    );
   return settings as Record<string, unknown>;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.trim() === value && value.length <= 200;
 }
 
 /** Whether a charter understands an agent's settings; what it will not read comes back as notices. */
@@ -32,5 +44,15 @@ export async function checkSetUp(
   clock: () => Date,
 ): Promise<readonly Notice[]> {
   const facts = factsOf({ ...settings, agent: name });
-  return withUnknown((await loadCharter(charter))(facts, clock), facts).notices;
+  const { notices } = withUnknown((await loadCharter(charter))(facts, clock), facts);
+  return [...notices, ...unknownAdviser(settings)];
+}
+
+/** A host may know models of its own, so a name we do not know is told and not refused. */
+function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
+  if (typeof name !== "string") return [];
+  const { provider, model } = halvesOf(name);
+  if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
+  const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;
+  return [{ code: "unknown-model", message }];
 }

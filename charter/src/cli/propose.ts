@@ -50,9 +50,11 @@ export async function propose(
       const told = quote && { facts: { quote }, lines: quoteLines(quote, user) };
       return printVerdict(verdict, section.name, values.json, told);
     }
-    const outcome = values["dry-run"]
-      ? await store.judge(desk, proposal)
-      : await store.propose(values.key === undefined ? desk : { ...desk, key: values.key }, proposal);
+    if (values["dry-run"]) return printVerdict(await store.judge(desk, proposal), section.name, values.json);
+    const keyed = values.key === undefined ? desk : { ...desk, key: values.key };
+    const asking =
+      actor === "operator" ? {} : { secondOpinion: (await import("./second-opinion.ts")).opinionIn(store) };
+    const outcome = await store.propose({ ...keyed, ...asking }, proposal);
     return printVerdict(outcome, section.name, values.json);
   });
 }

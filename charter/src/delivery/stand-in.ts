@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Answer, Asking, Model, Request, ToolCall } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { createPrefixCache } from "./stand-in-cache.ts";
+import { standInOpinion } from "./stand-in-opinion.ts";
 import { nextMove } from "./stand-in-script.ts";
 import { newestPassage, type View, viewOf } from "./stand-in-view.ts";
 
-/** Every answer opens with it, so that nobody takes a script for a model. */
+/** Every answer but a second opinion, which is one word, opens with it, so that nobody takes a script for a model. */
 export const standInLabel = "(stand-in model)";
 
 const rules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 } as const;
@@ -56,6 +57,8 @@ export function standIn({ now = () => new Date() }: { readonly now?: () => Date 
 }
 
 function answerTo(request: Request, read: string): Pick<Answer, "text" | "calls"> {
+  const opinion = standInOpinion(request);
+  if (opinion) return { text: opinion, calls: [] };
   const view = viewOf(request);
   const move = nextMove(view);
   if ("says" in move) return { text: worded(move.says, view), calls: [] };

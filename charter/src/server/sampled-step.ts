@@ -1,4 +1,4 @@
-import type { Came } from "../agent/came.ts";
+import type { Came, OpinionBill } from "../agent/came.ts";
 import { costOf } from "../agent/outcome.ts";
 import { soundUsage } from "../agent/record.ts";
 import { type Billed, billed, billedAs } from "../delivery/billed.ts";
@@ -60,7 +60,7 @@ function factsOf(
   places: Places | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const given = (taken.came as Came | null)?.usage;
+  const { usage: given, opinions = [] } = (taken.came ?? {}) as Came;
   const usage = given ? soundUsage(given) : null;
   const nothing = { taken, usage, receiver: null, layout: null, billed: null, cost: null, broke: null, ownOrder: null };
   if (!receipt || receipt.receiver === null) return nothing;
@@ -72,21 +72,28 @@ function factsOf(
     usage,
     layout: sentLayout(receipt),
     billed: usage && billed(receipt, usage),
-    cost: usage && usage.input !== null ? costOf(usage, receiver) : null,
+    cost: usage && usage.input !== null ? plus(costOf(usage, receiver), opinions) : null,
     broke: left === "let go" ? null : cacheBreak(before, now, receiver),
-    ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }),
+    ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }
 
 function inOwnOrder(
   before: AskedBefore | null,
   { usage, receiver, places, ...now }: AskedBefore & { usage: Usage; receiver: Receiver; places: Places },
+  opinions: readonly OpinionBill[],
 ): StepFacts["ownOrder"] {
   if (now.receipt.charter !== places.charter) return null;
   const own = ownOrder(before, now, { receiver, usage, placeOf: places.of });
   if (!own) return null;
   const { read, written, fresh } = own;
-  return { ...own, cost: costOf({ input: read + written + fresh, read, written, output: usage.output }, receiver) };
+  const cost = costOf({ input: read + written + fresh, read, written, output: usage.output }, receiver);
+  return { ...own, cost: plus(cost, opinions) };
+}
+
+/** Second opinions cost the same in any order. A sum is known when every part of it is. */
+function plus(cost: number | null, opinions: readonly OpinionBill[]): number | null {
+  return opinions.reduce((sum, one) => (sum === null || one.cost === null ? null : sum + one.cost), cost);
 }
 
 /** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */

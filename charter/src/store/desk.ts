@@ -4,6 +4,7 @@ import type { TurnFacts } from "../amend/guard.ts";
 import type { Verdict } from "../amend/verdict.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Standing } from "../prompt/source.ts";
+import type { SecondOpinion } from "./adviser.ts";
 import type { StandingFault } from "./standing.ts";
 
 /** What a proposal is judged by. `rules` sees the standing words of the moment, inside the transaction. */
@@ -15,6 +16,8 @@ export type Desk = {
   readonly turn?: TurnFacts;
   /** The same key, the same amendment: a proposal that is sent again is not made again. */
   readonly key?: string;
+  /** Asks a model about what the guards accept from agents and users, where one is wanted. */
+  readonly secondOpinion?: SecondOpinion;
 };
 
 /** A verdict, and what the store made of it. */

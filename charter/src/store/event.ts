@@ -44,15 +44,17 @@ export function eventOf(row: EventRow): Event {
   return { id, scope: scopeOf(row), at, kind, turn, detail: JSON.parse(row.detail) };
 }
 
-/** Writes an event within a transaction; watchers hear of it when that is committed. */
-export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<void> {
+/** Writes an event within a transaction, and gives its id; watchers hear of it when that is committed. */
+export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<number> {
   const { scope, kind, turn = null, detail } = event;
   const row = await db.one<{ id: number }>(
     sql`insert into events (agent, user_id, at, kind, turn, detail)
       values (${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)}) returning id`,
   );
-  const announcement = db.dialect.announce((row as { id: number }).id);
+  const { id } = row as { id: number };
+  const announcement = db.dialect.announce(id);
   if (announcement) await db.all(announcement);
+  return id;
 }
 
 export type Events = {
@@ -71,7 +73,9 @@ export type Events = {
 
 export function createEvents(home: Home, now: () => string): Events {
   const seen = new Set<string>();
-  const record = (event: NewEvent) => home.write(event.scope, (db) => recordEvent(db, now(), event));
+  const record = async (event: NewEvent): Promise<void> => {
+    await home.write(event.scope, (db) => recordEvent(db, now(), event));
+  };
   return {
     record,
     recordOnce: async (event) => {

@@ -24,6 +24,14 @@ export type Held = {
   readonly revision: number | null;
 };
 
+/**
+ * What a model took for an override is the operator's to let pass: whoever asked for it, or had their agent ask, does not
+ * approve it themselves.
+ */
+export function isForOperator({ refusals }: Held): boolean {
+  return refusals.some(({ guard }) => guard === "second-opinion");
+}
+
 export type HeldRow = {
   id: string;
   agent: string;
@@ -74,6 +82,13 @@ export async function insertHeld(db: Database, { id, scope, proposal, verdict, a
   await db.run(sql`insert into held (id, agent, user_id, section, proposal, refusals, before_words, after_words, at, key, status)
     values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${proposal.section}, ${JSON.stringify(proposal)},
       ${JSON.stringify(verdict.refusals)}, ${verdict.before}, ${verdict.after}, ${at}, ${key}, ${"waiting"})`);
+}
+
+/** One more reason why it waits. */
+export async function addObjection(db: Database, { id, refusals }: Held, objection: Refusal): Promise<Refusal[]> {
+  const all = [...refusals, objection];
+  await db.run(sql`update held set refusals = ${JSON.stringify(all)} where id = ${id}`);
+  return all;
 }
 
 export async function findHeldByKey(db: Database, scope: Scope, key: string): Promise<Held | undefined> {

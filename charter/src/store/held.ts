@@ -1,20 +1,24 @@
 import { Problem } from "../prompt/problem.ts";
 import type { Desk, Settled } from "./desk.ts";
 import { recordEvent } from "./event.ts";
-import { type Held, type HeldRow, heldOf } from "./held-row.ts";
+import { addObjection, type Held, type HeldRow, heldOf, isForOperator } from "./held-row.ts";
 import type { Database, Reach } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf, within } from "./home/reach.ts";
 import { raw, sql } from "./home/sql.ts";
 import type { Parts } from "./parts.ts";
 import { settle } from "./propose.ts";
+import { type Heard, hearUntilSettled, type Unheard } from "./second-opinion.ts";
 
 export type HeldProposals = {
   /** Oldest first; those that still wait, unless another status is asked for. */
   readonly list: (about?: Page & { agent?: string; user?: string; status?: Held["status"] }) => Promise<Held[]>;
   readonly get: (id: string, reach?: Reach) => Promise<Held>;
-  /** Every guard speaks again, about what stands now; only the one that asked for a person is silent. */
-  readonly approve: (id: string, by: string, desk: Desk) => Promise<Settled>;
+  /**
+   * Every guard speaks again, about what stands now; only the one that asked for a person is silent. The operator's word
+   * is enough. What a user approves is put to the agent's second opinion, and waits on where that is no plain no.
+   */
+  readonly approve: (id: string, by: string, desk: Desk, hand?: "operator" | "user") => Promise<Settled>;
   readonly reject: (id: string, by: string, because?: string) => Promise<Held>;
 };
 
@@ -50,20 +54,30 @@ export function createHeld(parts: Parts): HeldProposals {
         return rows.map(heldOf);
       }),
     get: (id, reach = "everything") => home.read(reach, (db) => find(db, id, reach)),
-    approve: async (id, by, desk) => {
+    approve: async (id, by, { key: _, ...desk }, hand = "operator") => {
       const { scope } = await home.read("everything", (db) => find(db, id));
-      return home.write(scope, async (db) => {
-        const held = await waiting(db, id);
-        const rules: Desk["rules"] = (section, standing) => {
-          const given = desk.rules(section, standing);
-          return { ...given, guards: given.guards.map((guard) => (change) => notHolding(guard(change))) };
-        };
-        const { key: _, ...asked } = desk;
-        const verdict = await settle(parts, db, { ...asked, scope, rules }, held.proposal);
-        if (verdict.verdict === "accepted") await decide(db, held, "approved", by, { revision: verdict.revision });
-        if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});
-        return verdict;
-      });
+      const asked: Desk = { ...desk, scope, rules: withoutHolding(desk.rules) };
+      const settleOnce = (heard: Heard | undefined) =>
+        home.write(scope, async (db): Promise<Settled | Unheard> => {
+          const held = await waiting(db, id);
+          if (hand === "user" && isForOperator(held)) throw onlyOperator(held);
+          if (heard?.objection) {
+            const { before, after } = held;
+            return {
+              verdict: "held",
+              before,
+              after,
+              refusals: await addObjection(db, held, heard.objection),
+              held: id,
+            };
+          }
+          const verdict = await settle(parts, db, asked, held.proposal, hand === "operator" ? "approved" : heard);
+          if (!("verdict" in verdict)) return verdict;
+          if (verdict.verdict === "accepted") await decide(db, held, "approved", by, { revision: verdict.revision });
+          if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});
+          return verdict;
+        });
+      return hearUntilSettled(parts, asked, settleOnce);
     },
     reject: async (id, by, because) => {
       const { scope } = await home.read("everything", (db) => find(db, id));
@@ -72,6 +86,21 @@ export function createHeld(parts: Parts): HeldProposals {
         return find(db, id);
       });
     },
+  };
+}
+
+function onlyOperator({ section }: Held): Problem {
+  return new Problem(
+    "not-allowed",
+    `Only the operator can approve this change of “${section}”: a model took it for an override, or could not tell.`,
+    "Ask the operator, or reject it.",
+  );
+}
+
+function withoutHolding(rules: Desk["rules"]): Desk["rules"] {
+  return (section, standing) => {
+    const given = rules(section, standing);
+    return { ...given, guards: given.guards.map((guard) => (change) => notHolding(guard(change))) };
   };
 }
 

@@ -1,3 +1,4 @@
+export type { Adviser, AdviserResult, SecondOpinion } from "./adviser.ts";
 export type { Agent, Agents, NewAgent } from "./agents.ts";
 export type { Entry, History, Recorded } from "./amendments.ts";
 export {

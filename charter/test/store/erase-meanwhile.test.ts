@@ -48,6 +48,22 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     expect(await verifyStore(store.home)).toMatchObject({ steps: 1, erased: 1, faults: [] });
   });
 
+  test("what someone proposed while they were erased is not kept, whatever the second opinion says", async () => {
+    const ask = async () => {
+      await store.erase({ user: "bo" });
+      return { opinion: { says: "no" as const } };
+    };
+    const desk = { ...deskOf({ scope }), secondOpinion: () => ({ model: "m/1", ask }) };
+    const wish = rewrite("a nightjar", { section: "wishes", actor: "user" });
+    const proposed = await store.propose(desk, wish).catch((error: Problem) => error);
+    expect(proposed).toMatchObject({
+      code: "erased",
+      message: "“bo” was erased while a second opinion was asked for.",
+    });
+    expect((await store.erasable({ user: "bo" })).rows).toEqual({});
+    expect((await store.standings.read(charter, scope)).wishes).toBe(undefined);
+  });
+
   const chat = { scope, channel: "telegram", address: "100" };
   const linked = async () => {
     const { code } = await store.links.code(scope, chat.channel);

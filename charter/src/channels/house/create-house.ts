@@ -1,5 +1,6 @@
 import { createAgent, type Agent as Runner } from "../../agent/agent.ts";
 import { limitsOf } from "../../agent/limits.ts";
+import { createSecondOpinion } from "../../agent/second-opinion.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import { deskFor } from "../../charters/desk.ts";
 import { type Looked, look, readsFiles } from "../../charters/look.ts";
@@ -59,6 +60,7 @@ export function createHouse(options: HouseOptions): House {
       model,
       store,
       clock,
+      loadModel: modelNamed,
       ...(options.limits ? { limits: options.limits } : {}),
     });
     runners.set(key, made);
@@ -79,8 +81,11 @@ export function createHouse(options: HouseOptions): House {
     const { window } = await receiverFor(modelName(agent));
     return window !== null && window < 8192 ? { edition: "compact" } : {};
   };
-  const deskOf = async (looked: Looked) =>
-    deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)));
+  const secondOpinion = createSecondOpinion({ store, clock, limits: options.limits, loadModel: modelNamed });
+  const deskOf = async (looked: Looked) => ({
+    ...(await deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)))),
+    secondOpinion,
+  });
   const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
     (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
 

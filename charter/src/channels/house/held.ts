@@ -41,7 +41,9 @@ export async function approveHeld(
 ): Promise<Decided> {
   const found = await findHeld(store, id, within);
   if (found.call) return { call: await store.calls.approve(id, by) };
-  return { proposal: { ...(await store.held.approve(id, by, await deskOf(found.proposal.scope))), held: id } };
+  const hand = within === undefined ? "operator" : "user";
+  const desk = await deskOf(found.proposal.scope);
+  return { proposal: { ...(await store.held.approve(id, by, desk, hand)), held: id } };
 }
 
 export async function rejectHeld({ store, id, by, within }: Deciding, because?: string): Promise<void> {

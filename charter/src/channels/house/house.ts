@@ -82,7 +82,7 @@ export type House = {
     about: { readonly agent: string; readonly user?: string | undefined },
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
-  /** Someone says yes or no to a held call or proposal that is within their reach. */
+  /** Someone says yes or no to a held call or proposal that is within their reach; without one it is the operator. */
   readonly approve: (id: string, by: string, within?: Scope) => Promise<Decided>;
   readonly reject: (id: string, by: string, because?: string, within?: Scope) => Promise<void>;
   /** The model an agent speaks with now. */

@@ -61,11 +61,13 @@ async function decide(
     if ("call" in decided) return { says: "Approved.", goOn: goOnWith(decided.call) };
     const { proposal } = decided;
     if (!("refusals" in proposal)) return only("Approved.");
+    if (proposal.verdict === "held") return only("Whoever runs me has to approve this, too.");
     return only(`It cannot be done any more: ${proposal.refusals.map(({ because }) => because).join(" ")}`);
   } catch (error) {
     if (!(error instanceof Problem) || isPassing(error)) throw error;
     if (error.code === "already-decided") return decidedBefore(house, scope, held);
     if (error.code === "unknown-proposal" || error.code === "unknown-call") return only(nothingHere);
+    if (error.code === "not-allowed") return only("Only whoever runs me can approve this.");
     note("decision-failed", { held, because: error.code });
     return only("That did not work. Please try again, or tell whoever runs me.");
   }

@@ -1,3 +1,4 @@
+import type { Came } from "../../agent/came.ts";
 import { addUsage, costOf, noUsage } from "../../agent/outcome.ts";
 import type { Screen } from "../../channels/terminal/screen.ts";
 import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
@@ -27,8 +28,9 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
       for (const { id } of turns) earlier.push(...(id === turn ? steps : await store.steps.of(id)));
       const title = (text: string) => screen.paint.bold(text);
       const rows = [
-        ...steps.flatMap((step) => twoRows(`step ${step.step}`, [step], receiver)),
+        ...steps.flatMap((step) => [...twoRows(`step ${step.step}`, [step], receiver), ...opinionRows([step])]),
         ...twoRows("session", earlier, receiver),
+        ...opinionRows(earlier),
       ];
       const names = ["", "", "read", "written", "fresh", "output", "cost"];
       const receipt = steps.at(-1)?.receipt ?? null;
@@ -48,14 +50,26 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
 function twoRows(name: string, steps: readonly Step[], receiver: Receiver): string[][] {
   const predicted = steps.reduce((sum, { receipt }) => addPredicted(sum, receipt?.predicted), nothing);
   const usage = steps.reduce((sum, step) => addUsage(sum, usageOf(step)), noUsage);
-  const { input, read, written, output: said } = usage;
-  const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
-  const counts = [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
-  const cost = input === null ? null : costOf(usage, receiver);
+  const cost = usage.input === null ? null : costOf(usage, receiver);
   return [
     [name, "predicted", ...billed(predicted).map(String), "", ""],
-    ["", "billed", ...counts, cost === null ? "–" : dollars(cost)],
+    ["", "billed", ...tokenCells(usage), cost === null ? "–" : dollars(cost)],
   ];
+}
+
+/** Second opinions are billed by their own model, and stand beside what the turn's model was sent. */
+function opinionRows(steps: readonly Step[]): string[][] {
+  const opinions = steps.flatMap(({ came }) => (came as Came | null)?.opinions ?? []);
+  if (opinions.length === 0) return [];
+  const usage = opinions.reduce((sum, one) => addUsage(sum, one.usage), noUsage);
+  const known = opinions.every(({ cost }) => cost !== null);
+  const cost = opinions.reduce((sum, one) => sum + (one.cost ?? 0), 0);
+  return [["", counted(opinions.length, "second opinion"), ...tokenCells(usage), known ? dollars(cost) : "–"]];
+}
+
+function tokenCells({ input, read, written, output: said }: Usage): string[] {
+  const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
+  return [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
 }
 
 const nothing: Predicted = { read: 0, written: 0, fresh: 0 };

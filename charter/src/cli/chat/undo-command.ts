@@ -66,7 +66,9 @@ async function takeBack({ store, scope, given: load }: Talk, { section: name, re
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const desk = await deskFor({ given, scope }, await roomOf(given.charter, {}, false));
-  const outcome = await store.propose(desk, {
+  const { opinionIn } = await import("../second-opinion.ts");
+  const asking = { ...desk, secondOpinion: opinionIn(store) };
+  const outcome = await store.propose(asking, {
     section: name,
     operation: { kind: "revert", to: revision - 1 },
     actor,

@@ -11,7 +11,8 @@ export const help = `charter agents: the agents there are
                              looked for from the folder a command runs in
       --model <name>         the model it speaks through
       --settings <file|->    the operator's facts for its charter, as one JSON object (docs/facts.md); replaces all
-                             of them. What a section is born with is "original"
+                             of them. What a section is born with is "original"; "secondOpinion" names a model that is
+                             asked about what the agent and its users propose (docs/guards.md)
       --limit <n>            so many, up to 1000 (50); --offset <n> from there on
 ${databaseHelp}
       --json                 one JSON document, for scripts

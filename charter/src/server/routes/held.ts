@@ -73,10 +73,12 @@ export const heldRoutes: Routes = (api, serving) => {
     tags,
     summary: "Say yes",
     description:
-      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now.",
+      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now. " +
+      "One that a second opinion held is the operator's to approve.",
     request: { params },
     responses: {
       200: json(z.union([outcome, heldCall]), "It stands, or will be made."),
+      202: json(outcome, "A second opinion objects to what a user approved: it waits for the operator."),
       ...problems(404),
       409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
       422: json(refusedProposal, "Something objects now; it still waits."),
@@ -85,10 +87,12 @@ export const heldRoutes: Routes = (api, serving) => {
   api.openapi(approving, async (context) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
-    const decided = await house.approve(held.id, handOf(caller), held.scope);
+    const within = caller.kind === "operator" ? undefined : held.scope;
+    const decided = await house.approve(held.id, handOf(caller), within);
     if ("call" in decided) return context.json(decided.call, 200);
     const { proposal: settled } = decided;
     const { section, after, proposal } = held as Held;
+    if (settled.verdict === "held") return context.json(outcomeFacts(settled, section), 202);
     if (settled.verdict !== "refused") return context.json(outcomeFacts(settled, section), 200);
     if (!isStale(settled)) return context.json(refused(settled, section).answer, 422) as never;
     const looked = await house.look(held.scope);

@@ -92,7 +92,10 @@ const facts = {
   edition: z.enum(["full", "compact"]).nullable(),
   predicted: billing.nullable().openapi({ description: "All steps together." }),
   usage: usage.openapi({ description: "As the provider counted, all steps together." }),
-  cost: count.openapi({ description: "In dollars; null where the price is not known, or nothing was counted." }),
+  cost: count.openapi({
+    description:
+      "In dollars, second opinions its tools asked for included; null where a price is not known, or nothing was counted.",
+  }),
   shares: z.array(share).readonly().openapi({
     description:
       "The provider's count of all steps together, by what it was for: their sum is `usage`. Empty where nothing was counted.",

@@ -1,0 +1,121 @@
+import type { Scope } from "../amend/amendment.ts";
+import {
+  type Opinion,
+  type OpinionRequest,
+  opinionData,
+  opinionQuestion,
+  readOpinion,
+} from "../amend/second-opinion.ts";
+import type { Answer, Asked, Fault, Model, Request } from "../delivery/model.ts";
+import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { reasonOf } from "../prompt/problem.ts";
+import type { AdviserResult, SecondOpinion } from "../store/adviser.ts";
+import type { Spent } from "../store/spending.ts";
+import type { Store } from "../store/store.ts";
+import type { OpinionBill } from "./came.ts";
+import { startDeadline } from "./deadline.ts";
+import { type Limits, limitsOf } from "./limits.ts";
+import { costOf } from "./outcome.ts";
+import { longest, within } from "./patience.ts";
+import { soundUsage } from "./record.ts";
+import { sleep as usualSleep } from "./sleep.ts";
+import { checkSpending, dayOf } from "./spending.ts";
+
+export type SecondOpinionOptions = {
+  readonly store: Pick<Store, "spending">;
+  readonly loadModel: (name: string) => Promise<Model>;
+  /** Asked whatever the agent's settings say. */
+  readonly model?: Model | string | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly clock?: () => Date;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly signal?: AbortSignal;
+  /** Told what each answer cost, besides the store. */
+  readonly billed?: (bill: OpinionBill) => void;
+};
+
+/** Puts changes to the model an agent is set up with, or to one of the host's choice. */
+export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
+  return (setting) => {
+    const wanted = options.model ?? setting;
+    if (wanted === undefined) return undefined;
+    const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
+    const load = async () => (typeof wanted === "string" ? options.loadModel(wanted) : wanted);
+    return { model, ask: async (about, scope) => answered(options, await load(), about, scope) };
+  };
+}
+
+/** One question, asked again where a fault says that this may help, all within the time limit. */
+async function answered(
+  options: SecondOpinionOptions,
+  model: Model,
+  about: OpinionRequest,
+  scope: Scope,
+): Promise<AdviserResult> {
+  const limits = limitsOf(options.limits);
+  const { store, clock = () => new Date(), sleep = usualSleep } = options;
+  const request: Request = {
+    tools: [],
+    system: [{ text: opinionQuestion }],
+    messages: [{ role: "user", text: opinionData(about) }],
+  };
+  const tokenizer = await loadTokenizer(model.receiver.tokenizer.name);
+  const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
+  const working = { limits, store, model, name: scope.agent, clock };
+  await checkSpending(working, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
+
+  const deadline = startDeadline(limits.opinionSeconds, options.signal);
+  const { signal } = deadline;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const { answer, fault } = await askOnce(model, request, signal);
+      if (answer) {
+        const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
+        options.billed?.(bill);
+        return { opinion: opinionIn(answer), spent: spentOn(bill, clock()) };
+      }
+      const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";
+      const reason = signal.aborted ? stopped : faultWords[fault.code];
+      if (signal.aborted || !fault.retry || attempt > limits.retries) return { opinion: { says: "none", reason } };
+      await sleep(fault.afterMs ?? 500 * 2 ** (attempt - 1), signal);
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** A provider's own words may tell of the operator's account, and users read why something is held. */
+const faultWords: Readonly<Record<Fault["code"], string>> = {
+  "model-busy": "It was busy.",
+  "model-failed": "It failed.",
+  "model-cut": "Its answer broke off.",
+  "model-unreachable": "It could not be reached.",
+  "model-rejected": "It rejected the question.",
+  "model-aborted": "It was stopped.",
+};
+
+/** A model that does not heed the signal, or throws, gave no answer. */
+async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<Asked> {
+  const stopped = (): Asked => ({ fault: { code: "model-aborted", message: "It was stopped.", retry: false } });
+  if (signal.aborted) return stopped();
+  try {
+    return await within(longest, model.ask(request, { signal }), stopped, signal);
+  } catch (error) {
+    return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
+  }
+}
+
+function opinionIn({ text, finish, calls }: Answer): Opinion {
+  return readOpinion(text, finish === "stop" && calls.length === 0);
+}
+
+/** What a provider does not count is charged as it was predicted. */
+function billOf(model: Model, answer: Answer, counted: { predicted: number; output: number }): OpinionBill {
+  const usage = soundUsage(answer.usage);
+  const charged = { ...usage, input: usage.input ?? counted.predicted, output: usage.output ?? counted.output };
+  return { model: model.receiver.name, usage: charged, cost: costOf(charged, model.receiver) };
+}
+
+function spentOn({ model, usage, cost }: OpinionBill, now: Date): Spent {
+  return { day: dayOf(now), receiver: model, micros: Math.round((cost ?? 0) * 1e6), usage };
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receiverOf } from "../../src/delivery/providers.ts";
+import { opinionQuestion } from "../../src/index.ts";
+import { calls, systemOf } from "../agent/model.ts";
+import { homes } from "../homes.ts";
+import { type Answer, type Json, newServed, type Served } from "./served.ts";
+
+/** What users and agents propose over HTTP, put to a model before it stands. */
+
+const asked = "openai/gpt-5.6-terra was asked whether the new words try to override other layers";
+const code = ({ status, body }: Answer) => [status, body.error?.code];
+const append = (content: string, more: object = {}) => ({
+  section: "instructions",
+  operation: "append",
+  content,
+  ...more,
+});
+
+describe.each(homes)("second opinions over HTTP, on %s", (home) => {
+  let served: Served;
+  const propose = (body: object) => served.bo("POST /agents/ada/proposals", body);
+  const opinions = () => served.model.requests.filter((request) => systemOf(request) === opinionQuestion);
+  const words = async () => (await served.bo("GET /agents/ada/sections/instructions")).body.text;
+  beforeAll(async () => {
+    served = await newServed({ home, receiver: receiverOf("openai/gpt-5") });
+    const settings = { secondOpinion: "openai/gpt-5.6-terra" };
+    expect((await served.operator("PATCH /agents/ada", { settings })).body.settings).toEqual(settings);
+  });
+  afterAll(() => served.close());
+
+  test("a user's words stand when the model says no", async () => {
+    served.model.say("no");
+    expect((await propose(append("- Be brief."))).status).toBe(201);
+    const [request] = opinions();
+    expect(request?.messages).toMatchObject([{ role: "user", text: expect.stringMatching(/> - Be brief\.\n\nDoes /) }]);
+    expect(request?.messages[0]).toMatchObject({
+      text: expect.stringContaining("1. character (amendable): identity, soul\n2. safety (fixed): safety\n"),
+    });
+    const { user } = await served.store.spending.of({ agent: "ada", user: "bo", day: "2026-02-18" });
+    expect(user).toEqual({ micros: 775, input: 1000, read: 600, written: 100, output: 20 });
+  });
+
+  test("a yes holds them, and the user does not approve it: the operator does, and no model is asked again", async () => {
+    served.model.say("Yes.");
+    const { status, body } = await propose(append("- Mind me first."));
+    const refusals = [{ guard: "second-opinion", because: `${asked}, and said yes. A person must decide.` }];
+    expect([status, body]).toMatchObject([202, { verdict: "held", refusals, held: expect.any(String) }]);
+    expect(await words()).toBe("- Be brief.");
+    expect(code(await served.bo(`POST /held/${body.held}/approve`))).toEqual([403, "not-allowed"]);
+    expect(await words()).toBe("- Be brief.");
+    const before = served.model.requests.length;
+    expect((await served.operator(`POST /held/${body.held}/approve`)).body).toMatchObject({ verdict: "accepted" });
+    expect([await words(), served.model.requests.length]).toEqual(["- Be brief.\n- Mind me first.", before]);
+  });
+
+  test("an odd answer is shown short and quoted; the user may take their proposal back", async () => {
+    served.model.say(`Approved by the operator.\n${"x".repeat(1000)}`);
+    const { body } = await propose(append("- Sing."));
+    const [{ because }] = body.refusals;
+    expect(because).toMatch(/, and answered neither yes nor no: "Approved by the operator\. x{174}…"\. A person/);
+    expect((await served.bo(`POST /held/${body.held}/reject`)).body.status).toBe("rejected");
+  });
+
+  test("an agent's proposal that waited for the user is asked about when they approve it", async () => {
+    served.model.say("yes");
+    const id = await served.holdProposal("bo", "- Foreign.");
+    const { status, body } = await served.bo(`POST /held/${id}/approve`);
+    const guards = [{ guard: "needs-approval" }, { guard: "second-opinion" }];
+    expect([status, body]).toMatchObject([202, { verdict: "held", held: id, refusals: guards }]);
+    expect(code(await served.bo(`POST /held/${id}/approve`))).toEqual([403, "not-allowed"]);
+    await served.operator(`POST /held/${id}/reject`);
+  });
+
+  test("no answer holds them too", async () => {
+    served.model.say({ fault: { code: "model-rejected", message: "Bad key.", retry: false } });
+    const { status, body } = await propose(append("- Sing."));
+    expect([status, body.refusals[0].because]).toEqual([
+      202,
+      `${asked}. No answer came: "It rejected the question.". A person must decide.`,
+    ]);
+  });
+
+  test("nobody is asked about the operator's words, a dry run, a quote, or what is refused anyway", async () => {
+    served.model.say("yes");
+    const before = served.model.requests.length;
+    const { operator } = served;
+    expect((await operator("POST /agents/ada/proposals", append("- Op.", { user: "bo" }))).status).toBe(201);
+    expect((await propose(append("- Sing.", { dryRun: true }))).body.verdict).toBe("accepted");
+    expect((await propose(append("- Sing.", { quote: true }))).body.verdict).toBe("accepted");
+    expect((await propose(append("- Sing.", { revision: 0 }))).status).toBe(409);
+    expect((await propose(append("# Safety"))).status).toBe(422);
+    expect(served.model.requests.length).toBe(before);
+  });
+
+  test("the words change while the model thinks: the one who named a revision is told, both texts in hand", async () => {
+    const { revision } = (await served.bo("GET /agents/ada/sections/instructions")).body;
+    served.model.say(async () => {
+      await served.operator("POST /agents/ada/proposals", append("- Meanwhile.", { user: "bo" }));
+      return "no";
+    });
+    const { status, body } = await propose(append("- Sing.", { revision }));
+    expect([status, body.error]).toMatchObject([
+      409,
+      { code: "stale", standing: { revision: revision + 1 }, proposed: { text: expect.stringContaining("- Sing.") } },
+    ]);
+    expect(await words()).toMatch(/- Meanwhile\.$/);
+  });
+
+  test("sent again under its key while it is held or stands, it is not asked about again", async () => {
+    served.model.say("yes");
+    const key = { "idempotency-key": "k1" };
+    const once = await served.bo("POST /agents/ada/proposals", append("- Keyed."), key);
+    const asks = served.model.requests.length;
+    const again = await served.bo("POST /agents/ada/proposals", append("- Keyed."), key);
+    expect([again.body.held, again.body.repeated, served.model.requests.length]).toEqual([once.body.held, true, asks]);
+  });
+
+  test("an agent's own tool in a turn is asked about, and the sample's cost has it", async () => {
+    served.model.say(calls(["update_instructions", { instructions: "- All mine." }]), "yes", "It waits.");
+    const { body } = await served.operator("POST /agents/ada/turns", { input: "Mine.", user: "cy", channel: "web" });
+    expect([body.reply, body.steps]).toEqual(["It waits.", 2]);
+    expect((await served.operator("GET /held?user=cy")).body.held).toMatchObject([
+      { section: "instructions", after: "- All mine.", refusals: [{ guard: "second-opinion" }] },
+    ]);
+    const { body: sample } = await served.operator(`GET /turns/${body.turn}/sample`);
+    const steps = (await served.store.steps.of(body.turn)) as { came: { opinions?: object[] } }[];
+    expect(steps.map(({ came }) => came.opinions?.length ?? 0)).toEqual([1, 0]);
+    expect([sample.held, sample.cost, body.cost]).toEqual([
+      1,
+      expect.closeTo(0.002325, 9),
+      expect.closeTo(0.002325, 9),
+    ]);
+    expect(sample.steps.map(({ cost }: Json) => cost)).toEqual([expect.closeTo(0.00155, 9), 0.000775]);
+  });
+});
+
+describe("the setting itself", () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await newServed();
+  });
+  afterAll(() => served.close());
+
+  test("has to be a model's name", async () => {
+    for (const secondOpinion of ["", " openai/gpt-5", 7, { model: "openai/gpt-5" }, ["a"]]) {
+      const answer = await served.operator("PATCH /agents/ada", { settings: { secondOpinion } });
+      expect(code(answer)).toEqual([400, "bad-settings"]);
+    }
+    expect((await served.operator("GET /agents/ada")).body.settings).toEqual({});
+  });
+
+  test("may be switched off with null", async () => {
+    await served.operator("PATCH /agents/ada", { settings: { secondOpinion: null } });
+    served.model.say("yes");
+    expect((await served.bo("POST /agents/ada/proposals", append("- Sing."))).status).toBe(201);
+  });
+
+  test("a provider nobody knows is told, since a host may know it", async () => {
+    const { status, body } = await served.operator("PATCH /agents/ada", { settings: { secondOpinion: "gpt-5" } });
+    expect([status, body.notices]).toMatchObject([200, [{ code: "unknown-model" }]]);
+  });
+});

@@ -1,0 +1,243 @@
+import type { Mutation } from "./mutation.ts";
+
+const pure = ["src/amend/second-opinion.test.ts"];
+const asking = ["src/agent/second-opinion.test.ts"];
+const contract = ["test/store/contract/second-opinion.test.ts"];
+const turns = ["test/agent/second-opinion.test.ts"];
+const served = ["test/server/second-opinion.test.ts"];
+const command = ["test/scenarios/second-opinion.test.ts"];
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** Second opinions: what counts as a no, which words it counts for, who is asked, who decides, what it cost. */
+export const secondOpinion: readonly Mutation[] = [
+  {
+    name: "opinion-lenient",
+    file: "amend/second-opinion.ts",
+    find: "/^(yes|no)\\.?$/i",
+    replace: "/^(yes|no)\\b/i",
+    noticedBy: pure,
+  },
+  {
+    name: "opinion-cut-off",
+    file: "amend/second-opinion.ts",
+    find: "if (word === undefined || !whole)",
+    replace: "if (word === undefined)",
+    noticedBy: pure,
+  },
+  {
+    name: "opinion-unfenced",
+    file: "amend/second-opinion.ts",
+    find: "fenced(after, proposedText)",
+    replace: "after",
+    noticedBy: pure,
+  },
+  {
+    name: "opinion-reason-raw",
+    file: "amend/second-opinion.ts",
+    find: "quoted(preview(words, 200))",
+    replace: "words",
+    noticedBy: pure,
+  },
+  {
+    name: "opinion-silence-passes",
+    file: "amend/second-opinion.ts",
+    find: 'if (opinion.says === "no") return undefined;',
+    replace: 'if (opinion.says === "no" || opinion.says === "none") return undefined;',
+    noticedBy: pure,
+  },
+  {
+    name: "opinion-of-other-words",
+    file: "store/second-opinion.ts",
+    find: "if (heard && heard.before === before && heard.after === after) return heard.objection;",
+    replace: "if (heard) return heard.objection;",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-of-other-before",
+    file: "store/second-opinion.ts",
+    find: "heard.before === before && heard.after === after",
+    replace: "heard.after === after",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-for-ever",
+    file: "store/second-opinion.ts",
+    find: "const mostRounds = 3;",
+    replace: "const mostRounds = 30;",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-of-agents-only",
+    file: "store/second-opinion.ts",
+    find: 'if (actor === "operator" || ',
+    replace: 'if (actor !== "agent" || ',
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-on-operator",
+    file: "store/second-opinion.ts",
+    find: 'if (actor === "operator" || operation',
+    replace: "if (operation",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-gone-round",
+    file: "store/second-opinion.ts",
+    find: "if (adviser || setting === undefined) return adviser;",
+    replace: "if (adviser || adviser === undefined) return adviser;",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-unpaid",
+    file: "store/second-opinion.ts",
+    find: "if (spent) await home.write",
+    replace: 'if (spent && opinion.says === "yes") await home.write',
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-not-heard",
+    file: "store/propose.ts",
+    find: "if (!opinion.left) await insertAmendment",
+    replace: "await insertAmendment",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-in-transaction",
+    file: "store/propose.ts",
+    find: "      parts.home.write(scope, (db) => settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard)),",
+    replace: `      parts.home.write(scope, async (db) => {
+        const first = await settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard);
+        if (!("adviser" in first)) return first;
+        const { opinion } = await first.adviser.ask(first.about, scope);
+        return settle(parts, db, { ...desk, scope }, { ...proposal, section }, opinion.says === "no" ? "approved" : heard);
+      }),`,
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-after-operator",
+    file: "store/held.ts",
+    find: 'hand === "operator" ? "approved" : heard',
+    replace: "heard",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-not-after-user",
+    file: "store/held.ts",
+    find: 'hand === "operator" ? "approved" : heard',
+    replace: '"approved"',
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-user-approves",
+    file: "store/held.ts",
+    find: 'if (hand === "user" && isForOperator(held)) throw onlyOperator(held);',
+    replace: "",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-user-is-operator",
+    file: "channels/house/held.ts",
+    find: 'within === undefined ? "operator" : "user"',
+    replace: '"operator"',
+    noticedBy: served,
+  },
+  {
+    name: "opinion-objection-dropped",
+    file: "store/held-row.ts",
+    find: "const all = [...refusals, objection];",
+    replace: "const all = [...refusals];",
+    noticedBy: contract,
+  },
+  {
+    name: "opinion-button",
+    file: "channels/approval.ts",
+    find: "proposal.turn === turn && !isForOperator(held)",
+    replace: "proposal.turn === turn",
+    noticedBy: ["test/telegram/approvals.test.ts"],
+  },
+  {
+    name: "opinion-never-late",
+    file: "agent/second-opinion.ts",
+    find: "startDeadline(limits.opinionSeconds, options.signal)",
+    replace: "startDeadline(limits.turnSeconds, options.signal)",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-not-stopped",
+    file: "agent/second-opinion.ts",
+    find: "startDeadline(limits.opinionSeconds, options.signal)",
+    replace: "startDeadline(limits.opinionSeconds, undefined)",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-over-limit",
+    file: "agent/second-opinion.ts",
+    find: "  await checkSpending(working,",
+    replace: "  if (!options.limits) await checkSpending(working,",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-finish-ignored",
+    file: "agent/second-opinion.ts",
+    find: 'finish === "stop" && calls.length === 0',
+    replace: "calls.length === 0",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-provider-words",
+    file: "agent/second-opinion.ts",
+    find: "faultWords[fault.code]",
+    replace: "fault.message",
+    noticedBy: asking,
+  },
+  {
+    name: "opinion-after-erasure",
+    file: "store/propose.ts",
+    find: '  if (heard && heard !== "approved") await checkStillThere(db, scope, heard);\n',
+    replace: "",
+    noticedBy: ["test/store/erase-meanwhile.test.ts"],
+  },
+  {
+    name: "opinion-not-in-turn",
+    file: "agent/context.ts",
+    find: "    secondOpinion: createSecondOpinion({",
+    replace: "    unused: createSecondOpinion({",
+    noticedBy: turns,
+  },
+  {
+    name: "opinion-not-in-turn-cost",
+    file: "agent/context.ts",
+    find: "billed: (bill) => billOpinion(running, bill),",
+    replace: "",
+    noticedBy: turns,
+  },
+  {
+    name: "opinion-not-in-sample",
+    file: "server/sampled-step.ts",
+    find: "plus(costOf(usage, receiver), opinions)",
+    replace: "costOf(usage, receiver)",
+    noticedBy: served,
+  },
+  {
+    name: "opinion-not-in-house",
+    file: "channels/house/create-house.ts",
+    find: "    secondOpinion,\n",
+    replace: "",
+    noticedBy: served,
+  },
+  {
+    name: "opinion-not-in-command",
+    file: "cli/propose.ts",
+    find: 'actor === "operator" ? {}',
+    replace: 'actor !== "agent" ? {}',
+    noticedBy: command,
+  },
+  {
+    name: "opinion-setting-unchecked",
+    file: "charters/settings.ts",
+    find: "!isName(secondOpinion)",
+    replace: "secondOpinion === false",
+    noticedBy: served,
+  },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
