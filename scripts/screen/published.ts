@@ -1,5 +1,6 @@
 import { parseDocument } from "yaml";
-import { type Kind, type Row, row } from "./rows.ts";
+import { expansions } from "./expand.ts";
+import { halfOf, type Kind, type Row, row } from "./rows.ts";
 
 type Files = ReadonlyMap<string, string>;
 type Rule = {
@@ -50,6 +51,27 @@ function textsOf(cases: readonly unknown[] | undefined): string[] {
   });
 }
 
+const literal = "/((?:[^/\\\\\\n\\[]|\\\\.|\\[(?:[^\\]\\\\\\n]|\\\\.)*\\])+)/[gimsuy]*";
+
+/**
+ * What another screen looks for, written out: its patterns of overriding by the names it gives them, and those of other
+ * languages. The texts of one pattern are in one half.
+ */
+export function patternsOf(files: Files, path: string, set: string): Row[] {
+  const found = (files.get(path) ?? "").matchAll(
+    new RegExp(
+      `(?:pattern|regex):\\s*${literal},[^{}]{0,40}?(?:name|type):\\s*"([A-Za-z_]+)"|name:\\s*"([a-z_]+)",\\s*pattern:\\s*${literal}`,
+      "gu",
+    ),
+  );
+  return Array.from(found).flatMap(([, before, type, name = type ?? "", after]) => {
+    const source = before ?? after ?? "";
+    if (!/ignore|forget|disregard|instructions?_void|instruction_?override/iu.test(name)) return [];
+    const kind: Kind = name.startsWith("ml_") ? "translated" : "direct";
+    return expansions(source, 6).map((text): Row => ({ kind, set, text, half: halfOf(source) }));
+  });
+}
+
 /** The probes of AgentSeal, read from its code without running it. */
 export function probes(files: Files): Row[] {
   const code = files.get("dist/index.js") ?? "";
@@ -58,6 +80,7 @@ export function probes(files: Files): Row[] {
   );
   return Array.from(found, ([, category = "", plain, template]) => {
     const text = (plain ?? template ?? "")
+      .replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
       .replace(/\\n/gu, "\n")
       .replace(/\\(["'`\\])/gu, "$1")
       .replace(/\$\{[^}]*\}/gu, "X7");

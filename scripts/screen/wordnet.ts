@@ -2,7 +2,7 @@ type Files = ReadonlyMap<string, string>;
 
 const file = (files: Files, name: string): string => files.get(`dict/${name}`) ?? "";
 
-/** The lemmas that share one of the first two senses of a word. */
+/** The lemmas that share the first sense of a noun, or one of the first two of a verb. */
 export function synonyms(files: Files, part: "verb" | "noun", word: string): string[] {
   const entry = file(files, `index.${part}`)
     .split("\n")
@@ -12,7 +12,7 @@ export function synonyms(files: Files, part: "verb" | "noun", word: string): str
       ?.trim()
       .split(/\s+/u)
       .filter((field) => /^\d{8}$/u.test(field))
-      .slice(0, 2) ?? [];
+      .slice(0, part === "verb" ? 2 : 1) ?? [];
   const lines = file(files, `data.${part}`).split("\n");
   return offsets.flatMap((offset) => lemmas(lines.find((line) => line.startsWith(`${offset} `)) ?? ""));
 }
