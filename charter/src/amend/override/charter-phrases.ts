@@ -23,7 +23,8 @@ export const charterPhrases: Phrases = {
   rules: {
     "ignore-section": [
       "@drop ~1 @higher",
-      "^@cut|@spare ~0 @higher",
+      "^@cut|@spare @higher",
+      "^@cut|@spare the|all|all_the|every|any|both|your|our|my @higher",
       "^@drop ~0 @named =@end",
       "@drop ~0 what|whatever|anything|everything|all_that ~0 @named ~0 say*|demand*|require*|forbid*|ask*|tell*|contain*|state*",
       "need_not|neednt|dont_need_to|do_not_need_to|dont_have_to|do_not_have_to|stop|no_longer_need_to|no_longer_have_to|refuse_to|decline_to follow|obey|apply|heed|respect|observe|following|obeying|applying|heeding|keep_to ~0 @higher",

@@ -69,7 +69,6 @@ export const english: Phrases = {
       "@drop ~0 your|system|developer|safety|core ~0 @policy !set|file|files|for",
       "^bypass|override|overrule|violate|circumvent|disable|deactivate|break|erase|delete|suspend ~0 your|openai*|anthropic*|core|safety|ethical|moral|system ~2 @order|@limit|filters|training|safety_features|policy|policies|protocols|checks !set|file|files",
       "@drop ~0 your|openai* ~1 training|limitations|programming|restrictions|morals|ethics|filters|conditioning|purpose|role|identity|persona|initial_role",
-      "^@cut ~0 your|system ~0 @order|prompt !set|file|files|for",
       "^replace|overwrite|reprogram|change ~0 your ~1 instructions|system_prompt|prompt|directives|programming|guidelines|rules with|by|to",
       "@drop|@cut ~1 constitution|charter_above|higher_layers|higher_layer|upper_layers|layers_above|layer_above|your_constitution",
       "@drop|override|overrule|cancel|disable|void|nullify|revoke ~1 layer|layers|level|tier 0|1|2|3|4|5|6|7|one|two|three|four|five",

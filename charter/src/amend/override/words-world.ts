@@ -8,7 +8,7 @@ export const world: Readonly<Record<string, Vocabulary>> = {
       "onceki* yukaridaki* evvelki* daha_once* eski* mevcut* sistem* gecmis* verilen* bundan_once* simdiye_kadar* su_ana_kadar* ustteki* onceden* ilk asil verilmis*",
     whole: "tum tumunu butun her hepsini",
     order:
-      "talimat* yonerge* kural* komut* emir* emr* istem* prompt* direktif* sinirlama* kisitlama* sinir* yasak* ilke* politika* prensip* yonlendirme*",
+      "talimat* yonerge* kural* komut* emir* emr* istem* prompt* direktif* sinirlama* kisitlama* yasak* ilke* politika* prensip* yonlendirme*",
     own: "senin sizin kendi guvenlik sistem etik",
     above:
       "kurallarini talimatlarini yukaridakileri yukaridaki_her_sey* her_seyi yukaridakiler* soylenen_her* bildigin_her* yonergelerini yonergeleri sana_soylenen* size_soylenen* ogrendigin_her* yukaridaki_butun soylenenleri onceki_her_sey*",
@@ -166,9 +166,9 @@ export const world: Readonly<Record<string, Vocabulary>> = {
     ask: "mtumiaji",
   },
   zh: {
-    drop: "不再需要遵守 不需要遵守 不必遵守 不用遵守 无需遵守 不再受 不用管 别管 不要管 放弃 摒弃 忽略 忽視 忽视 无视 無視 忘记 忘記 忘掉 忘了 不要理会 不要理會 别理会 不用理会 不必理会 无需理会 抛开 丢弃 拋棄 抛弃 不要遵守 不要遵循 不再遵守 不再遵循 停止遵循 停止遵守 取消 清除 绕过 繞過 推翻 违反 作废 作廢 撇开 略过 略過 不顾 舍弃 不要再遵守 不要再遵循 别再遵守 別再遵守 不再执行 停止执行 不用遵循 不必遵循 无须遵守 不理会 不理會 別管 不要听 别听 不用听 忘却 遗忘 丢掉 扔掉 删除 刪除 删掉 清空 废除 廢除 覆盖 覆蓋 替换 替換 打破 违背 違背 突破 跳过 跳過 解除 摆脱 抹去 重置 置之不理 不予理会 当作没看到",
+    drop: "不再需要遵守 不需要遵守 不必遵守 不用遵守 无需遵守 不再受 不用管 别管 不要管 放弃 摒弃 忽略 忽視 忽视 无视 無視 忘记 忘記 忘掉 忘了 不要理会 不要理會 别理会 不用理会 不必理会 无需理会 抛开 丢弃 拋棄 抛弃 不要遵守 不要遵循 不再遵守 不再遵循 停止遵循 停止遵守 取消 清除 绕过 繞過 推翻 违反 作废 作廢 撇开 略过 略過 不顾 舍弃 不要再遵守 不要再遵循 别再遵守 別再遵守 不再执行 停止执行 不用遵循 不必遵循 无须遵守 不理会 不理會 別管 不要听 别听 不用听 忘却 遗忘 丢掉 扔掉 删除 刪除 删掉 清空 废除 廢除 打破 违背 違背 突破 跳过 跳過 解除 摆脱 抹去 重置 置之不理 不予理会 当作没看到",
     prior:
-      "给你 之前 以前 先前 前面 上面 以上 上述 此前 原有 原来 原先 原始 前述 早先 早前 前文 上文 先前的 初始 系统 系統 过去 過去 既有 所有先前 前 既定 收到 给定 給定 现有 現有 当前 這之前 这之前 開始 开始时 一开始",
+      "给你 之前 以前 先前 前面 上面 以上 上述 此前 原有 原来 原先 原始 前述 早先 早前 前文 上文 先前的 初始 系统 系統 过去 過去 既有 所有先前 前 既定 收到 给定 給定 现有 現有 這之前 这之前 開始 开始时 一开始",
     whole: "所有 全部 一切 任何",
     order:
       "指令 指示 指引 规则 規則 提示词 提示詞 提示 命令 说明 說明 要求 指南 设定 設定 限制 约束 約束 规定 規定 准则 準則 prompt 指導 指导 政策 守则 原则 原則 条款 方针 安全限制 护栏 過濾 过滤 审查 內容政策 内容政策 系统提示词 系统提示",
@@ -193,7 +193,7 @@ export const world: Readonly<Record<string, Vocabulary>> = {
       "前述 与えられた さっき 以前 前の 前に 上記 これまで 今まで 先ほど さきほど 先の 上の 既存 それまで ここまで 過去 最初 元の 従来 事前 システム 与えられ 受け取 より前 の前 上にある 既に 前回 いままで 先程 当初 もともと 元々 現在",
     whole: "すべて 全て 全部 あらゆる 一切 全",
     order:
-      "指示 命令 ルール 規則 プロンプト 指令 ガイドライン 制約 制限 設定 インストラクション 指図 コマンド 指針 指導 方針 原則 ポリシー 規定 規約 セキュリティ制限 安全制限 フィルター 縛り 禁止事項",
+      "指示 命令 ルール 規則 プロンプト 指令 ガイドライン 制約 制限 インストラクション 指図 コマンド 指針 指導 方針 原則 ポリシー 規定 規約 セキュリティ制限 安全制限 フィルター 縛り 禁止事項",
     own: "自分の あなたの 君の お前の セキュリティ 安全 システム 倫理",
     above:
       "言われたこと 言ったこと 上記は 前述の内容 今までの話 上記すべて 上記の内容 これまでのこと 今までのこと 上記を 以上を 言われた事 聞いたこと 教わったこと 前の文章 上の文章 上記の文章 前の内容 それまでのすべて これより前",
@@ -213,10 +213,10 @@ export const world: Readonly<Record<string, Vocabulary>> = {
   ko: {
     drop: "따를필요가없 따를필요없 제쳐 따르지마 지키지마 지킬필요 무시 잊어 잊으 잊고 잊기 따르지말 따르지않 취소 폐기 무효 삭제 덮어 버려 신경쓰지 우회 초기화 망각 지워 지우 어겨 어기 위반 깨 제거 벗어나 따르는것을멈 따르지않아도 지키지않아도 지키지말 듣지마 듣지말 건너뛰 넘어가 내버려 무효화 대체 배제 개의치 중단 그만따르 해제",
     prior:
-      "주어진 앞에서 이전 앞선 앞의 위의 위에 지금까지 기존 앞서 상기 원래 과거 종전 처음 시스템 전의 먼저 받은 줄앞 앞에 이전에 여태 여태까지 이제까지 그전 앞쪽 윗 상단",
+      "주어진 앞에서 이전 앞선 앞의 위의 위에 지금까지 기존 앞서 상기 원래 과거 종전 처음 시스템 전의 먼저 받은 줄앞 앞에 이전에 여태 여태까지 이제까지 그전 앞쪽",
     whole: "모든 모두 전부 일체 다",
     order:
-      "지시 명령 규칙 지침 프롬프트 가이드라인 설정 안내 제한 제약 정책 원칙 방침 규정 금지 보안제한 안전제한 필터 약관 법칙",
+      "지시 명령 규칙 지침 프롬프트 가이드라인 안내 제한 제약 정책 원칙 방침 규정 금지 보안제한 안전제한 필터 약관 법칙",
     own: "너의 당신의 네 보안 안전 시스템 윤리",
     above:
       "들은모든 말한모든 위의것 위내용 위내용을 위의모든 이전의모든 앞의모든 위의내용 들은모든것 들은것 들었던것 말한것 배운모든 위의글 앞의글 위글 앞선내용 이전내용",
