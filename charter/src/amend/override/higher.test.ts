@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Charter } from "../../prompt/charter.ts";
 import { amend } from "../amend.ts";
 import { quietTurn } from "../guard.ts";
-import { noOverride } from "./no-override.ts";
+import { noOverride } from "../guards/no-override.ts";
 
 const numbered: Charter = {
   name: "numbered",
