@@ -46,6 +46,15 @@ function rowsIn(folder: string): Row[] {
   });
 }
 
+function publicRows(): readonly Row[] {
+  try {
+    return allRows(join(import.meta.dirname, "../node_modules/.cache/screen"));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail("texts-unavailable", message, "The texts come from the npm registry: is it within reach?");
+  }
+}
+
 function objectIn(line: string, place: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line);
@@ -111,8 +120,7 @@ function readArguments(): { readonly folder: string | undefined; readonly misses
 }
 
 const { folder, misses } = readArguments();
-const rows =
-  folder === undefined ? allRows(join(import.meta.dirname, "../node_modules/.cache/screen")) : rowsIn(folder);
+const rows = folder === undefined ? publicRows() : rowsIn(folder);
 const judged = rows.map((one): Judged => ({ ...one, found: findOverride(one.text) }));
 // The guard also knows the names of a charter's sections: ordinary texts are judged with those of two charters too.
 for (const [set, higher] of Object.entries(knownCharters()))
