@@ -1,127 +1,130 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type Higher, higherThan } from "../charter/src/amend/override/higher.ts";
 import { findOverride, type Override } from "../charter/src/amend/override/override.ts";
+import { assistant, sovereign } from "../charter/src/charters/index.ts";
+import { type Charter, findSection } from "../charter/src/prompt/charter.ts";
+import { empty } from "../charter/src/prompt/reading.ts";
+import { type Half, type Row, row } from "./screen/rows.ts";
+import { allRows } from "./screen/sets.ts";
 
-type Row = {
-  readonly text: string;
-  readonly technique: string;
-  readonly source: string;
-  readonly found: Override | undefined;
-};
-type Count = { readonly name: string; readonly flagged: number; readonly total: number };
+type Judged = Omit<Row, "kind"> & { readonly kind: string; readonly found: Override | undefined };
 
-/** The techniques whose name says that the attack speaks to the instructions themselves; chosen by name, not by result. */
-const direct = ["ignore_previous_instructions", "few_shot_attack", "system_mode", "different_user_input_language"];
-const usage = "usage: npm run eval:screen -- <folder> [--misses] [--json]";
+const usage = `usage: npm run eval:screen -- [folder] [--misses]
+  Without a folder: public texts from the npm registry, in two halves. --misses lists what the screen got wrong in the
+  half that may be looked at; the other half is only ever counted.
+  With a folder of attacks.jsonl and benign.jsonl ({"text":"…","technique":"…"} a line): all of it, in one column.`;
 
 function fail(code: string, message: string, hint: string): never {
   process.stderr.write(`${code}: ${message}\n  hint: ${hint}\n`);
   process.exit(2);
 }
 
-function readRows(folder: string, name: string): readonly Row[] {
-  const file = join(folder, name);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return fail(
-      "file-unreadable",
-      `cannot read ${file}`,
-      `the folder must hold attacks.jsonl and benign.jsonl; ${usage}`,
-    );
-  }
-  return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [readRow(line, `${file}:${index + 1}`)]));
-}
-
-function readRow(line: string, place: string): Row {
-  const hint = 'each line is one JSON object such as {"text":"…","technique":"…","source":"…"}';
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return fail("bad-line", `${place} is not JSON`, hint);
-  }
-  if (typeof value !== "object" || value === null || !("text" in value) || typeof value.text !== "string") {
-    return fail("bad-line", `${place} has no text`, hint);
-  }
-  const technique = "technique" in value && typeof value.technique === "string" ? value.technique : "(none)";
-  const source = "source" in value && typeof value.source === "string" ? value.source : "(none)";
-  return { text: value.text, technique, source, found: findOverride(value.text) };
-}
-
-function count(name: string, rows: readonly Row[]): Count {
-  return { name, flagged: rows.filter((row) => row.found !== undefined).length, total: rows.length };
-}
-
-function countBy(rows: readonly Row[], key: "technique" | "source"): readonly Count[] {
-  const groups = Map.groupBy(rows, (row) => row[key]);
-  return [...groups].map(([name, group]) => count(name, group)).sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function percent({ flagged, total }: Count): string {
-  return total === 0 ? "–" : `${((100 * flagged) / total).toFixed(1)} %`;
-}
-
-function table(title: string, counts: readonly Count[]): string {
-  const cells = counts.map((entry) => [entry.name, `${entry.flagged}/${entry.total}`, percent(entry)] as const);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)));
-  const lines = cells.map(([name, share, rate]) => {
-    return `  ${name.padEnd(widths[0] ?? 0)}  ${share.padStart(widths[1] ?? 0)}  ${rate.padStart(widths[2] ?? 0)}`;
-  });
-  return [title, ...lines, ""].join("\n");
-}
-
-const oneLine = (text: string): string => text.slice(0, 120).replace(/\s+/gu, " ");
-
-function wordsFound({ text, found }: Row): string {
-  return found === undefined ? "" : `[${found.rule}] ${oneLine(text.slice(found.start, found.end))}`;
-}
-
-function readArguments(): { readonly folder: string; readonly json: boolean; readonly misses: boolean } {
-  try {
-    const options = { json: { type: "boolean" }, misses: { type: "boolean" } } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const [folder, ...others] = positionals;
-    if (folder !== undefined && others.length === 0) {
-      return { folder, json: values.json === true, misses: values.misses === true };
+/** Rows of one's own; the techniques whose name says that the attack speaks to the instructions themselves are direct. */
+function rowsIn(folder: string): Row[] {
+  const direct = ["ignore_previous_instructions", "few_shot_attack", "system_mode", "different_user_input_language"];
+  return ["attacks.jsonl", "benign.jsonl"].flatMap((name) => {
+    const file = join(folder, name);
+    let lines: string[];
+    try {
+      lines = readFileSync(file, "utf8").split("\n");
+    } catch {
+      return fail("file-unreadable", `cannot read ${file}`, usage);
     }
+    return lines.flatMap((line, index): Row[] => {
+      if (line.trim() === "") return [];
+      const { text, technique = "(none)" } = objectIn(line, `${file}:${index + 1}`);
+      if (typeof text !== "string") return fail("bad-line", `${file}:${index + 1} has no text`, usage);
+      const kind = name.startsWith("benign")
+        ? "ordinary"
+        : direct.includes(String(technique))
+          ? "direct"
+          : "other attack";
+      return [{ ...row(kind, String(technique), text), half: "looked at" }];
+    });
+  });
+}
+
+function publicRows(): readonly Row[] {
+  try {
+    return allRows(join(import.meta.dirname, "../node_modules/.cache/screen"));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail("texts-unavailable", message, "The texts come from the npm registry: is it within reach?");
+  }
+}
+
+function objectIn(line: string, place: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  return fail("bad-line", `${place} is not a JSON object`, usage);
+}
+
+function share(rows: readonly Judged[], half: Half): string {
+  const those = rows.filter((one) => one.half === half);
+  const flagged = those.filter(({ found }) => found !== undefined).length;
+  if (those.length === 0) return "–";
+  return `${flagged} of ${those.length} (${((100 * flagged) / those.length).toFixed(flagged / those.length < 0.1 ? 2 : 0)} %)`;
+}
+
+function table(rows: readonly Judged[]): string {
+  const groups = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
+    ...[...Map.groupBy(ofKind, ({ set }) => set)].map(([set, ofSet]) => [`${kind}: ${set}`, ofSet] as const),
+    ...(kind.endsWith("known") ? [] : [[`${kind}: all`, ofKind] as const]),
+  ]);
+  const cells = [
+    ["flagged", "kept unseen", "looked at"],
+    ...groups.map(([name, group]) => [name, share(group, "kept unseen"), share(group, "looked at")]),
+  ];
+  const width = (column: number): number => Math.max(...cells.map((line) => line[column]?.length ?? 0));
+  return cells
+    .map(
+      ([name = "", unseen = "", seen = ""]) =>
+        `${name.padEnd(width(0))}  ${unseen.padStart(width(1))}  ${seen.padStart(width(2))}`,
+    )
+    .join("\n");
+}
+
+/** What the screen got wrong, of the rows that may be read. Whoever wants to read the others has to change this line. */
+function mistakes(rows: readonly Judged[]): string[] {
+  return rows
+    .filter(({ half, kind, found }) => half === "looked at" && kind.startsWith("ordinary") === (found !== undefined))
+    .map(({ kind, set, text, found }) => {
+      const shown = found === undefined ? text.slice(0, 200) : `[${found.rule}] ${text.slice(found.start, found.end)}`;
+      return `${kind}: ${set}: ${shown.replace(/\s+/gu, " ")}`;
+    });
+}
+
+function knownCharters(): Record<string, Higher> {
+  const nothing = () => empty;
+  const above = (charter: Charter, name: string) => higherThan(charter, findSection(charter, name).section);
+  return {
+    "as instructions of an assistant": above(assistant().charter, "instructions"),
+    "as decisions of a sovereign": above(
+      sovereign({ soul: nothing, skills: nothing, now: nothing }).charter,
+      "decisions",
+    ),
+  };
+}
+
+function readArguments(): { readonly folder: string | undefined; readonly misses: boolean } {
+  try {
+    const { values, positionals } = parseArgs({ options: { misses: { type: "boolean" } }, allowPositionals: true });
+    return { folder: positionals[0], misses: values.misses === true };
   } catch (error) {
     return fail("bad-arguments", error instanceof Error ? error.message : String(error), usage);
   }
-  return fail("bad-arguments", "name one folder", usage);
 }
 
-const { folder, json, misses } = readArguments();
-const attacks = readRows(folder, "attacks.jsonl");
-const benign = readRows(folder, "benign.jsonl");
-const summary = {
-  attacks: count("all attacks", attacks),
-  direct: count(
-    "direct overrides",
-    attacks.filter((row) => direct.includes(row.technique)),
-  ),
-  attacksByTechnique: countBy(attacks, "technique"),
-  attacksBySource: countBy(attacks, "source"),
-  benign: count("all benign", benign),
-  benignByTechnique: countBy(benign, "technique"),
-  benignBySource: countBy(benign, "source"),
-};
-const falsePositives = benign.filter((row) => row.found !== undefined);
-const missed = attacks.filter((row) => row.found === undefined);
-
-if (json) {
-  const listed = { falsePositives, ...(misses ? { missed } : {}) };
-  process.stdout.write(`${JSON.stringify({ ...summary, ...listed }, undefined, 2)}\n`);
-} else {
-  const lines = [
-    table("attacks caught, by technique", summary.attacksByTechnique),
-    table("attacks caught, by source", [...summary.attacksBySource, summary.direct, summary.attacks]),
-    table("benign flagged, by technique", summary.benignByTechnique),
-    table("benign flagged, by source", [...summary.benignBySource, summary.benign]),
-    ...falsePositives.map((row) => `false positive: ${oneLine(row.text)}\n  ${wordsFound(row)}`),
-    ...(misses ? missed.map((row) => `missed (${row.technique}): ${oneLine(row.text)}`) : []),
-  ];
-  process.stdout.write(`${lines.join("\n").trimEnd()}\n`);
-}
+const { folder, misses } = readArguments();
+const rows = folder === undefined ? publicRows() : rowsIn(folder);
+const judged = rows.map((one): Judged => ({ ...one, found: findOverride(one.text) }));
+// The guard also knows the names of a charter's sections: ordinary texts are judged with those of two charters too.
+for (const [set, higher] of Object.entries(knownCharters()))
+  for (const { kind, text, half } of rows)
+    if (kind === "ordinary")
+      judged.push({ kind: "ordinary, names known", set, text, half, found: findOverride(text, higher) });
+process.stdout.write(`${[table(judged), ...(misses ? ["", ...mistakes(judged)] : [])].join("\n")}\n`);

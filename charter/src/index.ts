@@ -17,6 +17,7 @@ export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
 export { createMemoryLedger, type Desk, type Ledger, type MemoryLedger, type Newest, propose } from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
+export { type Higher, higherThan } from "./amend/override/higher.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
 export type { Refusal } from "./amend/refusal.ts";

@@ -17,7 +17,7 @@ export function usualGuards(charter: Charter, readings: Readings, limits: Room =
     staleRevision,
     wellFormed,
     noForgery(charter),
-    noOverride,
+    noOverride(charter),
     room(charter, readings, limits),
     needsApproval,
   ];

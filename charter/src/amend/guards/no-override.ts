@@ -1,20 +1,27 @@
+import type { Charter } from "../../prompt/charter.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
+import { type Higher, higherThan } from "../override/higher.ts";
 import { findOverride } from "../override/override.ts";
 
 /** Refuses new words that tell the model to set earlier layers aside. Advisory: see docs/override-screen.md. */
-export const noOverride: Guard = (change) => {
-  if (bringsOwnWords(change)) return undefined;
-  const { after, before, placed } = change;
-  for (let from = 0; ; ) {
-    const found = findOverride(after.slice(from));
-    if (!found) return undefined;
-    const words = after.slice(from + found.start, from + found.end);
-    if (before.includes(words)) {
-      from += Math.max(found.end, 1);
-      continue;
+export function noOverride(charter: Charter): Guard {
+  const known = new Map<string, Higher>();
+  return (change) => {
+    if (bringsOwnWords(change)) return undefined;
+    const { after, before, placed } = change;
+    const higher = known.get(placed.section.name) ?? higherThan(charter, placed.section);
+    known.set(placed.section.name, higher);
+    for (let from = 0; ; ) {
+      const found = findOverride(after.slice(from), higher);
+      if (!found) return undefined;
+      const words = after.slice(from + found.start, from + found.end);
+      if (before.includes(words)) {
+        from += Math.max(found.end, 1);
+        continue;
+      }
+      const shown = words.replace(/\s+/g, " ");
+      const because = `“${placed.section.name}” would tell the model to override earlier layers: “${shown}” (at ${from + found.start}).`;
+      return { guard: "no-override", because };
     }
-    const shown = words.replace(/\s+/g, " ");
-    const because = `“${placed.section.name}” would tell the model to override earlier layers: “${shown}” (at ${from + found.start}).`;
-    return { guard: "no-override", because };
-  }
-};
+  };
+}

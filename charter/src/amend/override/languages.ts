@@ -1,9 +1,10 @@
 import type { Phrases } from "./phrases.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { europe } from "./words-europe.ts";
+import { romance } from "./words-romance.ts";
 import { world } from "./words-world.ts";
 
-export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...europe, ...world };
+export const vocabularies: Readonly<Record<string, Vocabulary>> = { ...romance, ...europe, ...world };
 
 const mind =
   "ai ia ki ии 人工智能 助手 人工知能 アシスタント 인공지능 asistente assistant assistente assistent* modelo modele modell* model модел* 模型 モデル 모델 chatbot бот ассистент* yapay_zeka";
@@ -16,15 +17,48 @@ const rules: Phrases["rules"] = {
     "@drop ~2 @order ~2 @prior",
     "@prior ~2 @order ~2 @drop",
     "@order ~2 @prior ~2 @drop",
+    "@strong ~1 @talk ~1 @prior",
+    "@strong ~1 @prior ~1 @talk",
+    "@prior ~1 @talk ~1 @strong",
+    "@talk ~1 @prior ~1 @strong",
   ],
-  "ignore-all": ["@drop ~1 @whole ~1 @order", "@whole ~1 @order ~1 @drop", "@drop ~1 @above", "@above ~1 @drop"],
-  "ignore-own-rules": ["@drop ~1 @own ~1 @order", "@own ~1 @order ~1 @drop", "@drop ~0 @order ~0 @own"],
+  "ignore-all": [
+    "@drop ~1 @whole ~1 @order",
+    "@whole ~1 @order ~1 @drop",
+    "@drop ~1 @above",
+    "@above ~1 @drop",
+    "@strong ~0 @order =",
+    "@order ~0 @strong =",
+    "@strong ~0 @all =",
+    "@all ~0 @strong =",
+  ],
+  "rules-void": [
+    "@prior ~1 @order ~2 @void",
+    "@order ~1 @prior ~2 @void",
+    "@above ~2 @void",
+    "@own ~1 @order ~1 @void",
+  ],
+  "new-instructions": [
+    "@own ~1 @fresh ~1 @order ~0 @be",
+    "@fresh ~0 @order ~0 @own ~0 @be",
+    "@own ~1 @order ~0 @fresh ~0 @be",
+  ],
+  "ignore-own-rules": [
+    "@drop ~1 @own ~1 @order",
+    "@own ~1 @order ~1 @drop",
+    "@drop ~0 @order ~0 @own",
+    "@drop ~1 @prompt",
+    "@prompt ~1 @drop",
+  ],
   "reveal-prompt": ["@show ~1 @prompt", "@prompt ~1 @show"],
 };
+
+/** Not every language has all the lists: a rule that needs a missing one finds nothing. */
+const nothing = { strong: "", talk: "", all: "", void: "", fresh: "", be: "" };
 
 /** Every language but English, whose rules are the same and whose words differ. */
 export const languages: readonly Phrases[] = Object.entries(vocabularies).map(([language, lists]) => ({
   language,
-  lists: { ...lists, mind, free },
+  lists: { ...nothing, ...lists, mind, free },
   rules,
 }));

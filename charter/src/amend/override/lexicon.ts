@@ -1,3 +1,4 @@
+import { intended } from "./misspelling.ts";
 import { GAP, skeletonOf, type Word, wordsOf } from "./normalise.ts";
 import type { Phrases } from "./phrases.ts";
 
@@ -9,17 +10,27 @@ export type Pattern = {
   readonly language: string;
   readonly imperative: boolean;
   readonly steps: readonly Step[];
+  /** The steps that must be found after the first, whatever stands between. */
+  readonly needed: readonly number[];
 };
 
 /** The steps which the words from some place on spell out, each with the numbers of words it may take. */
 export type Hits = ReadonlyMap<number, readonly number[]>;
 const noHits: Hits = new Map();
 
+type Meaning = { readonly folded: string; readonly alone: Hits; readonly long: readonly Term[] };
+const mostMeanings = 10_000;
+const longestKept = 40;
+
 type Index = {
   readonly exact: Map<string, Term[]>;
   readonly stems: Map<string, Term[]>;
   readonly lengths: Map<string, Set<number>>;
 };
+
+/** Lists that are empty until there is a charter: names of what stands higher, plainly said or not, and of the rest. */
+export type Slot = "higher" | "named" | "rest";
+const slots: readonly Slot[] = ["higher", "named", "rest"];
 
 const kinds: Readonly<Record<string, Step["kind"]>> = { "!": "not", "=": "end", ":": "colon" };
 const emptyIndex = (): Index => ({ exact: new Map(), stems: new Map(), lengths: new Map() });
@@ -31,6 +42,9 @@ export class Lexicon {
   readonly #plain = emptyIndex();
   readonly #folded = emptyIndex();
   readonly #lists = new Map<string, number>();
+  readonly #meanings = new Map<string, Meaning>();
+  /** The steps that ask for what only a charter knows, by the name of its list. */
+  readonly slots = new Map<Slot, Set<number>>(slots.map((slot) => [slot, new Set()]));
 
   add(phrases: Phrases): void {
     for (const [rule, sources] of Object.entries(phrases.rules)) {
@@ -42,34 +56,59 @@ export class Lexicon {
     }
   }
 
+  /** How many steps there are; each has a number below it. */
+  get size(): number {
+    return this.#lists.size;
+  }
+
   /** A step of its own for a plain list of terms, such as the words that negate. */
   list(terms: string): number {
     const known = this.#lists.get(terms);
     if (known !== undefined) return known;
     const id = this.#lists.size;
     this.#lists.set(terms, id);
-    for (const source of terms.split(" ")) this.#term(source).steps.add(id);
+    this.#meanings.clear();
+    for (const source of terms.split(" ")) {
+      const slot = slots.find((name) => source === `@${name}`);
+      if (slot === undefined) this.#term(source).steps.add(id);
+      else this.slots.get(slot)?.add(id);
+    }
     return id;
   }
 
   hits(words: readonly Word[], at: number): Hits {
     const word = words[at];
     if (word === undefined) return noHits;
-    const terms = new Set<Term>();
-    collect(this.#plain, word.plain, terms);
-    if (word.folded !== word.plain) collect(this.#folded, word.folded, terms);
-    if (terms.size === 0) return noHits;
-    const found = new Map<number, number[]>();
-    for (const term of terms) {
+    const { alone, long } = this.#meaning(word);
+    let found: Map<number, number[]> | undefined;
+    for (const term of long) {
       if (!follows(term, words, at)) continue;
-      const { length } = term.parts;
-      for (const step of term.steps) {
-        const lengths = found.get(step);
-        if (lengths === undefined) found.set(step, [length]);
-        else if (!lengths.includes(length)) lengths.push(length);
-      }
+      found ??= new Map(Array.from(alone, ([step, lengths]) => [step, [...lengths]]));
+      addTerm(found, term);
     }
-    return found;
+    return found ?? alone;
+  }
+
+  /** What a word says by itself, and what it may be the first of. The same word is looked up once. */
+  #meaning(word: Word): Meaning {
+    const known = this.#meanings.get(word.plain);
+    if (known !== undefined && known.folded === word.folded) return known;
+    let terms = collect(this.#plain, word.plain, undefined);
+    if (word.folded !== word.plain) terms = collect(this.#folded, word.folded, terms);
+    if (terms === undefined) {
+      const key = intended(word.plain);
+      if (key !== undefined) terms = collect(this.#plain, key, undefined);
+    }
+    const alone = new Map<number, number[]>();
+    const long: Term[] = [];
+    for (const term of terms ?? []) {
+      if (term.parts.length > 1) long.push(term);
+      else addTerm(alone, term);
+    }
+    const meaning: Meaning = { folded: word.folded, alone: alone.size === 0 ? noHits : alone, long };
+    if (this.#meanings.size >= mostMeanings) this.#meanings.clear();
+    if (word.plain.length <= longestKept) this.#meanings.set(word.plain, meaning);
+    return meaning;
   }
 
   /** The known words which a text without spaces is made of, or nothing when it is a word like any other. */
@@ -100,12 +139,13 @@ export class Lexicon {
       const kind = kinds[piece.slice(0, 1)] ?? "is";
       const names = (kind === "is" ? piece : piece.slice(1)).split("|");
       const terms = names.flatMap((name) =>
-        (name.startsWith("@") ? (phrases.lists[name.slice(1)] ?? "") : name).split(" "),
+        (name.startsWith("@") ? (phrases.lists[name.slice(1)] ?? name) : name).split(" "),
       );
       steps.push({ id: this.list(terms.join(" ")), gap, kind });
       gap = -1;
     }
-    return { rule, language: phrases.language, imperative: source.startsWith("^"), steps };
+    const needed = steps.slice(1).flatMap(({ id, kind }) => (kind === "is" ? [id] : []));
+    return { rule, language: phrases.language, imperative: source.startsWith("^"), steps, needed };
   }
 
   #term(source: string): Term {
@@ -136,12 +176,31 @@ function enter(index: Index, key: string, stem: boolean, term: Term): void {
   index.lengths.set(lead, (index.lengths.get(lead) ?? new Set()).add(key.length));
 }
 
-function collect(index: Index, key: string, found: Set<Term>): void {
-  for (const term of index.exact.get(key) ?? []) found.add(term);
-  for (const length of index.lengths.get(key.slice(0, 2)) ?? []) {
-    if (length > key.length) continue;
-    for (const term of index.stems.get(key.slice(0, length)) ?? []) found.add(term);
+function addTerm(found: Map<number, number[]>, { parts, steps }: Term): void {
+  for (const step of steps) {
+    const lengths = found.get(step);
+    if (lengths === undefined) found.set(step, [parts.length]);
+    else if (!lengths.includes(parts.length)) lengths.push(parts.length);
   }
+}
+
+function collect(index: Index, key: string, found: Set<Term> | undefined): Set<Term> | undefined {
+  let all = found;
+  const exact = index.exact.get(key);
+  if (exact !== undefined) {
+    all ??= new Set();
+    for (const term of exact) all.add(term);
+  }
+  const lengths = index.lengths.get(key.slice(0, 2));
+  if (lengths === undefined) return all;
+  for (const length of lengths) {
+    if (length > key.length) continue;
+    const stems = index.stems.get(key.slice(0, length));
+    if (stems === undefined) continue;
+    all ??= new Set();
+    for (const term of stems) all.add(term);
+  }
+  return all;
 }
 
 function follows(term: Term, words: readonly Word[], at: number): boolean {

@@ -35,6 +35,8 @@ const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=L
 const composed = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\uff00-\uffef]/u;
 const hidden = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u0640\u2800]|(?!\s)\p{Cc}/u;
 const glyphs = new Map<number, Glyph>();
+/** The same for the first letters of Unicode, which are most of all there are. */
+const nearGlyphs: (Glyph | undefined)[] = new Array(0x600).fill(undefined);
 
 function readGlyph(code: number): Glyph {
   const raw = String.fromCodePoint(code);
@@ -57,11 +59,11 @@ function unmarked(text: string): string {
 }
 
 function glyphAt(code: number): Glyph {
-  let glyph = glyphs.get(code);
-  if (glyph === undefined) {
-    glyph = readGlyph(code);
-    glyphs.set(code, glyph);
-  }
+  const known = code < nearGlyphs.length ? nearGlyphs[code] : glyphs.get(code);
+  if (known !== undefined) return known;
+  const glyph = readGlyph(code);
+  if (code < nearGlyphs.length) nearGlyphs[code] = glyph;
+  else glyphs.set(code, glyph);
   return glyph;
 }
 
@@ -128,17 +130,19 @@ export function* wordsOf(text: string): Generator<Word> {
       spread.push(word);
       continue;
     }
-    yield* joined(spread);
+    if (spread.length > 0) yield* joined(spread);
     spread = single ? [word] : [];
     if (!single) yield word;
   }
-  yield* joined(spread);
+  if (spread.length > 0) yield* joined(spread);
 }
+
+const isDigit = (sign: string): boolean => sign >= "0" && sign <= "9";
 
 function* joined(spread: readonly Word[]): Generator<Word> {
   const first = spread[0];
   const last = spread.at(-1);
-  if (first === undefined || last === undefined || spread.length < 4) {
+  if (first === undefined || last === undefined || spread.length < 4 || spread.every(({ plain }) => isDigit(plain))) {
     yield* spread;
     return;
   }
@@ -174,7 +178,8 @@ function* piecesOf(text: string): Generator<Word> {
       index = next;
       continue;
     }
-    const kept = glyph.kind === "hidden" || (inside && contraction.test(text.slice(index, index + 4)));
+    const apostrophe = code === 0x27 || code === 0x2019;
+    const kept = glyph.kind === "hidden" || (inside && apostrophe && contraction.test(text.slice(index, index + 4)));
     if (kept) {
       index = next;
       continue;

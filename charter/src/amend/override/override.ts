@@ -1,14 +1,17 @@
+import { charterPhrases } from "./charter-phrases.ts";
+import type { Higher } from "./higher.ts";
 import { languages, vocabularies } from "./languages.ts";
-import { type Hits, Lexicon, type Pattern } from "./lexicon.ts";
+import { type Hits, Lexicon, type Pattern, type Slot } from "./lexicon.ts";
 import { GAP, tagText, type Word, wordsOf } from "./normalise.ts";
 import { english } from "./phrases.ts";
-import { isImperative, isWarning } from "./warning.ts";
+import { isHonest } from "./rank.ts";
+import { isAddressed, isImperative, isWarning } from "./warning.ts";
 
 /** Words that try to override higher layers: where they stand in the text, in UTF-16 units, and which rule says so. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };
 
 const lexicon = new Lexicon();
-for (const phrases of [english, ...languages]) lexicon.add(phrases);
+for (const phrases of [english, charterPhrases, ...languages]) lexicon.add(phrases);
 
 type Guard = { readonly not: number; readonly notAfter: number; readonly ask: number };
 const guards = new Map<string, Guard>();
@@ -30,22 +33,27 @@ const crossing = GAP.stop | GAP.item;
 const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quote;
 const behind = 200;
 const ahead = 80;
+/** No pattern spans more words. */
+const reach = 64;
 
 // Marks of chat templates, which end one speaker's turn and begin another's; a quotation mark beside them makes them a mention.
 const marks =
   /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/iu;
 
-/** The first words in the text that try to override what stands above it, unless they only warn of such words. */
-export function findOverride(text: string): Override | undefined {
+/**
+ * The first words in the text that try to override what stands above it, unless they only warn of such words.
+ * Whoever says what stands higher is also told of words that call it by its name or number.
+ */
+export function findOverride(text: string, higher?: Higher): Override | undefined {
   const smuggled = tagText(text);
-  const found = (smuggled === undefined ? undefined : scan(smuggled)) ?? scan(text);
+  const found = (smuggled === undefined ? undefined : scan(smuggled, higher)) ?? scan(text, higher);
   if (found !== undefined) return found;
   const mark = marks.exec(text);
   return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "chat-mark" };
 }
 
-function scan(text: string): Override | undefined {
-  let page = new Page();
+function scan(text: string, higher: Higher | undefined): Override | undefined {
+  let page = new Page(higher);
   for (const word of wordsOf(text)) {
     page.add(word);
     if (page.words.length < 4096) continue;
@@ -60,7 +68,15 @@ function scan(text: string): Override | undefined {
 class Page {
   readonly words: Word[] = [];
   readonly #hits: (Hits | undefined)[] = [];
+  readonly #higher: Higher | undefined;
+  /** How often each step is found in the words after the next one, as far as a pattern reaches. */
+  readonly #soon = new Int32Array(lexicon.size);
+  #counted = 0;
   #next = 0;
+
+  constructor(higher: Higher | undefined) {
+    this.#higher = higher;
+  }
 
   add(word: Word): void {
     const { length } = word.plain;
@@ -70,21 +86,27 @@ class Page {
   }
 
   turned(): Page {
-    const page = new Page();
+    const page = new Page(this.#higher);
     const from = this.words.length - ahead - behind;
     for (const word of this.words.slice(from)) page.words.push(word);
     page.#next = behind;
+    page.#counted = behind;
     return page;
   }
 
   search(limit: number): Override | undefined {
     for (; this.#next < limit; this.#next += 1) {
       const from = this.#next;
+      this.#count(from);
       for (const [step, lengths] of this.#at(from)) {
         for (const pattern of lexicon.patterns.get(step) ?? []) {
+          if (!pattern.needed.every((id) => (this.#soon[id] ?? 0) > 0)) continue;
           const gaps = new Set<number>();
           const to = this.#after(pattern, 1, from, lengths, gaps);
           if (to < 0) continue;
+          if (this.#higher !== undefined && isHonest(this.#higher, pattern.rule, this.words, from, to)) continue;
+          if (pattern.rule === "unrestricted" && pattern.language === "en" && !isAddressed(this.words, from, to))
+            continue;
           if (pattern.imperative && !isImperative(this.words, from)) continue;
           const inEnglish =
             pattern.language === "en" || (this.#has(from, englishWords) && this.#has(to - 1, englishWords));
@@ -103,10 +125,33 @@ class Page {
     return undefined;
   }
 
+  /** Moves the window that `#soon` counts in, so that a pattern whose words are not there is not tried. */
+  #count(from: number): void {
+    for (; this.#counted <= from + reach && this.#counted < this.words.length; this.#counted += 1)
+      for (const step of this.#at(this.#counted).keys()) this.#soon[step] = (this.#soon[step] ?? 0) + 1;
+    for (const step of this.#at(from).keys()) this.#soon[step] = (this.#soon[step] ?? 0) - 1;
+  }
+
   #at(index: number): Hits {
-    const hits = this.#hits[index] ?? lexicon.hits(this.words, index);
+    const known = this.#hits[index];
+    if (known !== undefined) return known;
+    const hits = this.#named(index, lexicon.hits(this.words, index));
     this.#hits[index] = hits;
     return hits;
+  }
+
+  /** What the words say to the lexicon, and what they name of the charter. */
+  #named(index: number, hits: Hits): Hits {
+    const references = this.#higher?.references(this.words, index) ?? [];
+    if (references.length === 0) return hits;
+    const all = new Map(hits);
+    for (const reference of references) {
+      const higher = this.#higher?.isHigher(reference) === true;
+      const slots: readonly Slot[] = !higher ? ["rest"] : reference.plain ? ["named"] : ["named", "higher"];
+      for (const slot of slots)
+        for (const step of lexicon.slots.get(slot) ?? []) all.set(step, [...(all.get(step) ?? []), reference.length]);
+    }
+    return all;
   }
 
   #has(index: number, step: number): boolean {

@@ -12,6 +12,14 @@ export type Vocabulary = {
   readonly above: string;
   readonly show: string;
   readonly prompt: string;
+  /** Of the verbs, those that cannot mean tidying up: a text is ignored, or only deleted. */
+  readonly strong?: string;
+  readonly talk?: string;
+  readonly all?: string;
+  /** What is said of instructions that are to count no more. */
+  readonly void?: string;
+  readonly fresh?: string;
+  readonly be?: string;
   readonly not: string;
   readonly notAfter?: string;
   readonly ask: string;

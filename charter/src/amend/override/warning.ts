@@ -47,6 +47,16 @@ export function isImperative(words: readonly Word[], at: number): boolean {
   return starters.has(before.plain);
 }
 
+const addressed = setOf(
+  "you your youre yourself youll youve u ur act acting pretend roleplay simulate chatgpt gpt dan i answer respond reply comply",
+);
+
+/** Whether somebody is spoken to near these words: a story may tell of a machine without rules, an order makes one. */
+export function isAddressed(words: readonly Word[], from: number, to: number): boolean {
+  for (let at = Math.max(0, from - 30); at < to + 30; at += 1) if (has(addressed, words[at])) return true;
+  return false;
+}
+
 /** Whether the sentence around the words from `from` up to `to` forbids, reports or quotes them. */
 export function isWarning(words: readonly Word[], from: number, to: number, rule: string): boolean {
   const start = sentenceStart(words, from, 40);
@@ -121,6 +131,8 @@ function isDisowned(words: readonly Word[], to: number, quoted: boolean): boolea
   for (let at = to; at < to + (quoted ? 24 : 12); at += 1) {
     const word = words[at];
     if (word === undefined || (word.gap & GAP.stop) !== 0) return false;
+    // What an attack wants to have said is no word about the attack.
+    if (!quoted && (word.gap & GAP.quote) !== 0) return false;
     if (topics.has(word.plain)) return true;
     if (
       quoted &&
