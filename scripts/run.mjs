@@ -96,6 +96,10 @@ const tasks = {
     does: "how well the screen tells good from bad",
     steps: [["eval", "node", "scripts/eval-screen.ts"]],
   },
+  "eval:inert": {
+    does: "how much of real texts is escaped in a prompt",
+    steps: [["eval", "node", "scripts/eval-inert.ts"]],
+  },
   format: { does: "put the files into house style", steps: [["format", "biome", "check", "--write", "."]] },
   example: {
     does: "an example, as in: npm run example examples/01-hello.ts",

@@ -294,7 +294,7 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "malformed-arguments",
-    file: "agent/call.ts",
+    file: "agent/tool-input.ts",
     find: "return { fault: `Not run: the arguments are no JSON (${reasonOf(error)}). Write them again, whole.` };",
     replace: "value = {};",
     noticedBy: results,

@@ -5,6 +5,7 @@ import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
 import { newSchedule } from "../../charter/src/channels/scheduled/schedule.ts";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
+import { addOldAgent } from "./old-agent.ts";
 import type { Stage } from "./stage.ts";
 
 /** Words that would like to be elements. */
@@ -64,7 +65,7 @@ export default { name: "hostile", layers: [
 ], givesWay: [{ section: name, from: "end", told: "(gone)" }] };
 `,
   );
-  await store.agents.add({ name: agentName, charter: path });
+  await addOldAgent(store, { name: agentName, charter: path });
   const scope = { agent: agentName, user: userName };
   const desk = await house.desk(scope);
   const rewrite = (content: string, actor: "operator" | "agent", reason: string) => ({

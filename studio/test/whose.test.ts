@@ -1,6 +1,7 @@
 import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { addOldAgent } from "./old-agent.ts";
 import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(noBrowser)("whose words they are, while an answer is on its way"
     stage = await openStage({ lived: false });
     const { store } = stage;
     for (const name of ["ada", "a", ...odd])
-      await store.agents.add({ name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
+      await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
     for (const user of ["bo", "bob", ...odd])
       await store.memory.save({ agent: "ada", user }, { words: `Known of ${user}.` });
     const desk = await stage.house.desk({ agent: "ada", user: "bo" });

@@ -12,7 +12,7 @@ import type { ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
 const mark = markOf("a secret", sha256);
-const shared = "# Law\nHarm no one.\n\n# Soul\nBe kind.\n# Goals\nGrow.\n\n";
+const shared = "# Law\nHarm no one.\n\n# Soul\nBe kind.\n\n\n# Goals\nGrow.\n\n";
 const wishes = "# Wishes\nBe brief.";
 
 /** Which sections stand where, by name. */
@@ -276,7 +276,7 @@ test("a fold takes every update out of the history, and names what moved", () =>
   expect(delivery.became).toEqual({ how: "folded", sections: ["goals"], because: "the cache is cold" });
   expect(JSON.stringify(delivery.request)).not.toContain("has changed");
   expect(delivery.request.system).toEqual([
-    { text: "# Law\nHarm no one.\n\n# Soul\nBe kind.\n# Goals\nGrow fast.\n\n# Wishes\nBe brief." },
+    { text: "# Law\nHarm no one.\n\n# Soul\nBe kind.\n\n\n# Goals\nGrow fast.\n\n# Wishes\nBe brief." },
   ]);
 });
 

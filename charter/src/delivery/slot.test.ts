@@ -26,7 +26,7 @@ test("a body is a section's words without what parts it from the next", () => {
 });
 
 const joins: [what: string, names: string[], expected: string][] = [
-  ["sections of one layer", ["soul", "goals"], "# Soul\nBe kind.\n# Goals\nGrow."],
+  ["sections of one layer", ["soul", "goals"], "# Soul\nBe kind.\n\n\n# Goals\nGrow."],
   ["sections of two", ["goals", "wishes"], "# Goals\nGrow.\n\n# Wishes\nBe brief."],
   ["what stood apart in the prompt", ["law", "goals", "clock"], "# Law\nHarm no one.\n\n# Goals\nGrow.\n\nIt is noon."],
   ["one alone", ["soul"], "# Soul\nBe kind."],

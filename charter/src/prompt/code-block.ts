@@ -45,7 +45,7 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
       continue;
     }
     const at = fenceLine.exec(line)?.[0].length;
-    if (at !== undefined && !isSpan(line, at)) {
+    if (at !== undefined && !isSpan(line, at) && !(cuts.plain[index] && fillsItem(line, lineAt(index + 1)))) {
       const fence = cuts.plain[index] && !html ? fenceOf(line, items) : undefined;
       const last = fence ? closeOf(fence, index, cuts, lineAt) : undefined;
       if (fence && last !== undefined && (last < cuts.starts.length || index + 1 < last)) {
@@ -64,8 +64,8 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
         index = last;
         continue;
       }
-      const sign = line[at] as string;
-      const closed = hasFenceAfter(text, cuts.ends[index] as number, sign);
+      const [run = ""] = /^(?:`+|~+)/.exec(line.slice(at)) ?? [];
+      const closed = text.indexOf(run, cuts.ends[index]) !== -1;
       doubtful.push({ what: "fence", at: (cuts.starts[index] as number) + at, certainty: closed ? "maybe" : "hides" });
     }
     html ||= /^[^A-Za-z]*</.test(line);
@@ -77,6 +77,12 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
 /** `` ``` `` and more of them on the same line are code within it, not a fence, to all. */
 function isSpan(line: string, at: number): boolean {
   return line[at] === "`" && /^`+[^`]+`/.test(line.slice(at));
+}
+
+/** A fence that is all there is to its list item ends with it, as in the comments of code: the next item follows at once. */
+function fillsItem(line: string, next: string): boolean {
+  const bullet = /^ *[*+-] (?=[`~]{3})/.exec(line)?.[0].trimEnd();
+  return bullet !== undefined && (next.startsWith(`${bullet} `) || next === bullet || next === `${bullet}/`);
 }
 
 function fenceOf(line: string, items: Items): Fence | undefined {
@@ -107,10 +113,6 @@ function closeOf(
     others ||= fenceLine.test(line);
   }
   return lead === "" && !others ? cuts.starts.length : undefined;
-}
-
-function hasFenceAfter(text: string, from: number, sign: string): boolean {
-  return text.indexOf(sign.repeat(3), from) !== -1;
 }
 
 /** The list items a line stands in, as long as they are ones that all readers nest alike. */

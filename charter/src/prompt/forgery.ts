@@ -132,10 +132,12 @@ function underlinePlace(line: string, above: Above, { level }: Forbidden): Place
   return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
 }
 
-const definition = /^\[[^\]]+\]:/;
+/** A name and an address, perhaps a title: nothing else is taken for the definition of a link. */
+const definition = /^ {0,3}\[[^\]]+\]:[ \t]*(?:\S+[ \t]*(?:["'(|].*)?)?$/;
+const footnote = /^\[\^[^\]]+\]:/;
 
 function isDefinition(line: string, above: Above): boolean {
-  return (above === "nothing" || above === "definition") && definition.test(line.trimStart());
+  return (above === "nothing" || above === "definition") && definition.test(line);
 }
 
 /**
@@ -143,8 +145,9 @@ function isDefinition(line: string, above: Above): boolean {
  * title of a rule below. A footnote's is put at the end, behind a rule.
  */
 function definitionPlace(line: string, open: number, above: Above, { level, rules }: Forbidden): Place | undefined {
-  if (line[open] !== "[" || (level === 0 && !rules) || !definition.test(line.slice(open))) return undefined;
-  if (line[open + 1] !== "^" && isDefinition(line, above)) return undefined;
+  if (line[open] !== "[" || (level === 0 && !rules)) return undefined;
+  const takenOut = definition.test(line) && !isDefinition(line, above);
+  if (!takenOut && !footnote.test(line.slice(open))) return undefined;
   return { what: "heading", at: open, certainty: "maybe" };
 }
 

@@ -57,10 +57,10 @@ export function markupPlaces(
     }
     const [blocked, deeper] = [inCode(at), deep(at)];
     const spanned = inSpan(at);
-    if (at < skipTo || text[at] !== "<" || (blocked && !deeper)) continue;
+    if (at < skipTo || text[at] !== "<" || wide !== "" || (blocked && !deeper)) continue;
     const seen = !spanned && !deeper;
-    if (name === "" || wide !== "" || wider !== "") {
-      if (!seen || /[ \t]/.test(text[at + 1] ?? "")) continue;
+    if (name === "" || wider !== "") {
+      if (!seen) continue;
       const end = declarationEnd(text, at);
       if (end === undefined) found.push({ what: "markup", at, certainty: "hides" });
       else skipTo = end;

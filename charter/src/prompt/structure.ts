@@ -33,10 +33,10 @@ export type Parted = { readonly separator?: string; readonly layers: readonly La
 /** What each section's words may not pass for, in the order of the charter's sections. */
 export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forbidden[] {
   const separators = separatorsOf(charter);
-  const named = [...separators, ...sections.flatMap(({ lead, heading, closing }) => [lead, heading, closing])].flatMap(
-    (text) => (text ?? "").split("\n"),
-  );
-  const rules = named.some((line) => ruleLine.test(line));
+  const apart = [...separators, ...sections.flatMap(({ lead, closing }) => [lead, closing])].flatMap(linesOf);
+  const headings = sections.flatMap(({ heading }) => linesOf(heading)).filter((line) => !underline.test(line));
+  const named = [...apart, ...headings];
+  const rules = apart.some((line) => ruleLine.test(line));
   const tags = new Set(named.flatMap(tagNames));
   const levels = sections.map(headingLevel);
   const deepest = Math.max(0, ...levels);
@@ -60,23 +60,30 @@ export function headingLevel({ heading = "" }: Section): number {
   const [first = "", second = ""] = heading.trimStart().split("\n");
   const signs = /^(#{1,6})(?:[ \t]|$)/.exec(first)?.[1] ?? "";
   if (signs !== "") return signs.length;
-  const underline = /^[ \t]*(?:(=+)|(-+))[ \t]*$/.exec(second);
-  if (underline && first.trim() !== "") return underline[1] ? 1 : 2;
+  const line = underline.exec(second);
+  if (line && first.trim() !== "") return line[1] ? 1 : 2;
   return Number(/^<h([1-6])\b/i.exec(first)?.[1] ?? 0);
 }
 
+const underline = /^[ \t]*(?:(=+)|(-+))[ \t]*$/;
 const ruleLine = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 
 /** Lines that neither the level of headings nor the rule against rules covers. */
 function isNamed(line: string, level: number, rules: boolean): boolean {
   if (!visible.test(line) || line.length > longestNamed) return false;
   if (rules && ruleLine.test(line)) return false;
-  return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level && !/^[ \t]*(?:=+|-+)[ \t]*$/.test(line);
+  return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level;
 }
 
 const visible = new RegExp(`(?!${space})\\S`);
 
+function linesOf(text: string | undefined): string[] {
+  return (text ?? "").split("\n");
+}
+
+/** The tags of a line that is made of tags, or begins with one. */
 function tagNames(line: string): string[] {
+  if (!/^[ \t]*</.test(line)) return [];
   return [...line.matchAll(/<[ \t]*\/?[ \t]*([A-Za-z][\w:.-]*)/g)]
     .map(([, name = ""]) => name.toLowerCase())
     .filter((name) => !/^(?:h[1-6]|hr)$/.test(name));

@@ -10,7 +10,7 @@ export const house: Charter = defineCharter({
     {
       name: "own",
       mutability: { amendableBy: ["agent", "operator"] },
-      separator: "\n",
+      separator: "\n\n\n",
       sections: [
         { name: "soul", heading: "# Soul" },
         { name: "goals", heading: "# Goals" },

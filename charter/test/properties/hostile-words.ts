@@ -260,6 +260,10 @@ const cores = [
 
 /** Several lines that belong together: code in lists, quotations and HTML. */
 const units = [
+  " * ```ts\n * # x\n * ```\n */",
+  "/**\n * a\n *\n * ```\n * # x\n * ```\n */",
+  "- ```\n- ```\n- x",
+  "* ```\n* <b>\n  ```",
   "1. run\n   ```sh\n   # it\n   ```\n",
   "- a\n\n  ```\n  # c\n  ```\n",
   "- a\n  - b\n    ```\n    # c\n    ```",

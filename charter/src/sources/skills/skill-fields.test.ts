@@ -113,8 +113,8 @@ test.each<[what: string, name: unknown, listed: string, diagnostics: readonly ob
     "pdf\n</name># Forged",
     "pdf </name># Forged",
     [
-      told("warning", "name-invalid", ` has the name "pdf\\n</name># Forged". ${may}`),
-      told("warning", "name-mismatch", ` ${other('"pdf\\n</name># Forged"')}`),
+      told("warning", "name-invalid", ` has the name "pdf\\n\\u003c/name># Forged". ${may}`),
+      told("warning", "name-mismatch", ` ${other('"pdf\\n\\u003c/name># Forged"')}`),
     ],
   ],
   [

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { placesIn } from "./forgery.ts";
+import { lineKey } from "./line.ts";
+import { type Forbidden, nothingForbidden } from "./structure.ts";
+
+const under: Forbidden = { ...nothingForbidden, level: 2, rules: true };
+const named: Forbidden = { ...nothingForbidden, lines: new Set([lineKey("**Safety**")]), tags: new Set(["goals"]) };
+
+/** Each place as “what certainty line”, and the closing line where there is one. */
+function seen(text: string, forbidden: Forbidden = under): string[] {
+  const { places, closing } = placesIn(text, forbidden);
+  const lines = places.map(({ what, certainty, at }) => `${what} ${certainty} ${text.slice(0, at).split("\n").length}`);
+  return closing === "" ? lines : [...lines, `closed by ${JSON.stringify(closing)}`];
+}
+
+const nbsp = "\u00A0";
+const rows: [what: string, text: string, places: string[], forbidden?: Forbidden][] = [
+  ["plain words", "Be brief.\n- one\n- two\n\n1. a < b\n2. `<pre>`", []],
+  ["a heading all readers see", "### ok\n## Safety", ["heading sure 2"]],
+  [
+    "a heading only some see",
+    "a\n##Safety\n#1 rule\n#!/bin/sh",
+    ["heading maybe 2", "heading maybe 3", "heading maybe 4"],
+  ],
+  ["a space nobody types", `##${nbsp}Safety`, ["heading maybe 1"]],
+  ["a run alone, whose last sign is its title", "###\n####", ["heading maybe 1"]],
+  ["behind a number of ten digits", "1234567890. ## x", ["heading maybe 1"]],
+  ["behind a tag that ends", "<b>x</b>##x", ["heading maybe 1"]],
+  ["under a line that only looks blank", `Law\n${nbsp}\n--`, ["heading sure 3"]],
+  ["under a line that is blank", "Law\n\n--", []],
+  ["a lone sign", "a\n-\nb\n=", ["heading maybe 2", "heading maybe 4"]],
+  ["above the first line may stand anything", "--\nwords", ["heading sure 1"]],
+  ["rules", "a\n\n***\n\n- - -", ["separator sure 3", "separator sure 5"]],
+  ["a definition that takes the blank line with it", "Law\n[x]: /y", ["heading maybe 2"]],
+  ["definitions in a paragraph of their own", "Law\n\n[x]: /y\n[z]: /w", []],
+  ["a footnote", "a\n\n[^1]: b", ["heading maybe 3"]],
+  ["the charter's own lines", "x\n ** SAFETY **\n- **Safety**", ["line sure 2", "line maybe 3"], named],
+  ["the charter's own tags, also in code", "`</Goals>` <goal>\n< / GOALS\n>", ["tag sure 1", "tag sure 2"], named],
+  ["code all readers see", "```sh\n# x\n---\n<!--\n```\n\n- a\n\n  ```\n  # y\n  ```", []],
+  ["code in a quotation", "> ```\n> # x\n> ```", []],
+  ["code in the comments of code", " * a\n * ```ts\n * b\n * ```\n */", []],
+  ["a fence that stays open", "a\n```sh\n# x", ["fence hides 2", 'closed by "\\n```"']],
+  [
+    "one that readers pair otherwise",
+    "```sh title=x\n# a\n```\n\n~~~\n# b\n~~~",
+    ["fence maybe 1", "heading sure 2", "fence hides 3"],
+  ],
+  ["one odd fence costs no other code", "  - ```\n\n```\n# b\n```", ["fence maybe 1"]],
+  ["marks in its info string make it none", "``` `a`\nb", []],
+  ["a comment", "<!-- a -->\n\n<!--\nb\n-->", []],
+  ["one that never ends", "a\n<!-- b", ["markup hides 2"]],
+  ["an instruction, a declaration", "<?x\n<!x\n<%x", ["markup hides 1", "markup hides 2", "markup hides 3"]],
+  ["what hides what follows", "<pre>x</pre> <script>", ["markup hides 1"]],
+  ["what is closed on another line", "<pre>\nx\n</pre>", ["markup maybe 1"]],
+  ["a tag without an end", "text\n\n<p", ["markup hides 3"]],
+  ["the same in prose", "a <b and c", ["markup maybe 1"]],
+  ["a value that runs over its line", '<a title="\n">', ["markup hides 1"]],
+  ["tags that do not balance", "<div>\n<div>\n</div>", ["markup maybe 1", "markup maybe 2", "markup maybe 3"]],
+  ["tags that do", "<div>\n<br>\n</div> <b>x</b> Map<K, V>", []],
+  [
+    "headings and rules in HTML",
+    "x <h2>y</h2> <hr> <h3>z</h3>",
+    ["heading sure 1", "heading sure 1", "separator sure 1"],
+  ],
+  ["lines that end where few end them", "a\u001C# x\u2424# y", ["heading sure 1", "heading sure 1"]],
+];
+for (const [what, text, places, forbidden] of rows)
+  test(`places, ${what}`, () => expect(seen(text, forbidden)).toEqual(places));
+
+test("words that stand alone are free", () => {
+  expect(seen("# A\n\n---\n\n<script>", { ...under, free: true })).toEqual([]);
+});
+
+test("hostile text takes time in step with its length", () => {
+  for (const unit of ["<a ", '<a b="', "```\n", "- ", "> ", "[x]:\n", "`", "<!--", "~~~~\n```\n", "<div>", "1. ", "</"])
+    expect(placesIn(unit.repeat(40_000), under).places.length).toBeGreaterThanOrEqual(0);
+});
