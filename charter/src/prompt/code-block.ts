@@ -45,7 +45,8 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
       continue;
     }
     const at = fenceLine.exec(line)?.[0].length;
-    if (at !== undefined && !isSpan(line, at) && !(cuts.plain[index] && fillsItem(line, lineAt(index + 1)))) {
+    if (at !== undefined && cuts.plain[index] && fillsItem(line, lineAt(index + 1))) items.loosen();
+    else if (at !== undefined && !isSpan(line, at)) {
       const fence = cuts.plain[index] && !html ? fenceOf(line, items) : undefined;
       const last = fence ? closeOf(fence, index, cuts, lineAt) : undefined;
       if (fence && last !== undefined && (last < cuts.starts.length || index + 1 < last)) {
@@ -79,7 +80,10 @@ function isSpan(line: string, at: number): boolean {
   return line[at] === "`" && /^`+[^`]+`/.test(line.slice(at));
 }
 
-/** A fence that is all there is to its list item ends with it, as in the comments of code: the next item follows at once. */
+/**
+ * A fence that is all there is to its list item ends with it, as in the comments of code: the next item follows at once.
+ * Some readers make one item of several, so code deep in a later list is not believed then.
+ */
 function fillsItem(line: string, next: string): boolean {
   const bullet = /^ *[*+-] (?=[`~]{3})/.exec(line)?.[0].trimEnd();
   return bullet !== undefined && (next.startsWith(`${bullet} `) || next === bullet || next === `${bullet}/`);
@@ -119,11 +123,14 @@ function closeOf(
 type Items = {
   readonly line: (line: string) => void;
   readonly blank: () => void;
+  /** From here on, readers nest items otherwise. */
+  readonly loosen: () => void;
   readonly hold: (indent: number) => boolean;
 };
 
 function createItems(): Items {
   let offsets: number[] = [];
+  let loose = false;
   let apart = true; // Does a blank line stand above? A list begins there, to all.
   return {
     line(line) {
@@ -137,6 +144,9 @@ function createItems(): Items {
     blank() {
       apart = true;
     },
-    hold: (indent) => indent - (offsets.at(-1) ?? indent + 1) >= 0 && indent - (offsets.at(-1) ?? 0) <= 3,
+    loosen() {
+      loose = true;
+    },
+    hold: (indent) => !loose && indent - (offsets.at(-1) ?? indent + 1) >= 0 && indent - (offsets.at(-1) ?? 0) <= 3,
   };
 }
