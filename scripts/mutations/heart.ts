@@ -55,8 +55,8 @@ export const heart: readonly Mutation[] = [
   {
     name: "well-formed-open-fence",
     file: "amend/guards/well-formed.ts",
-    find: "if (open) faults",
-    replace: "if (open && open.at < 0) faults",
+    find: "if (open !== undefined) faults",
+    replace: "if (open === -1) faults",
   },
   {
     name: "no-forgery",

@@ -1,7 +1,15 @@
 import type { Mutation } from "./mutation.ts";
 
-/** What keeps others' words from being structure. */
-export const walls: readonly Mutation[] = [
+const noticedBy = [
+  "src/prompt/forgery.test.ts",
+  "src/prompt/structure.test.ts",
+  "src/prompt/inert.test.ts",
+  "src/prompt/fence.test.ts",
+  "test/scenarios/walls.test.ts",
+  "test/properties/readers.test.ts",
+];
+
+const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "inert-run-alone",
     file: "prompt/forgery.ts",
@@ -165,3 +173,6 @@ export const walls: readonly Mutation[] = [
     replace: "...(inert.length > 99 ? { inert } : {})",
   },
 ];
+
+/** What keeps others' words from being structure. */
+export const walls: readonly Mutation[] = broken.map((mutation) => ({ ...mutation, noticedBy }));

@@ -1,4 +1,4 @@
-import { before, blank, type LineCuts } from "./line.ts";
+import { before, blank, type LineCuts, lineCuts } from "./line.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -73,6 +73,11 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
     items.line(line);
   }
   return { blocks, doubtful, closing };
+}
+
+/** Where a fence opens that nothing closes. */
+export function openFence(text: string): number | undefined {
+  return plainBlocks(text, lineCuts(text), false).doubtful.find(({ certainty }) => certainty === "hides")?.at;
 }
 
 /** `` ``` `` and more of them on the same line are code within it, not a fence, to all. */

@@ -28,6 +28,17 @@ export function mayForge(text: string, { lines, free }: Forbidden): boolean {
  */
 export function placesIn(text: string, forbidden: Forbidden): Places {
   if (!mayForge(text, forbidden)) return nowhere;
+  const known = newest.get(forbidden);
+  if (known?.text === text) return known.found;
+  const found = lookFor(text, forbidden);
+  newest.set(forbidden, { text, found });
+  return found;
+}
+
+/** A guard, a verdict and a prompt look at the same words one after the other. */
+const newest = new WeakMap<Forbidden, { readonly text: string; readonly found: Places }>();
+
+function lookFor(text: string, forbidden: Forbidden): Places {
   const cuts = lineCuts(text);
   const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
   const found: Place[] = [...code.doubtful];

@@ -1,7 +1,5 @@
 import { invisible } from "../../prompt/character.ts";
-import { placesIn } from "../../prompt/forgery.ts";
-import type { Place } from "../../prompt/place.ts";
-import { nothingForbidden } from "../../prompt/structure.ts";
+import { openFence } from "../../prompt/code-block.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 import { lineAt } from "../inert-line.ts";
 
@@ -21,13 +19,9 @@ export function textFaults(text: string): string[] {
     faults.push(
       `the invisible character U+${(text.codePointAt(control) ?? 0).toString(16).toUpperCase().padStart(4, "0")} at ${control}`,
     );
-  const open = placesIn(text, nothingForbidden).places.find(isOpenFence);
-  if (open) faults.push(`a code fence that is never closed (line ${lineAt(text, open.at)})`);
+  const open = openFence(text);
+  if (open !== undefined) faults.push(`a code fence that is never closed (line ${lineAt(text, open)})`);
   return faults;
-}
-
-function isOpenFence({ what, certainty }: Place): boolean {
-  return what === "fence" && certainty === "hides";
 }
 
 /** Line ends and tabs are seen; what joins emoji is part of them; the rest has no business in a prompt. */
