@@ -15,6 +15,7 @@ export { turnQuota } from "./amend/guards/turn-quota.ts";
 export { turnState } from "./amend/guards/turn-state.ts";
 export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
+export { type InertLine, inertSentence } from "./amend/inert-line.ts";
 export { createMemoryLedger, type Desk, type Ledger, type MemoryLedger, type Newest, propose } from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
 export { type Higher, higherThan } from "./amend/override/higher.ts";

@@ -1,3 +1,4 @@
+import { inertSentence } from "charter";
 import { Refusals, Trouble } from "../kit/page.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import type { Judged } from "./use-verdict.ts";
@@ -41,9 +42,16 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
   switch (verdict.kind) {
     case "accepted":
       return (
-        <p className="text-sm">
-          <strong className="text-good">✓ Accepted.</strong> It would be revision {count(next)}.
-        </p>
+        <div className="text-sm">
+          <p>
+            <strong className="text-good">✓ Accepted.</strong> It would be revision {count(next)}.
+          </p>
+          {verdict.inert.map((line) => (
+            <p key={line.line} className="text-soft">
+              {inertSentence(line)}
+            </p>
+          ))}
+        </div>
       );
     case "unchanged":
       return (

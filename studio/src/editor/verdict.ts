@@ -7,14 +7,18 @@ export type Quote = NonNullable<OutcomeAnswer["quote"]>;
 
 /** What the guards say about words that were not saved yet. */
 export type Verdict =
-  | { readonly kind: "accepted"; readonly quote: Quote | undefined }
+  | {
+      readonly kind: "accepted";
+      readonly quote: Quote | undefined;
+      readonly inert: NonNullable<OutcomeAnswer["inert"]>;
+    }
   | { readonly kind: "unchanged" }
   | { readonly kind: "held"; readonly refusals: readonly Refusal[]; readonly quote: Quote | undefined }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] }
   | { readonly kind: "stale"; readonly stands: Stands };
 
-export function verdictOf({ verdict, refusals, quote }: OutcomeAnswer): Verdict {
-  if (verdict === "accepted") return { kind: "accepted", quote };
+export function verdictOf({ verdict, refusals, quote, inert = [] }: OutcomeAnswer): Verdict {
+  if (verdict === "accepted") return { kind: "accepted", quote, inert };
   if (verdict === "unchanged") return { kind: "unchanged" };
   if (verdict === "held") return { kind: "held", refusals: refusals.map((one) => ({ ...one, holds: true })), quote };
   return { kind: "refused", refusals };
