@@ -35,6 +35,12 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   ["definitions in a paragraph of their own", "Law\n\n[x]: /y\n[z]: /w", []],
   ["a footnote", "a\n\n[^1]: b", ["heading maybe 3"]],
   ["the charter's own lines", "x\n ** SAFETY **\n- **Safety**", ["line sure 2", "line maybe 3"], named],
+  [
+    "however much white space is in them",
+    `**Safety${" ".repeat(999)}**\n<${" ".repeat(999)}goals>`,
+    ["line sure 1", "tag sure 2"],
+    named,
+  ],
   ["the charter's own tags, also in code", "`</Goals>` <goal>\n< / GOALS\n>", ["tag sure 1", "tag sure 2"], named],
   ["code all readers see", "```sh\n# x\n---\n<!--\n```\n\n- a\n\n  ```\n  # y\n  ```", []],
   ["code in a quotation", "> ```\n> # x\n> ```", []],
@@ -45,6 +51,7 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
     "```sh title=x\n# a\n```\n\n~~~\n# b\n~~~",
     ["fence maybe 1", "heading sure 2", "fence hides 3"],
   ],
+  ["code with nothing in it", "```\n```", ["fence maybe 1", "fence hides 2"]],
   ["one odd fence costs no other code", "  - ```\n\n```\n# b\n```", ["fence maybe 1"]],
   ["marks in its info string make it none", "``` `a`\nb", []],
   ["a comment", "<!-- a -->\n\n<!--\nb\n-->", []],
@@ -72,6 +79,23 @@ test("words that stand alone are free", () => {
 });
 
 test("hostile text takes time in step with its length", () => {
-  for (const unit of ["<a ", '<a b="', "```\n", "- ", "> ", "[x]:\n", "`", "<!--", "~~~~\n```\n", "<div>", "1. ", "</"])
-    expect(placesIn(unit.repeat(40_000), under).places.length).toBeGreaterThanOrEqual(0);
+  for (const unit of [
+    "<a ",
+    '<a b="',
+    "```\n",
+    "- ",
+    "> ",
+    "[x]:\n",
+    "`",
+    "<!--",
+    "~~~~\n```\n",
+    "<div>",
+    "1. ",
+    "</",
+    "< ",
+    "<\t/ ",
+    "\u00A0",
+  ])
+    for (const text of [unit.repeat(40_000), `<${unit.repeat(40_000)}`])
+      expect(placesIn(text, { ...under, ...{ lines: named.lines, tags: named.tags } }).closing.length).toBeLessThan(10);
 });

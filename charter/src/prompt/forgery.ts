@@ -2,7 +2,7 @@ import { type Block, plainBlocks } from "./code-block.ts";
 import { before, blank, lineCuts, lineKey, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
-import { type Forbidden, longestNamed } from "./structure.ts";
+import type { Forbidden } from "./structure.ts";
 
 /** Every place in a text, in order, and the line that closes a fence left open at its end. */
 export type Places = { readonly places: readonly Place[]; readonly closing: string };
@@ -164,7 +164,6 @@ function definitionPlace(line: string, open: number, above: Above, { level, rule
 
 /** A line by which the charter opens, closes or parts sections. */
 function namedPlace(line: string, open: number, { lines }: Forbidden): Place | undefined {
-  if (line.length > longestNamed) return undefined;
   const whole = lineKey(line);
   if (whole === "") return undefined;
   const at = line.length - line.trimStart().length;

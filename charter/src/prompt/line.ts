@@ -15,9 +15,9 @@ export const blank = /^[ \t]*$/;
 
 const spaces = new RegExp(`${space}+`, "g");
 
-/** A line as it is compared: any case, any width, any white space or none. */
+/** A line as it is compared: any case, any width, any white space or none. Of a long one, the beginning. */
 export function lineKey(line: string): string {
-  return line.normalize("NFKC").toLowerCase().replace(spaces, "");
+  return line.replace(spaces, "").slice(0, 1000).normalize("NFKC").toLowerCase().replace(spaces, "");
 }
 
 /** A text's lines by the widest idea of a line end. `plain`: it begins and ends where all readers agree. */

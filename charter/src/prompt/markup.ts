@@ -1,5 +1,6 @@
 import type { Block } from "./code-block.ts";
-import { anyLineEnd, blank, type LineCuts, lineEnds, space } from "./line.ts";
+import { codeSpans } from "./code-span.ts";
+import { anyLineEnd, type LineCuts, lineEnds, space } from "./line.ts";
 import type { Place } from "./place.ts";
 import type { Forbidden } from "./structure.ts";
 
@@ -25,7 +26,7 @@ const heading = /^h[1-6]$/;
 /** One `<` and what it begins. `seen`: some reader takes it for markup where it stands; else it only counts for some. */
 type Tag = { readonly at: number; readonly name: string; readonly closes: boolean; readonly seen: boolean };
 
-const tagStart = new RegExp(`[<\\uFF1C\\uFE64](?=${space}{0,20}/?${space}{0,20}[A-Za-z]|[!?%/])`, "g");
+const tagStart = new RegExp(`[<\\uFF1C\\uFE64](?=${space}*(?:/${space}*)?[A-Za-z]|[!?%/])`, "g");
 const tagName = new RegExp(`(${space}*)(/?)(${space}*)([A-Za-z][\\w:.-]*)`, "y");
 /** What the charter's own tags are compared by: `goals` in `<goals-2>` too. */
 const baseName = /^[a-z0-9_]+/;
@@ -46,6 +47,7 @@ export function markupPlaces(
       .map(({ first, last }) => [cuts.starts[first] as number, cuts.ends[last] as number]),
   );
   const inSpan = createCursor(codeSpans(text, cuts, code, forbidden.tags.size > 0));
+  const lastEnd = createLastEnds(text);
   let skipTo = 0;
   for (const { index: at } of text.matchAll(tagStart)) {
     tagName.lastIndex = at + 1;
@@ -69,8 +71,7 @@ export function markupPlaces(
     if (name === "code" || (hiding.has(name) && seen)) {
       const end = closedOnLine(text, at);
       if (end !== undefined) skipTo = end;
-      else if (slash === "")
-        found.push({ what: "markup", at, certainty: closedLater(text, at, name) ? "maybe" : "hides" });
+      else if (slash === "") found.push({ what: "markup", at, certainty: lastEnd(name) > at ? "maybe" : "hides" });
       else if (name === "code") found.push({ what: "markup", at, certainty: "maybe" });
       continue;
     }
@@ -136,8 +137,18 @@ function closedOnLine(text: string, at: number): number | undefined {
   return whole === undefined ? undefined : at + whole.length;
 }
 
-function closedLater(text: string, at: number, name: string): boolean {
-  return new RegExp(`</${name}`, "i").test(text.slice(at));
+/** Where the last of each element's ends is. */
+function createLastEnds(text: string): (name: string) => number {
+  const known = new Map<string, number>();
+  return (name) => {
+    let last = known.get(name);
+    if (last === undefined) {
+      last = -1;
+      for (const { index } of text.matchAll(new RegExp(`</${name}`, "gi"))) last = index;
+      known.set(name, last);
+    }
+    return last;
+  };
 }
 
 function beginsLine(text: string, at: number): boolean {
@@ -157,8 +168,9 @@ function unbalanced(tags: readonly Tag[]): Place[] {
   return tags.filter(({ seen }) => seen).map(({ at }) => ({ what: "markup", at, certainty: "maybe" }));
 }
 
-/** How far a tag may reach and still be plainly one. */
+/** How far a tag may reach, in characters and lines, and still be plainly one. */
 const longestTag = 1000;
+const mostLines = 20;
 
 const valueOrEnd = new RegExp(`=[ \\t]*(["'])|>|\\r\\n|[${lineEnds}]`, "g");
 /** A line that could be nothing but the rest of a tag: no blank one, no mark of a block before it. */
@@ -166,13 +178,14 @@ const goesOn = new RegExp(`(?=[ \\t]*[^\\s>#=\`~<+*-])(?![ \\t]*\\d+[.)])(?!${sp
 
 /** Does a tag end plainly, by the rules of HTML: at a `>` outside a quoted value, and no value runs over a line? */
 function endsPlainly(text: string, at: number): boolean {
+  let lines = 0;
   valueOrEnd.lastIndex = at;
   for (let found = valueOrEnd.exec(text); found && found.index - at <= longestTag; found = valueOrEnd.exec(text)) {
     const [mark, quote] = found;
     if (mark === ">") return true;
     if (quote === undefined) {
       goesOn.lastIndex = valueOrEnd.lastIndex;
-      if (!mark.endsWith("\n") || !goesOn.test(text)) return false;
+      if (!mark.endsWith("\n") || ++lines === mostLines || !goesOn.test(text)) return false;
     } else {
       const value = quote === '"' ? doubleQuoted : singleQuoted;
       value.lastIndex = valueOrEnd.lastIndex;
@@ -193,48 +206,4 @@ function createCursor(stretches: readonly (readonly [number, number])[]): (at: n
     while (next < stretches.length && (stretches[next]?.[1] as number) <= at) next++;
     return next < stretches.length && (stretches[next]?.[0] as number) <= at;
   };
-}
-
-/**
- * Code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
- * backticks, and where each run of backticks finds its like on its own line.
- */
-function codeSpans(text: string, cuts: LineCuts, code: readonly Block[], underTag: boolean): [number, number][] {
-  const spans: [number, number][] = [];
-  if (!text.includes("`")) return spans;
-  let next = 0;
-  let plain = !underTag;
-  for (let index = 0; index < cuts.starts.length; index++) {
-    if (code[next]?.first === index) {
-      index = code[next]?.last as number;
-      next++;
-      plain = true;
-      continue;
-    }
-    const start = cuts.starts[index] as number;
-    const line = text.slice(start, cuts.ends[index]);
-    if (cuts.plain[index] && blank.test(line)) plain = true;
-    else if (plain) {
-      const own = cuts.plain[index] && !/^[^A-Za-z`]*<|\\`|-->|\?>|%>|\]\]>/.test(line) ? spansOf(line) : undefined;
-      if (own === undefined) plain = false;
-      else for (const [from, to] of own) spans.push([start + from, start + to]);
-    }
-  }
-  return spans;
-}
-
-function spansOf(line: string): [number, number][] | undefined {
-  const spans: [number, number][] = [];
-  const runs = [...line.matchAll(/`+/g)];
-  for (let index = 0; index < runs.length; index += 2) {
-    const [opens, closes] = [runs[index] as RegExpExecArray, runs[index + 1]];
-    if (closes === undefined || closes[0].length !== opens[0].length) return undefined;
-    spans.push([opens.index, closes.index + closes[0].length]);
-  }
-  return isOutsideTags(line, spans) ? spans : undefined;
-}
-
-/** No tag may begin before a span and reach into it: some readers would see the tag, and no span. */
-function isOutsideTags(line: string, spans: readonly [number, number][]): boolean {
-  return spans.every(([from], index) => !/<[A-Za-z/!?%][^>]*$/.test(line.slice(spans[index - 1]?.[1] ?? 0, from)));
 }

@@ -24,9 +24,6 @@ export const nothingForbidden: Forbidden = {
   free: false,
 };
 
-/** A line of the charter's that is longer than this is prose, and nobody's words are compared with it. */
-export const longestNamed = 300;
-
 /** What of a charter says how its sections are parted. */
 export type Parted = { readonly separator?: string; readonly layers: readonly Layer[] };
 
@@ -74,6 +71,9 @@ function isNamed(line: string, level: number, rules: boolean): boolean {
   if (rules && ruleLine.test(line)) return false;
   return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level;
 }
+
+/** A line of the charter's that is longer than this is prose, and nobody's words are compared with it. */
+const longestNamed = 300;
 
 const visible = new RegExp(`(?!${space})\\S`);
 
