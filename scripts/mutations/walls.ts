@@ -133,8 +133,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "fence-markup",
     file: "prompt/fence.ts",
-    find: 'tags: new Set([...tags, "blockquote"])',
-    replace: "tags",
+    find: "level: 6, rules: true, tags }",
+    replace: "tags }",
   },
   {
     name: "fence-tags-quoted",

@@ -33,7 +33,7 @@ export function fenced(words: string, from: string, tags: ReadonlySet<string> = 
 
 function withoutMarkup(block: string, tags: ReadonlySet<string>): string {
   if (!block.includes("<") && tags.size === 0) return block;
-  const forbidden = { ...nothingForbidden, level: 6, rules: true, tags: new Set([...tags, "blockquote"]) };
+  const forbidden = { ...nothingForbidden, level: 6, rules: true, tags };
   return mended(
     block,
     markupPlaces(block, lineCuts(block), [], forbidden).map(({ at }) => at),
