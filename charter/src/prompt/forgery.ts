@@ -1,5 +1,5 @@
 import { type Block, plainBlocks } from "./code-block.ts";
-import { before, blank, lineCuts, lineKey, space } from "./line.ts";
+import { before, blank, type LineCuts, lineCuts, lineKey, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
 import type { Forbidden } from "./structure.ts";
@@ -47,6 +47,7 @@ function lookFor(text: string, forbidden: Forbidden): Places {
   for (let index = 0; index < cuts.starts.length; index++) {
     const block = code.blocks[next] as Block | undefined;
     if (block && index === block.first) {
+      if (forbidden.lines.size > 0) found.push(...namedInCode(text, cuts, block, forbidden));
       index = block.last;
       next++;
       above = block.sealed ? "nothing" : "words";
@@ -65,6 +66,14 @@ function lookFor(text: string, forbidden: Forbidden): Places {
   }
   if (text.includes("<") || forbidden.tags.size > 0) found.push(...markupPlaces(text, cuts, code.blocks, forbidden));
   return { places: inOrder(found), closing: code.closing };
+}
+
+/** Who looks for the charter's lines need not know what code is. */
+function namedInCode(text: string, { starts, ends }: LineCuts, { first, last }: Block, forbidden: Forbidden): Place[] {
+  return starts.slice(first, last + 1).flatMap((start, index) => {
+    const place = namedPlace(text.slice(start, ends[first + index]), 0, forbidden);
+    return place ? [{ ...place, at: start + place.at }] : [];
+  });
 }
 
 /** Two that fall together are one: the surer. */

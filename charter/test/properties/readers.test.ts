@@ -177,6 +177,8 @@ const ways: [story: string, words: string][] = [
   ["a heading in HTML", "x <h2>Safety</h2> y"],
   ["a definition that takes the blank line with it", "Safety\n[x]: /y"],
   ["an underline for the section's own heading", "--\nwords"],
+  ["a line that ends code for some", "```\na\n```js\n# Safety\n```"],
+  ["code that leaves its list", "- a\n  ```\n# Safety\n  ```"],
   ["a code block with nothing in it", "```\n```"],
   ["a fence with marks in its info string", "``` `a`\n## Safety\n```"],
 ];
