@@ -55,8 +55,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "inert-own-tag",
     file: "prompt/markup.ts",
-    find: 'if (name !== "" && isOwn(name, forbidden)) {',
-    replace: 'if (name !== "" && isOwn(written, forbidden)) {',
+    find: "isOwn(plainName(text, at), forbidden)",
+    replace: "isOwn(written, forbidden)",
   },
   {
     name: "inert-comment",
@@ -103,8 +103,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "code-after-html",
     file: "prompt/code-block.ts",
-    find: "cuts.plain[index] && !html ? fenceOf",
-    replace: "cuts.plain[index] ? fenceOf",
+    find: "cuts.plain[index] && !html && !closes",
+    replace: "cuts.plain[index] && !closes",
   },
   {
     name: "code-not-empty",
@@ -127,8 +127,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "quotation-end-of-section",
     file: "prompt/plan.ts",
-    find: 'if (closing !== undefined) return "\\n";',
-    replace: 'if (closing !== undefined) return "";',
+    find: 'endBefore([layer.separator ?? between, between]) : "\\n"',
+    replace: 'endBefore([layer.separator ?? between, between]) : ""',
   },
   {
     name: "fence-markup",

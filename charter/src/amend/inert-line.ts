@@ -6,14 +6,19 @@ import { forbiddenFor } from "../prompt/plan.ts";
 /** A line of accepted words that some reader could take for structure: in the prompt it stands inert. */
 export type InertLine = { readonly line: number; readonly what: Place["what"] };
 
-/** The lines of a section's words that stand inert in a prompt, each once. */
+/** Whoever wrote more of them knows by then. */
+const mostLines = 100;
+
+/** The lines of a section's words that stand inert in a prompt, each once; the first hundred. */
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
-  const lines = new Map<number, InertLine>();
+  const lines: InertLine[] = [];
+  let [line, next] = [1, text.indexOf("\n")];
   for (const { at, what } of placesIn(text, forbiddenFor(charter, section)).places) {
-    const line = lineAt(text, at);
-    if (!lines.has(line)) lines.set(line, { line, what });
+    for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line++;
+    if (lines.at(-1)?.line !== line) lines.push({ line, what });
+    if (lines.length === mostLines) break;
   }
-  return [...lines.values()];
+  return lines;
 }
 
 /** The number of the line a place is on, from 1. */

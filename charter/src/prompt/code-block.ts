@@ -37,6 +37,7 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
   const items = createItems();
   let html = underTag;
   let closing = "";
+  let odd: OddFence | undefined;
   for (let index = 0; index < cuts.starts.length; index++) {
     const line = lineAt(index);
     if (blank.test(line) && cuts.plain[index]) {
@@ -47,7 +48,7 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
     const at = fenceLine.exec(line)?.[0].length;
     if (at !== undefined && cuts.plain[index] && fillsItem(line, lineAt(index + 1))) items.loosen();
     else if (at !== undefined && !isSpan(line, at)) {
-      const fence = cuts.plain[index] && !html ? fenceOf(line, items) : undefined;
+      const fence = cuts.plain[index] && !html && !closes(line, at, odd) ? fenceOf(line, items) : undefined;
       const last = fence ? closeOf(fence, index, cuts, lineAt) : undefined;
       if (fence && last !== undefined && (last < cuts.starts.length || index + 1 < last)) {
         const { indent, lead, run } = fence;
@@ -65,14 +66,27 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
         index = last;
         continue;
       }
-      const [run = ""] = /^(?:`+|~+)/.exec(line.slice(at)) ?? [];
-      const closed = text.indexOf(run, cuts.ends[index]) !== -1;
-      doubtful.push({ what: "fence", at: (cuts.starts[index] as number) + at, certainty: closed ? "maybe" : "hides" });
+      const place = { what: "fence", at: (cuts.starts[index] as number) + at } as const;
+      if (closes(line, at, odd)) {
+        doubtful.push({ ...place, certainty: "maybe" });
+        odd = undefined;
+      } else {
+        const [run = ""] = /^(?:`+|~+)/.exec(line.slice(at)) ?? [];
+        doubtful.push({ ...place, certainty: text.indexOf(run, cuts.ends[index]) === -1 ? "hides" : "maybe" });
+        odd = { at, run };
+      }
     }
     html ||= /^[^A-Za-z]*</.test(line);
     items.line(line);
   }
   return { blocks, doubtful, closing };
+}
+
+/** The newest fence that is not believed: the like of it below closes it, and opens nothing. */
+type OddFence = { readonly at: number; readonly run: string };
+
+function closes(line: string, at: number, odd: OddFence | undefined): boolean {
+  return odd !== undefined && at === odd.at && line.startsWith(odd.run, at) && /^(`+|~+)[ \t]*$/.test(line.slice(at));
 }
 
 /** Where a fence opens that nothing closes. */

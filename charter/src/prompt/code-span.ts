@@ -42,5 +42,8 @@ function spansOf(line: string): [number, number][] | undefined {
 
 /** No tag may begin before a span and reach into it: some readers would see the tag, and no span. */
 function isOutsideTags(line: string, spans: readonly [number, number][]): boolean {
-  return spans.every(([from], index) => !/<[A-Za-z/!?%][^>]*$/.test(line.slice(spans[index - 1]?.[1] ?? 0, from)));
+  return spans.every(([from], index) => {
+    const ahead = line.slice(spans[index - 1]?.[1] ?? 0, from);
+    return !/<[A-Za-z/!?%]/.test(ahead.slice(ahead.lastIndexOf(">") + 1));
+  });
 }

@@ -42,6 +42,12 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
     named,
   ],
   ["the charter's own lines in code", "a\n\n```\n**safety**\n```", ["line sure 4"], named],
+  [
+    "the charter's own tags in any width, with what nobody sees in them",
+    "x ＜／ｇｏａｌｓ＞ <go\u200Bals>",
+    ["tag sure 1", "tag sure 1"],
+    named,
+  ],
   ["the charter's own tags, also in code", "`</Goals>` <goal>\n< / GOALS\n>", ["tag sure 1", "tag sure 2"], named],
   ["code all readers see", "```sh\n# x\n---\n<!--\n```\n\n- a\n\n  ```\n  # y\n  ```", []],
   ["code in a quotation", "> ```\n> # x\n> ```", []],
@@ -50,17 +56,18 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   [
     "one that readers pair otherwise",
     "```sh title=x\n# a\n```\n\n~~~\n# b\n~~~",
-    ["fence maybe 1", "heading sure 2", "fence hides 3"],
+    ["fence maybe 1", "heading sure 2", "fence maybe 3"],
   ],
   ["a line that ends it for some", "```\na\n```js\n# b\n```", ["fence maybe 1"]],
-  ["code that leaves its item", "- a\n  ```\n# b\n  ```", ["fence maybe 2", "heading sure 3", "fence hides 4"]],
-  ["code with nothing in it", "```\n```", ["fence maybe 1", "fence hides 2"]],
+  ["code that leaves its item", "- a\n  ```\n# b\n  ```", ["fence maybe 2", "heading sure 3", "fence maybe 4"]],
+  ["code with nothing in it", "```\n```", ["fence maybe 1", "fence maybe 2"]],
   ["one odd fence costs no other code", "  - ```\n\n```\n# b\n```", ["fence maybe 1"]],
   ["marks in its info string make it none", "``` `a`\nb", []],
   ["a comment", "<!-- a -->\n\n<!--\nb\n-->", []],
   ["one that never ends", "a\n<!-- b", ["markup hides 2"]],
   ["an instruction, a declaration", "<?x\n<!x\n<%x", ["markup hides 1", "markup hides 2", "markup hides 3"]],
   ["what hides what follows", "<pre>x</pre> <script>", ["markup hides 1"]],
+  ["what hides little", "Use <select> and <code> here.", ["markup maybe 1", "markup maybe 1"]],
   ["what is closed on another line", "<pre>\nx\n</pre>", ["markup maybe 1"]],
   ["a tag without an end", "text\n\n<p", ["markup hides 3"]],
   ["the same in prose", "a <b and c", ["markup maybe 1"]],
@@ -82,7 +89,7 @@ test("words that stand alone are free", () => {
 });
 
 test("hostile text takes time in step with its length", () => {
-  for (const unit of [
+  const units = [
     "<a ",
     '<a b="',
     "```\n",
@@ -97,8 +104,16 @@ test("hostile text takes time in step with its length", () => {
     "</",
     "< ",
     "<\t/ ",
-    "\u00A0",
-  ])
-    for (const text of [unit.repeat(40_000), `<${unit.repeat(40_000)}`])
-      expect(placesIn(text, { ...under, ...{ lines: named.lines, tags: named.tags } }).closing.length).toBeLessThan(10);
+  ];
+  const odd = { ...under, lines: named.lines, tags: named.tags };
+  const texts = [
+    ...units.map((unit) => unit.repeat(40_000)),
+    ...units.map((unit) => `<${unit.repeat(40_000)}`),
+    `${">###x".repeat(12_000)}${"- ".repeat(20_000)}`,
+    `${">###x".repeat(12_000)}${" ".repeat(40_000)}`,
+    `x ${"<a".repeat(50_000)}> \`c\``,
+    "`<pre>`\n".repeat(20_000),
+    "#1\n".repeat(33_333),
+  ];
+  for (const text of texts) expect(placesIn(text, odd).closing.length).toBeLessThan(10);
 });

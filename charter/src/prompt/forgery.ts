@@ -110,11 +110,14 @@ function linePlace(line: string, above: Above, forbidden: Forbidden): Place | un
   const named = forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
   if (named) return named;
   if (!line.includes(">")) return undefined;
+  const { at, count } = signsAtEnd(line, "-*_", true);
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
     const from = index + mark.length;
-    const rest = line.slice(from);
-    const inside = headingPlace(rest, 0, forbidden) ?? rulePlace(rest, forbidden);
-    if (inside) return { ...inside, at: from + inside.at, certainty: "maybe" };
+    const inside = headingPlace(line, from, forbidden);
+    if (inside) return { ...inside, certainty: "maybe" };
+    const ruled =
+      forbidden.rules && count > 2 && at >= from && at - from < 100 && onlyBefore.test(line.slice(from, at));
+    if (ruled) return { what: "separator", at, certainty: "maybe" };
   }
   return undefined;
 }

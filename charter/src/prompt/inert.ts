@@ -48,7 +48,7 @@ export function mended(text: string, indices: readonly number[]): string {
   let out = "";
   let from = 0;
   for (const at of indices) {
-    const isTag = text[at] === "<";
+    const isTag = "<\uFF1C\uFE64".includes(text[at] as string);
     out += text.slice(from, at) + (isTag ? "&lt;" : "\\");
     from = isTag ? at + 1 : at;
   }

@@ -6,10 +6,12 @@ import type { Forbidden } from "./structure.ts";
 
 /** Elements in which what follows is no text of the page any more. Plain only when opened and closed on one line. */
 const hiding = new Set(
-  "script style textarea title xmp plaintext listing template iframe noembed noframes noscript select option optgroup frameset pre code tt kbd samp".split(
+  "script style textarea title xmp plaintext listing template iframe noembed noframes noscript frameset pre select option optgroup code tt kbd samp".split(
     " ",
   ),
 );
+/** Those of them that change how what follows looks, and hide it from few. */
+const mild = new Set("select option optgroup code tt kbd samp".split(" "));
 /** Elements that some readers take up to their end, wherever that is. */
 const blocks = new Set(
   "div blockquote table dl ol ul form fieldset math svg section header footer nav article aside address audio canvas figure hgroup output video p center details dialog main menu object button a b big em font i nobr s small strike strong u".split(
@@ -26,7 +28,7 @@ const heading = /^h[1-6]$/;
 /** One `<` and what it begins. `seen`: some reader takes it for markup where it stands; else it only counts for some. */
 type Tag = { readonly at: number; readonly name: string; readonly closes: boolean; readonly seen: boolean };
 
-const tagStart = new RegExp(`[<\\uFF1C\\uFE64](?=${space}*(?:/${space}*)?[A-Za-z]|[!?%/])`, "g");
+const tagStart = /[<\uFF1C\uFE64]/g;
 const tagName = new RegExp(`(${space}*)(/?)(${space}*)([A-Za-z][\\w:.-]*)`, "y");
 /** What the charter's own tags are compared by: `goals` in `<goals-2>` too. */
 const baseName = /^[a-z0-9_]+/;
@@ -53,13 +55,14 @@ export function markupPlaces(
     tagName.lastIndex = at + 1;
     const [, wide = "", slash = "", wider = "", written = ""] = tagName.exec(text) ?? [];
     const name = written.toLowerCase();
-    if (name !== "" && isOwn(name, forbidden)) {
+    if (forbidden.tags.size > 0 && isOwn(plainName(text, at), forbidden)) {
       found.push({ what: "tag", at, certainty: "sure" });
       continue;
     }
     const [blocked, deeper] = [inCode(at), deep(at)];
     const spanned = inSpan(at);
     if (at < skipTo || text[at] !== "<" || wide !== "" || (blocked && !deeper)) continue;
+    if (name === "" && !/[!?%/]/.test(text[at + 1] ?? "")) continue;
     const seen = !spanned && !deeper;
     if (name === "" || wider !== "") {
       if (!seen) continue;
@@ -71,7 +74,8 @@ export function markupPlaces(
     if (name === "code" || (hiding.has(name) && seen)) {
       const end = closedOnLine(text, at);
       if (end !== undefined) skipTo = end;
-      else if (slash === "") found.push({ what: "markup", at, certainty: lastEnd(name) > at ? "maybe" : "hides" });
+      else if (slash === "")
+        found.push({ what: "markup", at, certainty: mild.has(name) || lastEnd(name) > at ? "maybe" : "hides" });
       else if (name === "code") found.push({ what: "markup", at, certainty: "maybe" });
       continue;
     }
@@ -95,8 +99,20 @@ export function markupPlaces(
   return found.sort((one, other) => one.at - other.at);
 }
 
+const unseen = new RegExp(`(?!\\s)${space}`, "g");
+
+/** The name of what a `<` of any width begins, as it is compared: any case, any width, without what nobody sees. */
+function plainName(text: string, at: number): string {
+  ahead.lastIndex = at + 1;
+  const from = at + 1 + (ahead.exec(text)?.[0].length ?? 0);
+  const words = text.slice(from, from + 200).replace(unseen, "");
+  return /^[a-z][\w:.-]*/.exec(words.normalize("NFKC").toLowerCase())?.[0] ?? "";
+}
+
+const ahead = new RegExp(`${space}*(?:[/\\uFF0F]${space}*)?`, "y");
+
 function isOwn(name: string, { tags }: Forbidden): boolean {
-  return tags.size > 0 && (tags.has(name) || tags.has(baseName.exec(name)?.[0] ?? ""));
+  return name !== "" && (tags.has(name) || tags.has(baseName.exec(name)?.[0] ?? ""));
 }
 
 /** All that may stand inside something on one line. */

@@ -59,8 +59,9 @@ export type Planned = {
   /** The fixed words inside the opening, by edition; empty when it has none. */
   readonly fixed: Readonly<Record<Edition, string>>;
   readonly separator: string;
-  /** What a stranger's quotation at its end needs, so that a blank line follows. */
+  /** What others' words at its end need, so that a blank line follows: before its closing, before the separator. */
   readonly quotationEnd: string;
+  readonly wordsEnd: string;
   /** After it, when the next section is of the same layer; of another. */
   readonly within: string;
   readonly after: string;
@@ -131,7 +132,8 @@ function makePlan(charter: Charter): Plan {
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
       separator: section.separator ?? "\n",
-      quotationEnd: quotationEnd(section, [layer.separator ?? between, between]),
+      quotationEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "\n",
+      wordsEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "",
       within: layer.separator ?? between,
       after: between,
       rules: rulesOf.get(section.name) ?? [],
@@ -167,8 +169,7 @@ function makePlan(charter: Charter): Plan {
   };
 }
 
-function quotationEnd({ closing }: Section, separators: readonly string[]): string {
-  if (closing !== undefined) return "\n";
+function endBefore(separators: readonly string[]): string {
   if (separators.every(beginsBlank)) return "";
   return separators.every((separator) => separator.startsWith("\n")) ? "\n" : "\n\n";
 }

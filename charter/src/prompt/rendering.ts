@@ -98,12 +98,15 @@ function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly st
         (index + 1 === parts.length ? planned.quotationEnd : "")
       : (texts[index] as string),
   );
-  if (
-    !parts.some((part) => isUsers(planned, part)) ||
-    !mayForge(joinTexts(planned, parts, fencedOff), planned.forbidden)
-  )
-    return fencedOff;
-  return inertAmongOthers(planned, parts, fencedOff);
+  const own = !parts.some((part) => isUsers(planned, part));
+  const shown =
+    own || !mayForge(joinTexts(planned, parts, fencedOff), planned.forbidden)
+      ? fencedOff
+      : inertAmongOthers(planned, parts, fencedOff);
+  const last = parts.at(-1);
+  return last && planned.wordsEnd !== "" && isUsers(planned, last)
+    ? shown.with(-1, shown.at(-1) + planned.wordsEnd)
+    : shown;
 }
 
 /**

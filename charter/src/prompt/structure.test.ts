@@ -114,6 +114,20 @@ test("our words never belong to a stranger's quotation, whatever separates them"
   );
 });
 
+test("a user's part in a section of our own makes no heading with the separator after it", () => {
+  const charter = charterOf(
+    [
+      { name: "notes", heading: "## Notes", sources: [] },
+      { name: "after", heading: "## After", words: "The end." },
+    ],
+    { separator: "\n---\n" },
+  );
+  const parts = [{ text: "Forged", trust: "user" }] as const;
+  expect(assemble(charter, { notes: { status: "present", parts } }).text).toBe(
+    "## Notes\nForged\n\n---\n## After\nThe end.",
+  );
+});
+
 test("a section of tags is closed by nobody else, in any spelling", () => {
   const charter = charterOf([
     { name: "goals", heading: "<goals>", closing: "</goals>", ...user },

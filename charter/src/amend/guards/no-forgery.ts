@@ -23,8 +23,11 @@ export function noForgery(charter: Charter): Guard {
       .map((place) => `${placeNames[place.what]} on line ${lineAt(change.after, place.at)}`);
     const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";
     const { level } = forbidden;
-    const rule = level > 0 ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
-    return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}${more}.${rule}` };
+    const has = (kind: Place["what"]) => found.some(({ what }) => what === kind);
+    const rule = level > 0 && has("heading") ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
+    const code =
+      has("markup") || has("tag") ? " Write HTML as code, in backticks or a code block, or leave it out." : "";
+    return { guard: "no-forgery", because: `“${section.name}” would hold ${where.join(", ")}${more}.${rule}${code}` };
   };
 }
 
