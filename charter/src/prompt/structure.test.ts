@@ -36,8 +36,10 @@ test("what a section's words may not pass for comes from the headings, closings 
   ]);
 });
 
-test("a section that stands alone without a heading is free; with one it is not", () => {
+test("a section that stands alone without a heading is free; with one, or a line of ours, it is not", () => {
   expect(forbiddenFor(charterOf([{ name: "prompt", ...user }]), "prompt").free).toBe(true);
+  const limit = { chars: 100, told: "(cut: {missing})" };
+  expect(forbiddenFor(charterOf([{ name: "prompt", ...user, limit }]), "prompt").free).toBe(false);
   expect(forbiddenFor(charterOf([{ name: "prompt", heading: "## It", ...user }]), "prompt").free).toBe(false);
 });
 

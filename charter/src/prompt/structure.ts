@@ -25,7 +25,11 @@ export const nothingForbidden: Forbidden = {
 };
 
 /** What of a charter says how its sections are parted. */
-export type Parted = { readonly separator?: string; readonly layers: readonly Layer[] };
+export type Parted = {
+  readonly separator?: string;
+  readonly layers: readonly Layer[];
+  readonly givesWay?: readonly unknown[];
+};
 
 /** What each section's words may not pass for, in the order of the charter's sections. */
 export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forbidden[] {
@@ -37,7 +41,7 @@ export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forb
   const tags = new Set(named.flatMap(tagNames));
   const levels = sections.map(headingLevel);
   const deepest = Math.max(0, ...levels);
-  const free = sections.length === 1 && (sections[0]?.heading ?? "") === "";
+  const free = sections.length === 1 && standsAlone(charter, sections[0] as Section);
   const byLevel = new Map<number, ReadonlySet<string>>();
   let level = 0;
   return levels.map((own) => {
@@ -50,6 +54,11 @@ export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forb
     }
     return { level: high, rules, lines, tags, free };
   });
+}
+
+/** Is there nothing of ours beside its words: no heading or literal, no line that tells of a cut? */
+function standsAlone({ givesWay = [] }: Parted, { heading, lead, words, closing, limit }: Section): boolean {
+  return givesWay.length === 0 && [heading, lead, words, closing, limit].every((own) => own === undefined);
 }
 
 /** The level of the heading a section opens with, as Markdown or HTML has it; 0 when it has none. */

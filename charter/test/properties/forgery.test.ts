@@ -43,7 +43,7 @@ function declaredStretches(charter: Charter, prompt: Prompt): { start: number; e
 function forged(charter: Charter, prompt: Prompt, blocks: readonly Block[]): string[] {
   const levels = new Map(sectionsOf(charter).map(({ section }) => [section.name, levelOf(section.heading)]));
   const separators = [charter.separator ?? "\n\n", ...charter.layers.map((layer) => layer.separator ?? "")];
-  const rules = separators.some((separator) => /---|\* \* \*/.test(separator));
+  const rules = prompt.sections.length > 1 && separators.some((separator) => /---|\* \* \*/.test(separator));
   const gaps = declaredStretches(charter, prompt);
   return blocks.flatMap((block) => {
     const shown = JSON.stringify(prompt.text.slice(block.from, block.to));

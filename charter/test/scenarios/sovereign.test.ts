@@ -472,12 +472,8 @@ describe("6–9 are amended by the agent and the operator", () => {
       "“decisions” would hold a heading on line 3. Headings in it start at ###.",
     ],
     ["a higher one", "# Law", "“decisions” would hold a heading on line 1. Headings in it start at ###."],
-    [
-      "the rule between layers",
-      "a\n\n---\n\nb",
-      "“decisions” would hold a separator on line 3. Headings in it start at ###.",
-    ],
-    ["another such rule", "a\n\n* * *\n", "“decisions” would hold a separator on line 3. Headings in it start at ###."],
+    ["the rule between layers", "a\n\n---\n\nb", "“decisions” would hold a separator on line 3."],
+    ["another such rule", "a\n\n* * *\n", "“decisions” would hold a separator on line 3."],
     [
       "a tool's schema",
       '{"name":"pay","parameters":{"type":"object"}}',
