@@ -4,6 +4,7 @@ import { beginsBlank } from "./structure.ts";
 
 /** Does the separator stand between all of them? */
 export function areParted(planned: Planned, parts: readonly Part[]): boolean {
+  if (planned.plainGaps) return parts.every(({ apart, trust }) => apart !== true && trust !== "foreign");
   const lines = planned.separator.includes("\n");
   return parts.every(
     (part) => part.apart !== true && (lines || part.trust === undefined) && !isQuotation(planned, part),
@@ -12,8 +13,10 @@ export function areParted(planned: Planned, parts: readonly Part[]): boolean {
 
 /** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
 export function gapAfter(planned: Planned, parts: readonly Part[], index: number): string {
-  const [part, next] = [parts[index] as Part, parts[index + 1] as Part];
+  const part = parts[index] as Part;
+  const next = parts[index + 1] as Part;
   if (next.apart) return "\n\n";
+  if (planned.plainGaps && part.trust === undefined) return planned.separator;
   if (isQuotation(planned, part)) return beginsBlank(planned.separator) ? planned.separator : "\n\n";
   if (planned.separator.includes("\n") || trustOf(planned, part) === trustOf(planned, next)) return planned.separator;
   return trustOf(planned, part) === "own" ? planned.separator : "\n";

@@ -59,6 +59,8 @@ export type Planned = {
   /** The fixed words inside the opening, by edition; empty when it has none. */
   readonly fixed: Readonly<Record<Edition, string>>;
   readonly separator: string;
+  /** Does its separator end a line, and are its words no stranger's, unless a part says otherwise? */
+  readonly plainGaps: boolean;
   /** What others' words at its end need, so that a blank line follows: before its closing, before the separator. */
   readonly quotationEnd: string;
   readonly wordsEnd: string;
@@ -132,6 +134,7 @@ function makePlan(charter: Charter): Plan {
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
       separator: section.separator ?? "\n",
+      plainGaps: (section.separator ?? "\n").includes("\n") && sectionTrust(section, layer) !== "foreign",
       quotationEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "\n",
       wordsEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "",
       within: layer.separator ?? between,
