@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)("the Prompt page", () => {
     await panel().getByText("“You”").waitFor();
     await page().keyboard.press("PageDown");
     await panel().getByText("“Soul”").waitFor();
-    expect(await panel().innerText()).toContain("The charter’s own words");
+    await panel().getByText("The charter’s own words").first().waitFor();
     await page().keyboard.press("Escape");
     await panel().waitFor({ state: "detached" });
   });
