@@ -19,8 +19,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "inert-behind-tag",
     file: "prompt/forgery.ts",
-    find: 'if (!line.includes(">")) return undefined;',
-    replace: "return undefined;",
+    find: 'if (line.includes(">"))',
+    replace: 'if (line.includes(">>>"))',
   },
   {
     name: "inert-blank-above",

@@ -26,6 +26,7 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
   ["a run alone, whose last sign is its title", "###\n####", ["heading maybe 1"]],
   ["behind a number of ten digits", "1234567890. ## x", ["heading maybe 1"]],
   ["behind a tag that ends", "<b>x</b>##x", ["heading maybe 1"]],
+  ["behind each tag of a line", "<b># x</b># y", ["heading maybe 1", "heading maybe 1"]],
   ["under a line that only looks blank", `Law\n${nbsp}\n--`, ["heading sure 3"]],
   ["under a line that is blank", "Law\n\n--", []],
   ["a lone sign", "a\n-\nb\n=", ["heading maybe 2", "heading maybe 4"]],

@@ -57,6 +57,8 @@ function lookFor(text: string, forbidden: Forbidden): Places {
     const line = text.slice(start, cuts.ends[index]);
     const place = linePlace(line, above, forbidden);
     if (place) found.push({ ...place, at: start + place.at });
+    if (line.includes(">"))
+      for (const one of placesAfterTags(line, forbidden)) found.push({ ...one, at: start + one.at });
     above =
       cuts.plain[index] && blank.test(line)
         ? "nothing"
@@ -107,19 +109,22 @@ function linePlace(line: string, above: Above, forbidden: Forbidden): Place | un
     underlinePlace(line, above, forbidden) ??
     definitionPlace(line, open, above, forbidden);
   if (place) return place;
-  const named = forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
-  if (named) return named;
-  if (!line.includes(">")) return undefined;
+  return forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
+}
+
+/** Each tag that ends in a line may begin another line. */
+function placesAfterTags(line: string, forbidden: Forbidden): Place[] {
   const { at, count } = signsAtEnd(line, "-*_", true);
+  const found: Place[] = [];
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
     const from = index + mark.length;
     const inside = headingPlace(line, from, forbidden);
-    if (inside) return { ...inside, certainty: "maybe" };
+    if (inside) found.push({ ...inside, certainty: "maybe" });
     const ruled =
       forbidden.rules && count > 2 && at >= from && at - from < 100 && onlyBefore.test(line.slice(from, at));
-    if (ruled) return { what: "separator", at, certainty: "maybe" };
+    if (ruled) found.push({ what: "separator", at, certainty: "maybe" });
   }
-  return undefined;
+  return found;
 }
 
 /** `#` and its like. A run that stands alone is a heading one level higher to some, whose title is its last sign. */
