@@ -127,8 +127,8 @@ const broken: readonly Omit<Mutation, "noticedBy">[] = [
   {
     name: "quotation-end-of-section",
     file: "prompt/plan.ts",
-    find: 'endBefore([layer.separator ?? between, between]) : "\\n"',
-    replace: 'endBefore([layer.separator ?? between, between]) : ""',
+    find: 'section.closing === undefined ? end : "\\n"',
+    replace: 'section.closing === undefined ? end : ""',
   },
   {
     name: "fence-markup",

@@ -42,12 +42,9 @@ export function markupPlaces(
 ): readonly Place[] {
   const found: Place[] = [];
   const events = new Map<string, Tag[]>();
-  const inCode = createCursor(code.map(({ first, last }) => [cuts.starts[first] as number, cuts.ends[last] as number]));
-  const deep = createCursor(
-    code
-      .filter(({ indent }) => indent > 3)
-      .map(({ first, last }) => [cuts.starts[first] as number, cuts.ends[last] as number]),
-  );
+  const stretch = ({ first, last }: Block) => [cuts.starts[first] as number, cuts.ends[last] as number] as const;
+  const inCode = createCursor(code.map(stretch));
+  const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretch));
   const inSpan = createCursor(codeSpans(text, cuts, code, forbidden.tags.size > 0));
   const lastEnd = createLastEnds(text);
   let skipTo = 0;

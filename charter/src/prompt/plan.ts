@@ -116,27 +116,31 @@ export function forbiddenFor(charter: Charter, section: string): Forbidden {
 function makePlan(charter: Charter): Plan {
   const rulesOf = Map.groupBy(charter.givesWay ?? [], (rule) => rule.section);
   const between = charter.separator ?? "\n\n";
+  const all = allSections(charter);
   const forbidden = forbiddenBy(
     charter,
-    allSections(charter).map(({ section }) => section),
+    all.map(({ section }) => section),
   );
-  const sections = allSections(charter).map(({ section, layer }, index): Planned => {
+  const sections = all.map(({ section, layer }, index): Planned => {
+    const trust = sectionTrust(section, layer);
+    const separator = section.separator ?? "\n";
+    const end = endBefore([layer.separator ?? between, between]);
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
     return {
       section,
       layer,
       index,
       mutability: sectionMutability(section, layer),
-      trust: sectionTrust(section, layer),
+      trust,
       stability: sectionStability(section),
       read: section.sources !== undefined || typeof sectionMutability(section, layer) === "object",
       forbidden: forbidden[index] as Forbidden,
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
-      separator: section.separator ?? "\n",
-      plainGaps: (section.separator ?? "\n").includes("\n") && sectionTrust(section, layer) !== "foreign",
-      quotationEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "\n",
-      wordsEnd: section.closing === undefined ? endBefore([layer.separator ?? between, between]) : "",
+      separator,
+      plainGaps: separator.includes("\n") && trust !== "foreign",
+      quotationEnd: section.closing === undefined ? end : "\n",
+      wordsEnd: section.closing === undefined ? end : "",
       within: layer.separator ?? between,
       after: between,
       rules: rulesOf.get(section.name) ?? [],
