@@ -4,12 +4,18 @@ import { defineConfig } from "vitest/config";
 /** Tests read the source, never a build that may be older. */
 const fromSource = "charter-source";
 
+/** What takes long stands in files of its own, which `npm run test:long` runs instead of the others. */
+const long = process.env.CHARTER_LONG === "1";
+const longTests = "**/*.long.test.ts";
+const tests = ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts", "studio/**/*.test.ts"];
+
 export default defineConfig({
   resolve: { conditions: [fromSource, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [fromSource, ...defaultServerConditions] } },
   test: {
-    include: ["charter/src/**/*.test.ts", "charter/test/**/*.test.ts", "examples/**/*.test.ts", "studio/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", "bench/**"],
+    include: long ? [longTests] : tests,
+    exclude: ["**/node_modules/**", "**/dist/**", "bench/**", ...(long ? [] : [longTests])],
+    passWithNoTests: long,
     globalSetup: ["charter/test/setup.ts"],
     // Generous: a machine may be slow, and a test that hangs is found all the same.
     testTimeout: 120_000,

@@ -52,6 +52,12 @@ const tasks = {
     headers: true,
     closing: "All holds.",
   },
+  "test:long": {
+    does: "the tests that take long: kills, whole stories in real shells, every page of the studio",
+    steps: [studio, ["long tests", "vitest", "run"]],
+    env: { CHARTER_LONG: "1" },
+    headers: true,
+  },
   check: { does: "the same, without the closing line", steps: checks, headers: true },
   build: {
     does: "the package as it is published, with the studio",
