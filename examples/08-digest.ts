@@ -1,9 +1,9 @@
 // An e-mail digest every weekday morning: the host lends the agent a mail tool, a schedule asks for the digest, and what
 // there is to say is sent to the user's chat. A test clock and a scripted model stand in for time and for a real one.
 import { defineTool } from "charter/agent";
-import { createScheduling, newSchedule } from "charter/channels";
+import { createSchedule, createScheduler } from "charter/channels";
 import type { Answer, Model, Request } from "charter/delivery";
-import { createHouse } from "charter/host";
+import { createHost } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 import { z } from "zod";
 
@@ -52,13 +52,13 @@ const store = await createStore(sqlite(":memory:"), { now: clock });
 await store.agents.add({ name: "ada", charter: "assistant" });
 await store.users.put({ id: "bo", zone: "Europe/Berlin" });
 const scope = { agent: "ada", user: "bo" };
-const { code } = await store.links.code(scope, "telegram");
+const { code } = await store.links.createCode(scope, "telegram");
 await store.links.redeem("ada", "telegram", code, "bo's chat");
 
-const house = createHouse({ store, clock, tools: [readMail], loadModel: async () => model });
-const scheduling = createScheduling({ house });
+const house = createHost({ store, clock, tools: [readMail], loadModel: async () => model });
+const scheduling = createScheduler({ host: house });
 const input = "Read my mail and tell me in three sentences what matters.";
-await newSchedule({ scope, title: "Mail digest", input, cron: "0 8 * * 1-5" }, store, now);
+await createSchedule({ scope, title: "Mail digest", input, cron: "0 8 * * 1-5" }, store, now);
 
 // Friday; the weekend, which has none; Monday. With a real clock this is scheduling.start().
 for (const day of ["2026-02-20", "2026-02-21", "2026-02-23"]) {

@@ -31,14 +31,14 @@ export const access: readonly Mutation[] = [
   {
     name: "access-patience",
     file: "server/auth/access.ts",
-    find: "else if (at - entry.confirmedAt > patienceMs) end(entry, unchecked());",
+    find: "else if (at - entry.confirmedAt > accessTimeoutMs) end(entry, uncheckedProblem());",
     replace: "",
     noticedBy: watch,
   },
   {
     name: "access-asked-again",
     file: "server/auth/access.ts",
-    find: "if (askedAt !== undefined && at - askedAt <= patienceMs) return;",
+    find: "if (askedAt !== undefined && at - askedAt <= accessTimeoutMs) return;",
     replace: "if (askedAt !== undefined) return;",
     noticedBy: watch,
   },
@@ -115,7 +115,7 @@ export const access: readonly Mutation[] = [
   {
     name: "access-in-batches",
     file: "store/home/ids-found.ts",
-    find: "from += mostAtOnce",
+    find: "from += maxAtOnce",
     replace: "from += ids.length",
     noticedBy: tokens,
   },

@@ -180,7 +180,7 @@ export const doors: readonly Mutation[] = [
   {
     name: "null-refused",
     file: "agent/tool-input.ts",
-    find: "withoutNothing(tool.input, value)",
+    find: "parseWithoutNulls(tool.input, value)",
     replace: "tool.input.safeParse(value)",
     noticedBy: ["test/server/tools.test.ts"],
   },

@@ -68,7 +68,7 @@ export const missing: readonly Mutation[] = [
   {
     name: "gone-acknowledged",
     file: "store/home/group-commit.ts",
-    find: "    writing.lasts?.();\n",
+    find: "    writing.checkDurable?.();\n",
     replace: "",
     noticedBy: gone,
   },

@@ -34,8 +34,8 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-agent-names",
     file: "server/routes/whose.ts",
-    find: "else if (!(await house.store.agents.find(name))) throw notFound(`agent “${name}”`);",
-    replace: "else await house.store.agents.get(name);",
+    find: "else if (!(await host.store.agents.find(name))) throw notFound(`agent “${name}”`);",
+    replace: "else await host.store.agents.get(name);",
     noticedBy: [...matrix, "test/server/docs-http.test.ts"],
   },
   {
@@ -90,15 +90,15 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-dry-run",
     file: "server/routes/propose.ts",
-    find: "const settled = dryRun\n    ? await house.store.judge(desk, proposal)\n    : await",
-    replace: "const settled = await",
+    find: "const outcome = dryRun\n    ? await host.store.judge(context, proposal)\n    : await",
+    replace: "const outcome = await",
     noticedBy: words,
   },
   {
     name: "routes-key",
     file: "server/routes/propose.ts",
-    find: "key === undefined ? desk : { ...desk, key: sha256(key) }",
-    replace: "desk",
+    find: "key === undefined ? context : { ...context, idempotencyKey: sha256(key) }",
+    replace: "context",
     noticedBy: words,
   },
   {
@@ -111,8 +111,8 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-stale",
     file: "server/routes/propose.ts",
-    find: "return isStale(settled) ? stale(serving, found, settled, against) : refused(settled, name);",
-    replace: "return refused(settled, name);",
+    find: "return isStale(outcome) ? staleResult(serving, found, outcome, against) : refusedResult(outcome, name);",
+    replace: "return refusedResult(outcome, name);",
     noticedBy: words,
   },
   {
@@ -174,8 +174,8 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-schedule-zone",
     file: "server/routes/schedules.ts",
-    find: "newSchedule({ ...wanted, scope, usualZone }, house.store, house.clock())",
-    replace: "newSchedule({ ...wanted, scope }, house.store, house.clock())",
+    find: "createSchedule({ ...wanted, scope, defaultZone: usualZone }, host.store, host.clock())",
+    replace: "createSchedule({ ...wanted, scope }, host.store, host.clock())",
     noticedBy: kept,
   },
   {
@@ -202,8 +202,8 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-history-more",
     file: "server/routes/history.ts",
-    find: "amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 1",
-    replace: "amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 2",
+    find: "amendments.length === max && (amendments.at(-1)?.revision ?? 1) > 1",
+    replace: "amendments.length === max && (amendments.at(-1)?.revision ?? 1) > 2",
     noticedBy: words,
   },
   {

@@ -63,8 +63,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-listed",
     file: "channels/scheduled/plan.ts",
-    find: "times.length > mostListed + 1",
-    replace: "times.length > mostListed",
+    find: "times.length > maxListed + 1",
+    replace: "times.length > maxListed",
     noticedBy: beside("channels/scheduled/plan"),
   },
   {
@@ -84,8 +84,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-many",
     file: "schedules/schedule.ts",
-    find: "same >= most",
-    replace: "same > most",
+    find: "same >= maxSchedules",
+    replace: "same > maxSchedules",
     noticedBy: beside("schedules/schedule"),
   },
   {
@@ -112,7 +112,7 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-quiet",
     file: "channels/scheduled/perform.ts",
-    find: 'if (nothing) return { state: "quiet", turn: id, because: nothing.because };\n',
+    find: 'if (nothing) return { state: "quiet", turn: id, reason: nothing.because };\n',
     replace: "",
     noticedBy: story,
   },
@@ -140,15 +140,15 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-spent",
     file: "channels/scheduled/perform.ts",
-    find: "if (spent) return",
-    replace: "if (spent && false) return",
+    find: "if (exhausted) return",
+    replace: "if (exhausted && false) return",
     noticedBy: trouble,
   },
   {
     name: "schedule-tries",
     file: "channels/scheduled/perform.ts",
-    find: "tries >= from.mostTries",
-    replace: "tries > from.mostTries",
+    find: "tries >= from.maxTries",
+    replace: "tries > from.maxTries",
     noticedBy: trouble,
   },
   {
@@ -175,8 +175,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-turn",
     file: "channels/scheduled/perform.ts",
-    find: "input: from.input, id, still };",
-    replace: "input: from.input, still };",
+    find: "input: from.input, id, isStillWanted };",
+    replace: "input: from.input, isStillWanted };",
     noticedBy: story,
   },
   {
@@ -252,8 +252,8 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-zone-tool",
     file: "agent/tools/reminders/set-time-zone.ts",
-    find: "await store.schedules.move(nextTime, { user,",
-    replace: 'await store.schedules.move(nextTime, { user: "",',
+    find: "followZones(nextTime, {\n          user,",
+    replace: 'followZones(nextTime, {\n          user: "",',
     noticedBy: reminders,
   },
 ];

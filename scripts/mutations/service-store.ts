@@ -99,8 +99,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "update-abandoned-thrice",
     file: "store/outbox/take-updates.ts",
-    find: 'state === "taken" && tries >= mostTries',
-    replace: 'state === "taken" && tries > mostTries',
+    find: 'state === "taken" && tries >= maxTries',
+    replace: 'state === "taken" && tries > maxTries',
     noticedBy: updates,
   },
   {

@@ -30,15 +30,15 @@ export const store: readonly Mutation[] = [
   {
     name: "store-text-proved",
     file: "store/texts/text.ts",
-    find: "const text = unpacked(row, base?.text);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
-    replace: "const text = unpacked(row, base?.text);\n    if (text === undefined) return undefined;",
+    find: "const text = unpackText(row, base?.text);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpackText(row, base?.text);\n    if (text === undefined) return undefined;",
     noticedBy: ["test/store/receipts.test.ts"],
   },
   {
     name: "store-texts-proved",
     file: "store/texts/text.ts",
-    find: "const text = unpacked(row, base);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
-    replace: "const text = unpacked(row, base);\n    if (text === undefined) return undefined;",
+    find: "const text = unpackText(row, base);\n    if (text === undefined || sha256(text) !== digest) return undefined;",
+    replace: "const text = unpackText(row, base);\n    if (text === undefined) return undefined;",
     noticedBy: ["test/store/contract/texts.test.ts"],
   },
   {
@@ -72,8 +72,8 @@ export const store: readonly Mutation[] = [
   {
     name: "store-key",
     file: "store/amendments/propose.ts",
-    find: "const before = key === undefined ? undefined : await settledBefore",
-    replace: "const before = key !== undefined ? undefined : await settledBefore",
+    find: "    idempotencyKey === undefined\n      ? undefined\n      : await findIdempotentOutcome",
+    replace: "    idempotencyKey !== undefined\n      ? undefined\n      : await findIdempotentOutcome",
   },
   {
     name: "store-frozen",
@@ -234,9 +234,9 @@ export const store: readonly Mutation[] = [
   {
     name: "store-spending-doubled",
     file: "store/turns/turn-end.ts",
-    find: '  for (const one of "day" in spent ? [spent] : spent) await addSpent(db, scope, one);\n',
+    find: '  for (const one of "day" in spent ? [spent] : spent) await addExpense(db, scope, one);\n',
     replace:
-      '  for (const one of "day" in spent ? [spent, spent] : [...spent, ...spent]) await addSpent(db, scope, one);\n',
+      '  for (const one of "day" in spent ? [spent, spent] : [...spent, ...spent]) await addExpense(db, scope, one);\n',
     noticedBy: runs,
   },
   {

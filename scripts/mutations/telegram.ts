@@ -56,15 +56,15 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-poison",
     file: "channels/telegram/taking.ts",
-    find: "if (count < mostFailures) throw error;",
+    find: "if (count < maxFailures) throw error;",
     replace: "throw error;",
     noticedBy: faults,
   },
   {
     name: "telegram-poison-store-away",
     file: "channels/telegram/taking.ts",
-    find: 'await house.store.links.find(agent, channel, "0");\n      const count = (failures.get(id) ?? 0) + 1;',
-    replace: "const count = (failures.get(id) ?? 0) + mostFailures;",
+    find: 'await host.store.links.find(agent, channel, "0");\n      const count = (failures.get(id) ?? 0) + 1;',
+    replace: "const count = (failures.get(id) ?? 0) + maxFailures;",
     noticedBy: faults,
   },
   {
@@ -126,14 +126,14 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-failed-words",
     file: "channels/telegram/work.ts",
-    find: 'return failed(bot, outcome.because?.code ?? "", outcome.turn);',
-    replace: 'return { text: outcome.because?.message ?? "" };',
+    find: 'return failed(bot, outcome.problem?.code ?? "", outcome.turn);',
+    replace: 'return { text: outcome.problem?.message ?? "" };',
     noticedBy: talk,
   },
   {
     name: "telegram-typing",
     file: "channels/telegram/work.ts",
-    find: "stopTyping = every(typingMs, typing, sleep);",
+    find: "stopTyping = repeatEvery(typingMs, typing, sleep);",
     replace: "",
     noticedBy: talk,
   },
@@ -154,15 +154,15 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-refused-is-dead",
     file: "channels/telegram/send.ts",
-    find: 'if (fault.kind === "refused") return dead(fault.because);',
+    find: 'if (fault.kind === "refused") return dead(fault.reason);',
     replace: "",
     noticedBy: faults,
   },
   {
     name: "telegram-away-is-not-dead",
     file: "channels/telegram/send.ts",
-    find: 'if (fault.kind === "refused") return dead(fault.because);',
-    replace: "return dead(fault.because);",
+    find: 'if (fault.kind === "refused") return dead(fault.reason);',
+    replace: "return dead(fault.reason);",
     noticedBy: faults,
   },
   {
@@ -182,8 +182,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-others-approval",
     file: "channels/telegram/press.ts",
-    find: "await house.approve(held, scope.user, scope)",
-    replace: "await house.approve(held, scope.user)",
+    find: "await host.approve(held, scope.user, scope)",
+    replace: "await host.approve(held, scope.user)",
     noticedBy: approvals,
   },
   {
@@ -224,7 +224,7 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-no-update-told",
     file: "channels/telegram/webhook.ts",
-    find: '      note("update-unreadable");\n',
+    find: '      log("update-unreadable");\n',
     replace: "",
     noticedBy: webhook,
   },
@@ -238,8 +238,8 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-heard-out",
     file: "channels/telegram/webhook.ts",
-    find: "if (bytes <= mostBytes) chunks.push(chunk);",
-    replace: "if (bytes > mostBytes) return undefined;\n    chunks.push(chunk);",
+    find: "if (bytes <= maxBytes) chunks.push(chunk);",
+    replace: "if (bytes > maxBytes) return undefined;\n    chunks.push(chunk);",
     noticedBy: ["test/server/core-webhooks.test.ts"],
   },
   {
@@ -259,7 +259,7 @@ export const telegram: readonly Mutation[] = [
   {
     name: "telegram-no-number",
     file: "channels/telegram/poll.ts",
-    find: "all.filter(isUpdate)",
+    find: "all.filter(isTelegramUpdate)",
     replace: "all.filter((one): one is never => one !== null)",
     noticedBy: ["src/channels/telegram/poll.test.ts"],
   },

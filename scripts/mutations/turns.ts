@@ -55,21 +55,21 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-section-shown",
     file: "server/turns/ui-stream.ts",
-    find: "!isOwn(event.settled)) call.shown = false;",
-    replace: "isOwn(event.settled)) call.shown = false;",
+    find: "!isOwn(event.outcome)) call.shown = false;",
+    replace: "isOwn(event.outcome)) call.shown = false;",
     noticedBy: stream,
   },
   {
     name: "turns-diff-shown",
     file: "server/turns/ui-part.ts",
-    find: "const words = everything || isOwn(settled) ? { diff } : {};",
+    find: "const words = everything || isOwn(outcome) ? { diff } : {};",
     replace: "const words = { diff };",
     noticedBy: stream,
   },
   {
     name: "turns-provider-quoted",
     file: "server/turns/ui-part.ts",
-    find: "const because = everything ? { because: event.fault.message } : {};",
+    find: "const because = forOperator ? { because: event.fault.message } : {};",
     replace: "const because = { because: event.fault.message };",
     noticedBy: stream,
   },
@@ -83,8 +83,8 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-slow-unbounded",
     file: "server/turns/turn-sse.ts",
-    find: "if (size > most) cut(behind);",
-    replace: "if (size > most * 1e9) cut(behind);",
+    find: "if (size > max) cut(behindChunk);",
+    replace: "if (size > max * 1e9) cut(behindChunk);",
     noticedBy: slow,
   },
   {
@@ -146,7 +146,7 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-input-length",
     file: "server/turns/turn-body.ts",
-    find: "const long = input.length > longestInput ? countCharacters(input) : 0;",
+    find: "const long = input.length > maxInputChars ? countCharacters(input) : 0;",
     replace: "const long = input.length;",
     noticedBy: routes,
   },

@@ -51,7 +51,7 @@ export const workspace: readonly Mutation[] = [
   {
     name: "workspace-protected-hard-link",
     file: "agent/workspace/open-file.ts",
-    find: "if (workspace.isProtectedFile(stat)) throw protectedProblem(place.asked);",
+    find: "if (workspace.isProtectedFile(stat)) throw protectedProblem(place.requested);",
     replace: "",
     noticedBy: confined,
   },
@@ -72,7 +72,7 @@ export const workspace: readonly Mutation[] = [
   {
     name: "workspace-read-swapped",
     file: "agent/workspace/open-file.ts",
-    find: 'workspace.check(pathOfOpen(fd, stat, place), place.asked, "read");',
+    find: 'workspace.check(pathOfOpen(fd, stat, place), place.requested, "read");',
     replace: "",
     noticedBy: confined,
   },
@@ -345,7 +345,7 @@ export const workspace: readonly Mutation[] = [
   {
     name: "bash-deaf-goes-on",
     file: "agent/workspace/process-group.ts",
-    find: '  await areGone(leader, patience.kill, "SIGKILL");\n',
+    find: '  await areGone(leader, timeouts.kill, "SIGKILL");\n',
     replace: "",
     noticedBy: bash,
   },
@@ -373,8 +373,8 @@ export const workspace: readonly Mutation[] = [
   {
     name: "bash-exit-code",
     file: "agent/workspace/bash.ts",
-    find: 'return ended.kind === "exited" && ended.code === 0 ? text : failed(text);',
-    replace: "return ended.kind ? text : failed(text);",
+    find: 'return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);',
+    replace: "return ended.kind ? text : failedOutput(text);",
     noticedBy: bash,
   },
   {

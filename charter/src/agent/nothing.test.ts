@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { withoutNothing } from "./nothing.ts";
+import { parseWithoutNulls } from "./nothing.ts";
 
 const inner = z.object({ deep: z.string().optional(), must: z.number() });
 const schema = z.object({
@@ -35,7 +35,7 @@ const rows: [what: string, value: object, becomes: object][] = [
 for (const [what, value, becomes] of rows)
   test(`null: ${what}`, () => {
     const before = structuredClone(value);
-    expect(withoutNothing<object>(schema, value)).toEqual({ success: true, data: becomes });
+    expect(parseWithoutNulls<object>(schema, value)).toEqual({ success: true, data: becomes });
     expect(value).toEqual(before);
   });
 
@@ -60,13 +60,16 @@ const faults: [what: string, value: object, places: string[]][] = [
 ];
 for (const [what, value, places] of faults)
   test(`a field ${what} is objected to as it was written, and nothing else is`, () => {
-    const { error } = withoutNothing<object>(schema, value);
+    const { error } = parseWithoutNulls<object>(schema, value);
     expect(error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(places);
   });
 
 test("of a JSON Schema, as extensions have them", () => {
   const properties = { at: { type: "string" }, more: { type: "object", properties: { n: { type: "number" } } } };
   const given = z.fromJSONSchema({ type: "object", properties, required: ["at"] } as never) as z.ZodType<object>;
-  expect(withoutNothing(given, { at: "x", more: { n: null } })).toEqual({ success: true, data: { at: "x", more: {} } });
-  expect(withoutNothing(given, { at: null }).success).toBe(false);
+  expect(parseWithoutNulls(given, { at: "x", more: { n: null } })).toEqual({
+    success: true,
+    data: { at: "x", more: {} },
+  });
+  expect(parseWithoutNulls(given, { at: null }).success).toBe(false);
 });

@@ -7,7 +7,7 @@ type Issue = { readonly path: Path; readonly errors?: readonly (readonly Issue[]
  * What a schema makes of a value. Models write `null` for what they leave out: where a schema objects to such a field and
  * does without it, the field is nothing. Where it asks for the field, or takes `null`, it is judged as it was written.
  */
-export function withoutNothing<Input>(schema: ZodType<Input>, value: unknown): ZodSafeParseResult<Input> {
+export function parseWithoutNulls<Input>(schema: ZodType<Input>, value: unknown): ZodSafeParseResult<Input> {
   const first = schema.safeParse(value);
   const nulls = first.success ? [] : nullsIn(first.error.issues, value);
   if (nulls.length === 0) return first;

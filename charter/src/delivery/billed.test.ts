@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Predicted, Receipt, SentSection, SentSlot } from "../prompt/receipt.ts";
-import { add, addedUp, type Billed, billed, billedAs, nothingBilled, shared } from "./billed.ts";
+import type { CacheTokens, Receipt, SentSection, SentSlot } from "../prompt/receipt.ts";
+import { addTokens, apportion, type Bill, cacheTokensOf, noCacheTokens, splitBill, sumTokens } from "./billed.ts";
 import type { Usage } from "./model.ts";
 
 function section(name: string, tokens: number): SentSection {
@@ -45,9 +45,9 @@ const usage = (input: number | null, read: number | null = null, written: number
 });
 
 /** In short: whose, read, written, fresh. */
-function told(shares: Billed | null) {
+function told(shares: Bill | null) {
   if (!shares) return null;
-  const row = (name: string, { read, written, fresh }: Predicted) => [name, read, written, fresh];
+  const row = (name: string, { read, written, fresh }: CacheTokens) => [name, read, written, fresh];
   return [
     row("tools", shares.tools),
     ...shares.sections.map((one) => row(`${one.section.name} (${one.slot})`, one.billed)),
@@ -56,7 +56,7 @@ function told(shares: Billed | null) {
 }
 
 test("what was read is the start of a request, what was written follows, the rest is fresh", () => {
-  expect(told(billed(sent, usage(320, 150, 95)))).toEqual([
+  expect(told(splitBill(sent, usage(320, 150, 95)))).toEqual([
     ["tools", 40, 0, 0],
     ["law (system)", 100, 0, 0],
     ["goals (system)", 10, 50, 0],
@@ -67,7 +67,7 @@ test("what was read is the start of a request, what was written follows, the res
 });
 
 test("a provider that counts twice as much has every share twice as large", () => {
-  expect(told(billed(sent, usage(640, 300, 190)))).toEqual([
+  expect(told(splitBill(sent, usage(640, 300, 190)))).toEqual([
     ["tools", 80, 0, 0],
     ["law (system)", 200, 0, 0],
     ["goals (system)", 20, 100, 0],
@@ -83,7 +83,7 @@ test("what asks for a summary is the last message", () => {
     { messages: 3, tokens: 30 },
     40,
   );
-  expect(told(billed(asking, usage(40, 30)))).toEqual([
+  expect(told(splitBill(asking, usage(40, 30)))).toEqual([
     ["tools", 0, 0, 0],
     ["law (system)", 10, 0, 0],
     ["compaction (compaction)", 0, 0, 10],
@@ -98,10 +98,10 @@ const silent: [what: string, Receipt, Usage][] = [
 ];
 for (const [what, kept, counted] of silent)
   test(`nobody has a share where ${what}`, () => {
-    expect(billed(kept, counted)).toBeNull();
+    expect(splitBill(kept, counted)).toBeNull();
   });
 
-const counts: [Usage, Predicted | null][] = [
+const counts: [Usage, CacheTokens | null][] = [
   [usage(100, 60, 30), { read: 60, written: 30, fresh: 10 }],
   [usage(100), { read: 0, written: 0, fresh: 100 }],
   [usage(100, 90, 90), { read: 90, written: 10, fresh: 0 }],
@@ -111,7 +111,7 @@ const counts: [Usage, Predicted | null][] = [
 ];
 for (const [counted, expected] of counts)
   test(`${JSON.stringify(counted)} in three`, () => {
-    expect(billedAs(counted)).toEqual(expected);
+    expect(cacheTokensOf(counted)).toEqual(expected);
   });
 
 const size = fc.nat({ max: 5000 });
@@ -148,21 +148,21 @@ test("whatever was sent and however it was counted, the shares add up to the cou
           history,
           tools + sum(prefix) + history.tokens + sum(state),
         );
-        const shares = billed(kept, usage(input, read, written));
+        const shares = splitBill(kept, usage(input, read, written));
         if (!shares) return sum([tools, ...prefix, ...state]) + history.tokens === 0;
         const all = [shares.tools, shares.history, ...shares.sections.map((one) => one.billed)];
-        expect(all.reduce(add, nothingBilled)).toEqual(billedAs(usage(input, read, written)));
-        return all.every((one) => one.read >= 0 && one.written >= 0 && one.fresh >= 0) && addedUp(shares.tools) >= 0;
+        expect(all.reduce(addTokens, noCacheTokens)).toEqual(cacheTokensOf(usage(input, read, written)));
+        return all.every((one) => one.read >= 0 && one.written >= 0 && one.fresh >= 0) && sumTokens(shares.tools) >= 0;
       },
     ),
   );
 });
 
 test("what cannot be shared evenly goes to those who miss most", () => {
-  expect(shared(10, [1, 1, 1])).toEqual([4, 3, 3]);
-  expect(shared(7, [5, 3, 2])).toEqual([4, 2, 1]);
-  expect(shared(3, [0, 0])).toEqual([0, 0]);
-  expect(shared(0, [1, 2])).toEqual([0, 0]);
+  expect(apportion(10, [1, 1, 1])).toEqual([4, 3, 3]);
+  expect(apportion(7, [5, 3, 2])).toEqual([4, 2, 1]);
+  expect(apportion(3, [0, 0])).toEqual([0, 0]);
+  expect(apportion(0, [1, 2])).toEqual([0, 0]);
 });
 
 function sum(all: readonly number[]): number {

@@ -1,20 +1,20 @@
-import type { Predicted, Receipt, SentSection } from "../prompt/receipt.ts";
+import type { CacheTokens, Receipt, SentSection } from "../prompt/receipt.ts";
 import type { Usage } from "./model.ts";
 import { type SentStretch, sentLayout, tokensIn } from "./sent-layout.ts";
 
 /** What a provider counted, by what of the request it was for. All of it together is the provider's count. */
-export type Billed = {
-  readonly tools: Predicted;
+export type Bill = {
+  readonly tools: CacheTokens;
   /** Without what was said in it of changed sections: that is the sections'. */
-  readonly history: Predicted;
+  readonly history: CacheTokens;
   /** In the order in which they were sent, each with the slot it stood in. */
-  readonly sections: readonly { readonly slot: string; readonly section: SentSection; readonly billed: Predicted }[];
+  readonly sections: readonly { readonly slot: string; readonly section: SentSection; readonly billed: CacheTokens }[];
 };
 
-export const nothingBilled: Predicted = { read: 0, written: 0, fresh: 0 };
+export const noCacheTokens: CacheTokens = { read: 0, written: 0, fresh: 0 };
 
 /** A provider's count in three: what it read from its cache, wrote to it, and neither. Null where it counted nothing. */
-export function billedAs({ input, read, written }: Usage): Predicted | null {
+export function cacheTokensOf({ input, read, written }: Usage): CacheTokens | null {
   if (input === null) return null;
   const fromCache = Math.min(input, read ?? 0);
   const toCache = Math.min(input - fromCache, written ?? 0);
@@ -25,12 +25,12 @@ export function billedAs({ input, read, written }: Usage): Predicted | null {
  * Whose share of a provider's count is which. A cache holds beginnings: what was read is the start of the request, what
  * was written follows, and the rest is fresh. Where the provider counts otherwise than we do, every share grows alike.
  */
-export function billed(receipt: Receipt, usage: Usage): Billed | null {
-  const whole = billedAs(usage);
+export function splitBill(receipt: Receipt, usage: Usage): Bill | null {
+  const whole = cacheTokensOf(usage);
   const layout = sentLayout(receipt);
   if (!whole || !layout || tokensIn(layout) === 0) return null;
-  const sizes = shared(
-    addedUp(whole),
+  const sizes = apportion(
+    sumTokens(whole),
     layout.map(({ tokens }) => tokens),
   );
   let at = 0;
@@ -40,23 +40,25 @@ export function billed(receipt: Receipt, usage: Usage): Billed | null {
     return { stretch, billed: between(start, at, whole) };
   });
   const sum = (what: SentStretch["what"]) =>
-    shares.filter(({ stretch }) => stretch.what === what).reduce((all, one) => add(all, one.billed), nothingBilled);
+    shares
+      .filter(({ stretch }) => stretch.what === what)
+      .reduce((all, one) => addTokens(all, one.billed), noCacheTokens);
   const sections = shares.flatMap(({ stretch, billed: share }) =>
     stretch.what === "section" ? [{ slot: stretch.slot, section: stretch.section, billed: share }] : [],
   );
   return { tools: sum("tools"), history: sum("history"), sections };
 }
 
-export function addedUp({ read, written, fresh }: Predicted): number {
+export function sumTokens({ read, written, fresh }: CacheTokens): number {
   return read + written + fresh;
 }
 
-export function add(one: Predicted, other: Predicted): Predicted {
+export function addTokens(one: CacheTokens, other: CacheTokens): CacheTokens {
   return { read: one.read + other.read, written: one.written + other.written, fresh: one.fresh + other.fresh };
 }
 
 /** A whole number in whole shares by weight: each gets its due rounded down, and what is left goes to the largest rests. */
-export function shared(whole: number, weights: readonly number[]): number[] {
+export function apportion(whole: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   if (sum === 0) return weights.map(() => 0);
   const due = weights.map((weight) => (whole * weight) / sum);
@@ -68,7 +70,7 @@ export function shared(whole: number, weights: readonly number[]): number[] {
   return shares;
 }
 
-function between(start: number, end: number, { read, written }: Predicted): Predicted {
+function between(start: number, end: number, { read, written }: CacheTokens): CacheTokens {
   const within = (from: number, to: number) => Math.max(0, Math.min(end, to) - Math.max(start, from));
   return {
     read: within(0, read),

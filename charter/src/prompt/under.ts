@@ -1,7 +1,7 @@
 import type { Part } from "./part.ts";
 
 /** The places that go with a part, because they stand under it, or under one that does. */
-export function standingUnder(parts: readonly Part[], { id }: Part): number[] {
+export function descendantsOf(parts: readonly Part[], { id }: Part): number[] {
   const found: number[] = [];
   const parents = new Set([id]);
   if (id === undefined) return found;
@@ -9,7 +9,7 @@ export function standingUnder(parts: readonly Part[], { id }: Part): number[] {
     before = parents.size;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] as Part;
-      if (part.under === undefined || !parents.has(part.under) || found.includes(index)) continue;
+      if (part.parent === undefined || !parents.has(part.parent) || found.includes(index)) continue;
       found.push(index);
       if (part.id !== undefined) parents.add(part.id);
     }

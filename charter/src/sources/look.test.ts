@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { empty, fromText, unavailable } from "../prompt/reading.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
-import { toldReading } from "./look.ts";
+import { withDiagnostics } from "./look.ts";
 
 const diagnostic = (message: string): Diagnostic => ({ severity: "warning", code: "collision", path: "/x", message });
 const many = (count: number) => Array.from({ length: count }, (_, index) => diagnostic(`fault ${index}`));
 
 test("a reading with nothing to tell is itself", () => {
   const reading = fromText("words");
-  expect(toldReading(reading, [], 20)).toBe(reading);
-  expect(toldReading(empty, [], 20)).toBe(empty);
+  expect(withDiagnostics(reading, [], 20)).toBe(reading);
+  expect(withDiagnostics(empty, [], 20)).toBe(empty);
 });
 
 test("diagnostics become notices", () => {
-  expect(toldReading(empty, [diagnostic("It is odd.")], 20)).toEqual({
+  expect(withDiagnostics(empty, [diagnostic("It is odd.")], 20)).toEqual({
     status: "empty",
     notices: [{ code: "collision", message: "It is odd." }],
   });
@@ -21,15 +21,15 @@ test("diagnostics become notices", () => {
 
 test("why it could not be read is not said twice", () => {
   const reading = unavailable("It is gone.");
-  expect(toldReading(reading, [diagnostic("It is gone.")], 20)).toBe(reading);
+  expect(withDiagnostics(reading, [diagnostic("It is gone.")], 20)).toBe(reading);
 });
 
 test("5,000 faults do not flood: so many, and one that counts the others", () => {
-  const { notices = [] } = toldReading(empty, many(5000), 20);
+  const { notices = [] } = withDiagnostics(empty, many(5000), 20);
   expect(notices).toHaveLength(21);
   expect(notices.at(-1)).toEqual({
     code: "more-diagnostics",
     message: "There are 4,980 more diagnostics: “charter files” lists them all.",
   });
-  expect(toldReading(empty, many(21), 20).notices?.at(-1)?.message).toBe("fault 20");
+  expect(withDiagnostics(empty, many(21), 20).notices?.at(-1)?.message).toBe("fault 20");
 });

@@ -38,15 +38,15 @@ export async function killWorkers(place: Place, options: WorkerKillOptions): Pro
   try {
     const scope = { agent: "ada", user: "bo" };
     await store.agents.add({ name: scope.agent, charter: "assistant" });
-    const { code } = await store.links.code(scope, "telegram");
+    const { code } = await store.links.createCode(scope, "telegram");
     await store.links.redeem(scope.agent, "telegram", code, "7001");
     await Promise.all([workers.start(), workers.start()]);
     for (let kills = 1; kills <= times; kills++) {
       const asked = workers.nextAsked();
       const nextAt = new Date().toISOString();
       // Every third may be tried once only: where its worker dies, that is to be reported.
-      for (const mostTries of [10, 10, 1])
-        await store.schedules.add({ scope, title: `${kills}`, input: "Do it.", nextAt, mostTries });
+      for (const maxTries of [10, 10, 1])
+        await store.schedules.add({ scope, title: `${kills}`, input: "Do it.", nextAt, maxTries });
       const worker = await asked;
       await wait(random() * 150);
       await Promise.all([workers.kill(worker), workers.start()]);

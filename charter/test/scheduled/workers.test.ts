@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
-import { planOf } from "../../src/channels/scheduled/plan.ts";
-import type { Scheduling } from "../../src/channels/scheduled/scheduling.ts";
-import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
+import { planSchedule } from "../../src/channels/scheduled/plan.ts";
+import type { Scheduler } from "../../src/channels/scheduled/scheduling.ts";
+import type { SchedulerEvent } from "../../src/channels/scheduled/scheduling-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
@@ -25,13 +25,13 @@ async function dueForMany({ schedule, time }: ScheduledStage): Promise<void> {
 
 describe.each(homes)("workers on %s", (home) => {
   test("three share the work: each run happens once, and everyone does some", async () => {
-    stage = await newScheduled(home, { atOnce: 2 });
-    const told = [0, 1, 2].map((): SchedulingEvent[] => []);
+    stage = await newScheduled(home, { concurrency: 2 });
+    const told = [0, 1, 2].map((): SchedulerEvent[] => []);
     const workers = await Promise.all(told.map((events) => stage?.worker({ on: (event) => events.push(event) })));
     for (const worker of workers) expect(await worker?.tick()).toBe(0);
     await dueForMany(stage);
-    await stage.store.schedules.plan(planOf);
-    const tried = await Promise.all((workers as Scheduling[]).map((worker) => worker.tick()));
+    await stage.store.schedules.plan(planSchedule);
+    const tried = await Promise.all((workers as Scheduler[]).map((worker) => worker.tick()));
     const ended = told.map((events) => events.filter(({ kind }) => kind === "run-end"));
     expect(ended.flat().map((event) => "state" in event && event.state)).toEqual(Array(count).fill("answered"));
     expect(tried.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(count);
@@ -41,7 +41,7 @@ describe.each(homes)("workers on %s", (home) => {
   }, 60_000);
 
   test("one that is always there does what is due by itself, as soon as there is room", async () => {
-    stage = await newScheduled(home, { atOnce: 2, pollMs: 50 });
+    stage = await newScheduled(home, { concurrency: 2, pollMs: 50 });
     await dueForMany(stage);
     let most = 0;
     let left = count;
@@ -85,13 +85,13 @@ describe("jobs on PostgreSQL", () => {
     const run = { id: "some-run", tries: 0 };
     await jobs.offer([]);
     await Promise.all([jobs.offer([run]), other.offer([run]), jobs.offer([run])]);
-    const [mine, theirs] = [await jobs.take(5), await other.take(5)];
+    const [mine, theirs] = [await jobs.claim(5), await other.claim(5)];
     expect([mine.map((job) => job.run), theirs]).toEqual([["some-run"], []]);
     await other.offer([run]);
-    expect(await other.take(5)).toEqual([]);
-    await mine[0]?.done();
+    expect(await other.claim(5)).toEqual([]);
+    await mine[0]?.complete();
     await other.offer([{ ...run, tries: 1 }]);
-    expect((await other.take(5)).map((job) => job.run)).toEqual(["some-run"]);
+    expect((await other.claim(5)).map((job) => job.run)).toEqual(["some-run"]);
     await stage.at("2026-02-19T08:00:00Z");
     const [ran] = await stage.runs();
     const all = await inDatabase<{ data: object; key: string }>("select data, singleton_key as key from pgboss.job");
@@ -111,10 +111,10 @@ describe("jobs on PostgreSQL", () => {
     await stage.schedule({ at: "2026-02-19T08:00:00Z" });
     const dead = await stage.store.home.jobs(() => {});
     stage.time.now = new Date("2026-02-19T08:00:00Z");
-    await stage.store.schedules.plan(planOf);
+    await stage.store.schedules.plan(planSchedule);
     const [run] = await stage.runs();
     await dead.offer([{ id: run?.id as string, tries: 0 }]);
-    expect(await dead.take(1)).toHaveLength(1);
+    expect(await dead.claim(1)).toHaveLength(1);
     expect(await stage.scheduling.tick()).toBe(0);
     await inDatabase("update pgboss.job set heartbeat_on = now() - interval '31 seconds'");
     const { PgBoss } = await import("pg-boss");

@@ -107,13 +107,13 @@ describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
     await asModelIsAsked(1);
     const second = core.ask(turns, { token: core.tokens.ada, json: { input: "Another." } });
     const third = core.ask(turns, { token: core.tokens.ada, ...tell });
-    await eventually(() => core.house.running() === 3);
+    await eventually(() => core.house.runningTurns() === 3);
     await revokeElsewhere("user");
     await look(3);
     for (const answer of await Promise.all([first, second, third]))
       expect([answer.status, await answer.json()]).toEqual([401, { error: wrongToken }]);
     goOn("Once upon a time.");
-    await eventually(() => core.house.running() === 0);
+    await eventually(() => core.house.runningTurns() === 0);
     expect(await core.store.turns.list()).toMatchObject([{ state: "answered", reply: "Once upon a time." }]);
   });
 

@@ -85,7 +85,7 @@ export const turns: Readonly<Record<string, Act>> = {
   scheduled: async (acting) => {
     const { agent, word } = acting;
     const at = new Date(Date.now() + 500).toISOString();
-    const body = { title: word("title"), input: word("due"), at, mostTries: 1 };
+    const body = { title: word("title"), input: word("due"), at, maxTries: 1 };
     await asking(acting, acting.person.ask)(`POST /api/agents/${agent}/schedules`, body);
   },
   tool: async (acting) => {

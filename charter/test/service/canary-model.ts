@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../../src/agent/index.ts";
-import type { Asked, Model, Request } from "../../src/delivery/model.ts";
+import type { Model, ModelResult, Request } from "../../src/delivery/model.ts";
 import { receiver, usage } from "../agent/model.ts";
 import { canary, type Mark, marksIn, type Watch } from "./canary.ts";
 
@@ -29,10 +29,10 @@ export function canaryModel(watch: Watch, roll: (sides: number) => number): Cana
   };
 }
 
-function move(request: Request, { person, agent }: Mark, roll: (sides: number) => number, count: number): Asked {
+function move(request: Request, { person, agent }: Mark, roll: (sides: number) => number, count: number): ModelResult {
   const word = canary(person, agent, `said${count}`);
-  const says = (text: string): Asked => ({ answer: { text, calls: [], finish: "stop", usage } });
-  const calls = (...wanted: readonly [name: string, input: object | string][]): Asked => ({
+  const says = (text: string): ModelResult => ({ answer: { text, calls: [], finish: "stop", usage } });
+  const calls = (...wanted: readonly [name: string, input: object | string][]): ModelResult => ({
     answer: {
       text: roll(2) === 0 ? "" : `Let me see, ${word}.`,
       calls: wanted.map(([name, input], at) => ({
@@ -44,11 +44,13 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
       usage,
     },
   });
-  const fault = (code: "model-rejected" | "model-failed"): Asked => ({ fault: { code, message: word, retry: false } });
+  const fault = (code: "model-rejected" | "model-failed"): ModelResult => ({
+    fault: { code, message: word, retry: false },
+  });
   // A turn comes to an end: after a tool has run it mostly answers.
   if (request.messages.at(-1)?.role === "tool" && roll(4) > 0) return says(`Done: ${word}.`);
   const soon = new Date(Date.now() + 300).toISOString();
-  const moves: readonly (() => Asked)[] = [
+  const moves: readonly (() => ModelResult)[] = [
     () => calls(["update_instructions", { instructions: `- Always say ${word}.` }]),
     () => calls(["save_memory", { content: `Remember ${word}.`, key: word }], ["read_memory", { query: "Remember" }]),
     () => calls(["read_memory", {}], ["list_reminders", {}]),
@@ -64,7 +66,7 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
       throw new Error(word);
     },
   ];
-  return roll(2) === 0 ? says(`You said it: ${word}.`) : (moves[roll(moves.length)] as () => Asked)();
+  return roll(2) === 0 ? says(`You said it: ${word}.`) : (moves[roll(moves.length)] as () => ModelResult)();
 }
 
 /** What a host lends: tools that answer, that bring others' words, that act outside, and that fail, all in someone's words. */

@@ -50,7 +50,7 @@ for (const home of homes) {
       const { turn } = refused.body.error;
       expect((await bo(`GET /api/turns/${turn}`)).body).toMatchObject({ input: "One.", state: "failed", reply: null });
       const at = new Date(clock().getTime() + 30_000).toISOString();
-      const due = { title: "Later", input: "Due.", at, mostTries: 10 };
+      const due = { title: "Later", input: "Due.", at, maxTries: 10 };
       const { id } = (await bo("POST /api/agents/ada/schedules", due)).body;
       const runs = () => store.runs.list({ schedule: id });
       await eventually(async () => (await runs())[0]?.state === "waiting" && (await runs())[0]?.tries !== 0);
@@ -110,8 +110,8 @@ faultTest("a client that goes away finds the answer on record, and is counted un
   closing.push(provider.down);
   provider.mode("waits");
   const { model, env } = provider;
-  const config = { model, apiLimits: { atOnce: { user: 2 } } };
-  const { store, house, url, bo, secret } = await newService(closing, "sqlite", { env, config });
+  const config = { model, apiLimits: { concurrentRequests: { user: 2 } } };
+  const { store, host, url, bo, secret } = await newService(closing, "sqlite", { env, config });
   const gone = new AbortController();
   for (const [input, accept] of [
     ["One.", "application/json"],
@@ -127,7 +127,7 @@ faultTest("a client that goes away finds the answer on record, and is counted un
   expect(told(await bo("GET /api/me"))).toEqual(refused);
   gone.abort();
   // Their turns go on, and count for as long: nobody has more at once by going away.
-  expect([told(await bo("GET /api/me")), house.running()]).toEqual([refused, 2]);
+  expect([told(await bo("GET /api/me")), host.runningTurns()]).toEqual([refused, 2]);
   provider.letGo();
   await eventually(async () => (await bo("GET /api/me")).status === 200);
   const turns = await store.turns.list({ agent: "ada" });
@@ -142,12 +142,12 @@ faultTest("a model that never answers: the turn has its limit, and the next is f
   closing.push(provider.down);
   provider.mode("waits");
   const { model, env } = provider;
-  const { say, house } = await newService(closing, "sqlite", {
+  const { say, host } = await newService(closing, "sqlite", {
     env,
     config: { model, limits: { turnSeconds: 1 } },
   });
   expect(told(await say("Well?"))).toEqual([502, "turn-time", []]);
-  expect(house.running()).toBe(0);
+  expect(host.runningTurns()).toBe(0);
   provider.mode("answers");
   expect((await say("And now?")).body.reply).toBe("Re: And now?");
 });

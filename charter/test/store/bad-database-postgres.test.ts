@@ -136,8 +136,8 @@ describe("a server that says no", () => {
     try {
       const store = await createStore(postgres(own.url.replace(/\/\/.*@/, `//${role}:sekrit@`)));
       await store.agents.put({ name: "ada", charter: "test" });
-      await store.memory.save({ agent: "ada", user: "bo" }, { words: "tea" });
-      await store.memory.save({ agent: "ada", user: "cy" }, { words: "tea" });
+      await store.memory.save({ agent: "ada", user: "bo" }, { text: "tea" });
+      await store.memory.save({ agent: "ada", user: "cy" }, { text: "tea" });
       const seen = await store.home.read({ agent: "ada", user: "bo" }, (db) => db.all(sql`select * from memories`));
       expect(seen.length).toBe(1);
       await store.close();

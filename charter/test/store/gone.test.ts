@@ -103,7 +103,7 @@ describe("a database file that is changed under whoever has it open", () => {
       symlinkSync(file, link);
       const { store, home, add } = await opened(link);
       await add("ada");
-      expect([home.gone(), await readiness(store, Date.now)()]).toEqual([undefined, undefined]);
+      expect([home.storageLost(), await readiness(store, Date.now)()]).toEqual([undefined, undefined]);
 
       const undo = deed(file, link);
       const gone = `store-gone: ${link}${says.startsWith("-wal") ? "" : " "}${says} while it was in use. ${hint}`;
@@ -116,7 +116,7 @@ describe("a database file that is changed under whoever has it open", () => {
       undo?.();
       if (undo) {
         await add("cy");
-        expect([await namesIn(store), home.gone()]).toEqual([["ada", "cy"], undefined]);
+        expect([await namesIn(store), home.storageLost()]).toEqual([["ada", "cy"], undefined]);
       }
       await store.close();
       if (!undo && !says.startsWith("-wal")) return;

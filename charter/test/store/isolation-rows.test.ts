@@ -17,7 +17,7 @@ describe("row-level security, with the port's own filter left out", () => {
     for (const name of [agent, "eve"]) {
       await store.agents.put({ name, charter: "test" });
       await store.propose(deskOf({ scope: { agent: name } }), rewrite(`common words of ${name}`));
-      await store.memory.save({ agent: name }, { words: `common note of ${name}` });
+      await store.memory.save({ agent: name }, { text: `common note of ${name}` });
       await store.schedules.add({ scope: { agent: name }, title: "t", input: "i", nextAt: "2030-01-01T00:00:00Z" });
       for (const user of users)
         for (const [index, write] of kinds.entries())
@@ -147,7 +147,7 @@ describe("row-level security, with the port's own filter left out", () => {
     const odd = await createStore(other.open());
     await odd.agents.put({ name: agent, charter: "test" });
     const tricks = ["a\\", "\\'; reset role; --", "\\'||(select 1)||\\'", "'; reset role; select '", "b"];
-    for (const user of tricks) await odd.memory.save({ agent, user }, { words: `note of ${user}` });
+    for (const user of tricks) await odd.memory.save({ agent, user }, { text: `note of ${user}` });
     for (const user of tricks) {
       const rows = await odd.home.read({ agent, user }, (db) => db.all<{ words: string }>(sql`select * from memories`));
       expect(rows.map(({ words }) => words)).toEqual([`note of ${user}`]);

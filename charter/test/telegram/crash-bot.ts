@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { sleep } from "../../src/agent/sleep.ts";
 import { createTelegram } from "../../src/channels/telegram/telegram.ts";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createStore, postgres, type Store, sqlite } from "../../src/store/index.ts";
 import { scripted } from "../agent/model.ts";
 
@@ -48,22 +48,22 @@ async function live({ database, agent, token, apiRoot, began, haste, dies }: Lif
         die("after the update is kept");
         return kept;
       },
-      began: async (...about) => {
-        const begun = await store.updates.began(...about);
+      assignTurn: async (...about) => {
+        const begun = await store.updates.assignTurn(...about);
         die("after the turn was named");
         return begun;
       },
-      done: async (...about) => {
+      complete: async (...about) => {
         die("after the turn was answered");
-        await store.updates.done(...about);
+        await store.updates.complete(...about);
         die("after the answer is kept");
       },
     },
     dispatches: {
       ...store.dispatches,
-      sent: async (id) => {
+      markSent: async (id) => {
         die("after the answer is sent");
-        await store.dispatches.sent(id);
+        await store.dispatches.markSent(id);
       },
     },
   };
@@ -73,9 +73,9 @@ async function live({ database, agent, token, apiRoot, began, haste, dies }: Lif
       return `Re: ${(messages.findLast(({ role }) => role === "user") as { text: string }).text}`;
     },
   ]);
-  const house = createHouse({ store: mortal, clock, loadModel: async () => model });
+  const host = createHost({ store: mortal, clock, loadModel: async () => model });
   const bot = createTelegram({
-    ...{ house, agent, token, apiRoot, clock, random: () => 0.5 },
+    ...{ host, agent, token, apiRoot, clock, random: () => 0.5 },
     sleep: (milliseconds, signal) => sleep(milliseconds / haste, signal),
   });
   await bot.start();

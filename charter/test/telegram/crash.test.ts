@@ -30,7 +30,7 @@ async function newScene(home: PlaceName, chats: readonly number[], haste: number
   closing.push(fake.close);
   for (const chat of chats) {
     fake.world.chats.set(chat, { blocked: false });
-    const { code } = await store.links.code({ agent, user: `user-${chat}` }, "telegram");
+    const { code } = await store.links.createCode({ agent, user: `user-${chat}` }, "telegram");
     await store.links.redeem(agent, "telegram", code, String(chat));
   }
   const bot = (dies?: Moment) => {

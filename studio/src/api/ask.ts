@@ -14,7 +14,7 @@ export class ApiProblem extends Error {
 
 const own = { "x-charter-csrf": "1" };
 
-export type Asking = {
+export type RequestOptions = {
   readonly method?: string;
   readonly body?: unknown;
   readonly accept?: string;
@@ -23,7 +23,7 @@ export type Asking = {
 };
 
 /** Asks the server under /api. Whoever is not signed in is sent to where they can, and comes back here afterwards. */
-export async function ask(path: string, asking: Asking = {}): Promise<Response> {
+export async function request(path: string, asking: RequestOptions = {}): Promise<Response> {
   const { body, method = body === undefined ? "GET" : "POST", accept = "application/json", headers, signal } = asking;
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const answer = await fetch(`/api${path}`, {
@@ -36,7 +36,7 @@ export async function ask(path: string, asking: Asking = {}): Promise<Response> 
     throw new ApiProblem(0, { code: "unreachable", message: "The server cannot be reached.", hint: "Is it running?" });
   });
   // A worker has no page to send anywhere.
-  if (answer.status === 401 && "document" in globalThis) toSignIn();
+  if (answer.status === 401 && "document" in globalThis) redirectToSignIn();
   if (answer.ok) return answer;
   throw new ApiProblem(answer.status, await errorIn(answer));
 }
@@ -52,24 +52,24 @@ async function errorIn(answer: Response): Promise<ErrorBody["error"]> {
 /** The sign-in page sends back to what is kept here. */
 export const afterSignIn = "charter-after-sign-in";
 
-function toSignIn(): void {
+function redirectToSignIn(): void {
   sessionStorage.setItem(afterSignIn, location.pathname + location.search);
   location.replace("/sign-in");
 }
 
-export async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return (await ask(path, signal ? { signal } : {})).json() as Promise<Answer>;
+export async function getJson<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  return (await request(path, signal ? { signal } : {})).json() as Promise<Answer>;
 }
 
-export async function write<Answer>(path: string, body: unknown = {}, asking: Asking = {}): Promise<Answer> {
-  return (await ask(path, { ...asking, body })).json() as Promise<Answer>;
+export async function sendJson<Answer>(path: string, body: unknown = {}, asking: RequestOptions = {}): Promise<Answer> {
+  return (await request(path, { ...asking, body })).json() as Promise<Answer>;
 }
 
 /** An address with what is asked of it; what is undefined or "" is left out. Names are encoded by the caller: `name`. */
-export function address(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given as [string, string][])}`;
 }
 
 /** A name as it stands in an address. */
-export const name = encodeURIComponent;
+export const encodeName = encodeURIComponent;

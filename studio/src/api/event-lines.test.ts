@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventLines } from "./event-lines.ts";
+import { serverSentEvents } from "./event-lines.ts";
 
 const bytes = (words: string) => new TextEncoder().encode(words);
 
@@ -12,7 +12,7 @@ test("events are told whole, however they are cut, and a line that means nothing
     },
   });
   const told = [];
-  for await (const one of eventLines(body)) told.push(one);
+  for await (const one of serverSentEvents(body)) told.push(one);
   expect(told).toEqual([
     { id: "7", name: "said", data: '{"says":"ä\u2028b"}' },
     undefined,
@@ -30,7 +30,7 @@ test("a line that says nothing for too long is dead: whoever listens is told, an
   });
   const told: unknown[] = [];
   const listening = async () => {
-    for await (const one of eventLines(body, 20)) told.push(one?.data);
+    for await (const one of serverSentEvents(body, 20)) told.push(one?.data);
   };
   await expect(listening()).rejects.toThrow("The line is silent.");
   expect([told, left]).toEqual([["1"], true]);

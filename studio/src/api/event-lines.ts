@@ -2,15 +2,15 @@
 export const silenceMs = 40_000;
 
 /** Server-sent events out of a body, one by one, as they come. A line that means nothing is told as undefined. */
-export async function* eventLines(
+export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
-  mostSilentMs = silenceMs,
-): AsyncGenerator<SentEvent | undefined> {
+  maxSilentMs = silenceMs,
+): AsyncGenerator<ServerSentEvent | undefined> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   try {
     for (;;) {
-      const { done, value } = await unlessSilent(reader.read(), mostSilentMs);
+      const { done, value } = await unlessSilent(reader.read(), maxSilentMs);
       if (done) return;
       // By its line feeds alone: what else ends a line in a pattern may stand in anyone's words.
       const all = (rest + value).split("\n\n");
@@ -36,9 +36,13 @@ async function unlessSilent<Read>(reading: Promise<Read>, ms: number): Promise<R
   }
 }
 
-export type SentEvent = { readonly id: string | undefined; readonly name: string | undefined; readonly data: string };
+export type ServerSentEvent = {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly data: string;
+};
 
-function eventIn(words: string): SentEvent | undefined {
+function eventIn(words: string): ServerSentEvent | undefined {
   const field = (start: string) =>
     words
       .split("\n")

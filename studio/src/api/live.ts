@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
-import { ApiProblem, ask } from "./ask.ts";
-import { eventLines, silenceMs } from "./event-lines.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
-import { queries } from "./queries.ts";
+import { ApiProblem, request } from "./ask.ts";
+import { serverSentEvents, silenceMs } from "./event-lines.ts";
+import { coalesce } from "./one-at-a-time.ts";
+import { queryClient } from "./queries.ts";
 
 /** Something that happened, as `GET /api/events` tells it. */
-export type Event = {
+export type FeedEvent = {
   readonly scope: { readonly agent: string; readonly user?: string };
   readonly at: string;
   readonly kind: string;
@@ -17,57 +17,57 @@ export type Connection = "connecting" | "live" | "away";
 
 let connection: Connection = "connecting";
 const watchers = new Set<() => void>();
-const listeners = new Set<(event: Event) => void>();
+const listeners = new Set<(event: FeedEvent) => void>();
 
 const longestPauseMs = 5_000;
 
 /** The one open line to the server, for as long as the page is open. Whatever was missed while it was away is told first. */
-export async function listen(): Promise<never> {
+export async function followEventFeed(): Promise<never> {
   let last: string | undefined;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const line = new AbortController();
     const silence = setTimeout(() => line.abort(), silenceMs);
     try {
-      const answer = await ask("/events", {
+      const answer = await request("/events", {
         accept: "text/event-stream",
         signal: line.signal,
         ...(last === undefined ? {} : { headers: { "last-event-id": last } }),
       });
       clearTimeout(silence);
-      become("live");
+      setConnection("live");
       pauseMs = 250;
       refresh();
-      for await (const sent of eventLines(answer.body as ReadableStream<Uint8Array>)) {
+      for await (const sent of serverSentEvents(answer.body as ReadableStream<Uint8Array>)) {
         if (sent === undefined) continue;
         // The server's last word: whoever is shut out is sent to the sign-in page when they ask again.
         if (sent.name === "closed") break;
         last = sent.id ?? last;
-        tell(JSON.parse(sent.data) as Event);
+        tell(JSON.parse(sent.data) as FeedEvent);
       }
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) throw error;
     }
     clearTimeout(silence);
-    become("away");
+    setConnection("away");
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
-function tell(event: Event): void {
+function tell(event: FeedEvent): void {
   for (const listener of listeners) listener(event);
   refresh();
 }
 
-function become(next: Connection): void {
+function setConnection(next: Connection): void {
   if (next === connection) return;
   connection = next;
   for (const watcher of watchers) watcher();
 }
 
 /** Everything a page shows is read again: soon, and once for many reasons. */
-export const refresh = oneAtATime(() => queries.invalidateQueries({ queryKey: ["api"] }), {
-  soonMs: 120,
-  patienceMs: 2_000,
+export const refresh = coalesce(() => queryClient.invalidateQueries({ queryKey: ["api"] }), {
+  delayMs: 120,
+  timeoutMs: 2_000,
 });
 
 export function useConnection(): Connection {
@@ -81,7 +81,7 @@ export function useConnection(): Connection {
 }
 
 /** Gives back what stops it. */
-export function onEvent(listener: (event: Event) => void): () => void {
+export function onEvent(listener: (event: FeedEvent) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

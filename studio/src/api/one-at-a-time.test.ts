@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { coalesce } from "./one-at-a-time.ts";
 
 /** Something to do that is over when it is told so, and tells when it begins. */
 function work() {
@@ -18,7 +18,7 @@ function work() {
 
 test("many wishes are one, and one that comes meanwhile is granted when that one is over", async () => {
   const { ends, what, next } = work();
-  const wish = oneAtATime(what, { soonMs: 1, patienceMs: 60_000 });
+  const wish = coalesce(what, { delayMs: 1, timeoutMs: 60_000 });
   const first = next();
   for (let count = 0; count < 5; count++) wish();
   await first;
@@ -33,7 +33,7 @@ test("many wishes are one, and one that comes meanwhile is granted when that one
 
 test("what fails or never ends does not hold up what is wished for next", async () => {
   let count = 0;
-  const wish = oneAtATime(
+  const wish = coalesce(
     async () => {
       count++;
       if (count < 3) wish();
@@ -41,7 +41,7 @@ test("what fails or never ends does not hold up what is wished for next", async 
       if (count === 2) await new Promise(() => {});
       done();
     },
-    { soonMs: 1, patienceMs: 5 },
+    { delayMs: 1, timeoutMs: 5 },
   );
   let done = () => {};
   const third = new Promise<void>((resolve) => {

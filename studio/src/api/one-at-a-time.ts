@@ -1,15 +1,18 @@
-export type Timing = {
+export type CoalesceOptions = {
   /** Many wishes within this time are one. */
-  readonly soonMs: number;
+  readonly delayMs: number;
   /** Whoever takes longer is not waited for. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 };
 
 /**
  * Does something soon, and once for many wishes. A wish that comes while it is being done is done afterwards: were it
  * begun anew each time, it would never come to an end where wishes come faster than it takes.
  */
-export function oneAtATime(what: () => Promise<unknown>, { soonMs, patienceMs }: Timing): () => void {
+export function coalesce(
+  what: () => Promise<unknown>,
+  { delayMs: soonMs, timeoutMs: patienceMs }: CoalesceOptions,
+): () => void {
   let state: "idle" | "waiting" | "doing" = "idle";
   let again = false;
   const begin = async () => {

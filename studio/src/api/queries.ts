@@ -1,9 +1,9 @@
 import { QueryClient, useQuery } from "@tanstack/react-query";
-import { ApiProblem, read } from "./ask.ts";
+import { ApiProblem, getJson } from "./ask.ts";
 import { isSameQuestion } from "./same-question.ts";
 
 /** What was read is looked at again whenever something happens (`live.ts`), so nothing grows old by a clock. */
-export const queries = new QueryClient({
+export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 60_000,
@@ -16,10 +16,10 @@ export const queries = new QueryClient({
 });
 
 /** Reads an address under /api and keeps reading it as things happen. Without an address nothing is read. */
-export function useRead<Answer>(path: string | undefined) {
+export function useApi<Answer>(path: string | undefined) {
   return useQuery<Answer, ApiProblem>({
     queryKey: ["api", path],
-    queryFn: ({ signal }) => read<Answer>(path as string, signal),
+    queryFn: ({ signal }) => getJson<Answer>(path as string, signal),
     enabled: path !== undefined,
     placeholderData: (before, query) =>
       isSameQuestion(query?.queryKey[1] as string | undefined, path) ? before : undefined,

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Extensions } from "./extensions.ts";
-import { createLoading, type Loading } from "./loading.ts";
+import { createExtensionLoader, type ExtensionLoader } from "./loading.ts";
 
 /** What happened, in order; each load waits until it is let go. */
 let happened: string[];
 let waiting: { readonly go: () => void; readonly fail: (error: Error) => void }[];
-let loading: Loading;
+let loading: ExtensionLoader;
 
 beforeEach(() => {
   [happened, waiting] = [[], []];
-  loading = createLoading((reason) => {
+  loading = createExtensionLoader((reason) => {
     const { promise, resolve, reject } = Promise.withResolvers<Extensions>();
     const name = `${reason} ${waiting.length + 1}`;
     happened.push(name);
@@ -29,7 +29,7 @@ test("a reload that is asked for twice at once is done once, and the old ones ar
   const meanwhile = loading.ready();
   waiting[1]?.go();
   await both;
-  expect(await meanwhile).toBe(loading.now());
+  expect(await meanwhile).toBe(loading.current());
   expect(happened).toEqual(["startup 1", "close startup 1", "reload 2"]);
 });
 
@@ -38,11 +38,11 @@ test("what could not be loaded is tried again", async () => {
   await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.fail(new Error("no such tool"));
   await expect(first).rejects.toThrow("no such tool");
-  expect(loading.begun()).toBe(false);
+  expect(loading.hasStarted()).toBe(false);
   const second = loading.ready();
   await expect.poll(() => waiting.length).toBe(2);
   waiting[1]?.go();
-  expect(await second).toBe(loading.now());
+  expect(await second).toBe(loading.current());
 });
 
 test("what is loaded after it was closed is closed at once", async () => {

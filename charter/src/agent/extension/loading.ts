@@ -1,19 +1,19 @@
 import type { Extensions } from "./extensions.ts";
 
 /** Extensions as they are loaded now. One load at a time; whoever asks meanwhile waits for it and is given the new ones. */
-export type Loading = {
+export type ExtensionLoader = {
   /** Loads them when nobody has yet. What could not be loaded is tried again. */
   readonly ready: () => Promise<Extensions>;
   /** The old ones are closed. Asked for twice at once, it is done once. */
   readonly reload: () => Promise<void>;
   /** Those there are, if any. */
-  readonly now: () => Extensions | undefined;
+  readonly current: () => Extensions | undefined;
   /** Somebody has asked for them. */
-  readonly begun: () => boolean;
+  readonly hasStarted: () => boolean;
   readonly close: () => void;
 };
 
-export function createLoading(load: (reason: "startup" | "reload") => Promise<Extensions>): Loading {
+export function createExtensionLoader(load: (reason: "startup" | "reload") => Promise<Extensions>): ExtensionLoader {
   let current: Promise<Extensions> | undefined;
   let latest: Extensions | undefined;
   let reloading: Promise<void> | undefined;
@@ -49,8 +49,8 @@ export function createLoading(load: (reason: "startup" | "reload") => Promise<Ex
       });
       return reloading;
     },
-    now: () => latest,
-    begun: () => current !== undefined,
+    current: () => latest,
+    hasStarted: () => current !== undefined,
     close: () => {
       closed = true;
       latest?.close();

@@ -2,7 +2,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import type { AddedMessage } from "./added-message.ts";
 
 /** Where code of an extension runs: at an event, or in a tool, of one turn. */
-export type Occasion = {
+export type CallContext = {
   readonly turn: string;
   readonly user: string | undefined;
   /** As it is told: “tool_call”, “the tool todo”. */
@@ -22,19 +22,19 @@ export type OpenTurn = {
   readonly details: Map<string, unknown>;
 };
 
-export type Occasions = {
-  readonly within: <Result>(occasion: Occasion, work: () => Result) => Result;
+export type CallContexts = {
+  readonly within: <Result>(occasion: CallContext, work: () => Result) => Result;
   /** Where the code that asks runs, also after it waited for something; undefined outside a turn's hooks and tools. */
-  readonly now: () => Occasion | undefined;
+  readonly current: () => CallContext | undefined;
   readonly turns: Map<string, OpenTurn>;
 };
 
-export function createOccasions(): Occasions {
+export function createCallContexts(): CallContexts {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
-  const storage = new AsyncLocalStorage<Occasion>();
+  const storage = new AsyncLocalStorage<CallContext>();
   return {
     within: (occasion, work) => storage.run(occasion, work),
-    now: () => storage.getStore(),
+    current: () => storage.getStore(),
     turns: new Map(),
   };
 }

@@ -1,5 +1,5 @@
 /** Does something that Node calls experimental without a line about it on stderr. Every other warning still comes. */
-export function quietly<Result>(work: () => Result): Result {
+export function suppressWarning<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
     if (!/is an experimental feature/.test(String(warning))) emitWarning.call(process, warning, ...rest);

@@ -5,12 +5,12 @@ import { openPath } from "./open-file.ts";
 import type { Use, Workspace } from "./workspace.ts";
 
 /** A directory that is kept open: what is done below `at` is done in it, whatever its path leads to by then. */
-export type HeldFolder = { readonly at: string; readonly close: () => void };
+export type FolderHandle = { readonly at: string; readonly close: () => void };
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /** The directory at a real path; what is missing of it is made, one by one, each in the one that is held. */
-export function holdFolder(workspace: Workspace, real: string, asked: string): HeldFolder {
+export function ensureFolder(workspace: Workspace, real: string, asked: string): FolderHandle {
   const missing: string[] = [];
   let there = real;
   while (lstatSync(there, { throwIfNoEntry: false }) === undefined) {
@@ -47,7 +47,7 @@ export function openFolder(
   { check }: Workspace,
   path: string,
   { asked, use }: { readonly asked: string; readonly use: Use },
-): HeldFolder {
+): FolderHandle {
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     const where = openPath(fd);

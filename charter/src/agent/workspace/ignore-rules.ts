@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { disk } from "../../sources/disk/disk.ts";
 import { createFiles } from "../../sources/disk/file.ts";
-import { ignoredBy, mostIgnoreBytes, reopen, ignoreRules as rulesIn } from "../../sources/disk/ignore-files.ts";
+import { ignoredBy, maxIgnoreBytes, reopen, ignoreFileRules as rulesIn } from "../../sources/disk/ignore-files.ts";
 import { isWithin } from "../../sources/disk/within.ts";
 
 /** What .gitignore files say of the entries of one directory. */
-export type IgnoreRules = {
+export type GitignoreRules = {
   readonly ignores: (path: string, isFolder: boolean) => boolean;
   /** The same with what the .gitignore in a directory below adds. */
-  readonly within: (folder: string) => IgnoreRules;
+  readonly within: (folder: string) => GitignoreRules;
 };
 
 type Rules = ReturnType<typeof rulesIn>;
 
 /** The rules for a directory: its own, and those above it up to the repository's top, or else to `base`. */
-export function ignoreRules(folder: string, base: string): IgnoreRules {
+export function gitignoreRules(folder: string, base: string): GitignoreRules {
   const files = createFiles(disk, Date.now);
   const folders = foldersAbove(folder, base);
   const top = folders[0] as string;
@@ -24,9 +24,9 @@ export function ignoreRules(folder: string, base: string): IgnoreRules {
   // A rule nobody understands is told where skills are looked for; a search goes on without it.
   const add = (rules: Rules, name: string, inside: string): Rules => {
     const path = join(inside, name);
-    return rulesIn([{ path, state: files.read(path, mostIgnoreBytes) }], folderName(inside), rules, () => {});
+    return rulesIn([{ path, state: files.read(path, maxIgnoreBytes) }], folderName(inside), rules, () => {});
   };
-  const rulesOf = (rules: Rules): IgnoreRules => ({
+  const rulesOf = (rules: Rules): GitignoreRules => ({
     ignores: (path, isFolder) => ignoredBy(rules, isFolder ? folderName(path) : nameIn(path)) !== undefined,
     within: (inner) => rulesOf(add(rules, ".gitignore", inner)),
   });

@@ -2,14 +2,14 @@ import { closeSync, statSync } from "node:fs";
 import type { Glob } from "./glob.ts";
 import { openFile, readWhole } from "./open-file.ts";
 import { pathProblem } from "./path-problem.ts";
-import type { Search } from "./search.ts";
+import type { FileSearch } from "./search.ts";
 import { walk } from "./walk.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 
 export type SearchedFile = { readonly shown: string; readonly text: string };
 
-export type Searching = {
-  readonly search: Search;
+export type SearchFilesOptions = {
+  readonly search: FileSearch;
   readonly glob: Glob | undefined;
   /** The largest file that is searched. */
   readonly fileBytes: number;
@@ -23,8 +23,8 @@ const batch = { files: 64, chars: 1_000_000 };
 /** The texts of the files to search, a batch at a time: one file, or those below a directory that match the glob. */
 export async function* searchedFiles(
   workspace: Workspace,
-  place: Place,
-  { search, glob, fileBytes, skipped }: Searching,
+  place: LocatedPath,
+  { search, glob, fileBytes, skipped }: SearchFilesOptions,
 ): AsyncGenerator<readonly SearchedFile[]> {
   let texts: SearchedFile[] = [];
   let chars = 0;
@@ -46,7 +46,7 @@ export async function* searchedFiles(
   }
 }
 
-async function* pathBatches(workspace: Workspace, place: Place, signal: AbortSignal): AsyncGenerator<string[]> {
+async function* pathBatches(workspace: Workspace, place: LocatedPath, signal: AbortSignal): AsyncGenerator<string[]> {
   if (!isFolder(place)) {
     yield [place.real];
     return;
@@ -61,7 +61,7 @@ async function* pathBatches(workspace: Workspace, place: Place, signal: AbortSig
   yield paths;
 }
 
-export function isFolder({ real, shown }: Place): boolean {
+export function isFolder({ real, shown }: LocatedPath): boolean {
   try {
     return statSync(real).isDirectory();
   } catch (error) {
@@ -72,11 +72,11 @@ export function isFolder({ real, shown }: Place): boolean {
 function textOf(
   workspace: Workspace,
   real: string,
-  { fileBytes, skipped }: Pick<Searching, "fileBytes" | "skipped">,
+  { fileBytes, skipped }: Pick<SearchFilesOptions, "fileBytes" | "skipped">,
 ): string | undefined {
   try {
     const shown = workspace.shown(real);
-    const file = openFile(workspace, { asked: shown, real, exists: true, shown });
+    const file = openFile(workspace, { requested: shown, real, exists: true, shown });
     try {
       const bytes = readWhole(file, fileBytes);
       if (bytes === undefined) skipped.large++;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { backoffMs } from "./backoff.ts";
+import { retryDelayMs } from "./backoff.ts";
 
-const seconds = (tries: number, chance: number) => backoffMs(tries, () => chance) / 1000;
+const seconds = (tries: number, chance: number) => retryDelayMs(tries, () => chance) / 1000;
 
 test("each wait is twice the one before, up to an hour", () => {
   expect([1, 2, 3, 4, 7, 8, 100].map((tries) => seconds(tries, 1))).toEqual([60, 120, 240, 480, 3600, 3600, 3600]);

@@ -1,14 +1,14 @@
 import { sleep } from "../../agent/sleep.ts";
-import { isGone, runnerName } from "../../agent/turn/runner.ts";
-import type { House } from "../../host/host.ts";
+import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
+import type { Host } from "../../host/host.ts";
 import { nextTime } from "../../schedules/next-time.ts";
 import type { Jobs } from "../../store/home/jobs/jobs.ts";
-import { planOf } from "./plan.ts";
-import { type SchedulingEvent, type SchedulingWatcher, troubleOf } from "./scheduling-event.ts";
-import { type Worker, workOn } from "./work-on.ts";
+import { planSchedule } from "./plan.ts";
+import { errorFacts, type SchedulerEvent, type SchedulerWatcher } from "./scheduling-event.ts";
+import { type Worker, workOnJob } from "./work-on.ts";
 
-export type SchedulingOptions = {
-  readonly house: House;
+export type SchedulerOptions = {
+  readonly host: Host;
   /** How workers share what is due; the store's own way, unless said otherwise. */
   readonly jobs?: Jobs;
   /** How often it is looked whether something is due. */
@@ -16,7 +16,7 @@ export type SchedulingOptions = {
   /** A worker that is silent for so long is taken for dead. */
   readonly leaseMs?: number;
   /** So many runs at a time in this process. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
   /** Who this is, in words others can ask about (“host:pid”). */
@@ -24,13 +24,13 @@ export type SchedulingOptions = {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: Worker["sleep"];
-  readonly on?: SchedulingWatcher;
+  readonly on?: SchedulerWatcher;
   /** Told everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /** A worker: plans what is due, and runs it. Any number of them may work on one store. */
-export type Scheduling = {
+export type Scheduler = {
   readonly start: () => Promise<void>;
   /** Takes nothing more, and waits for what runs; what is not over in time is stopped and left to others. */
   readonly stop: (graceMs?: number) => Promise<void>;
@@ -41,8 +41,8 @@ export type Scheduling = {
 /** So often it is looked whether users have moved to another zone. */
 const moveMs = 15_000;
 
-export function createScheduling(options: SchedulingOptions): Scheduling {
-  const { house, pollMs = 1000, leaseMs = 60_000, atOnce = 4, zone, clock = house.clock } = options;
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { host: house, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = house.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
   const { runs, schedules, home } = house.store;
   const running = new Set<Promise<void>>();
@@ -53,17 +53,28 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
   let opened: Promise<Jobs> | undefined = options.jobs && Promise.resolve(options.jobs);
   let working: Promise<void> | undefined;
 
-  const tell = (event: SchedulingEvent) => {
+  const emit = (event: SchedulerEvent) => {
     try {
       options.on?.(event);
       options.log?.({ about: "schedules", ...event });
     } catch {}
   };
-  const trouble = (error: unknown) => tell({ kind: "trouble", ...troubleOf(error) });
+  const onError = (error: unknown) => emit({ kind: "trouble", ...errorFacts(error) });
   const isStopping = () => stopping.signal.aborted;
-  const worker = { house, clock, random, runner, leaseMs, sleep: pause, isStopping, late: late.signal, tell, trouble };
+  const worker = {
+    host: house,
+    clock,
+    random,
+    runner,
+    leaseMs,
+    sleep: pause,
+    isStopping,
+    late: late.signal,
+    emit,
+    onError,
+  };
   const jobs = (): Promise<Jobs> => {
-    opened ??= home.jobs(trouble);
+    opened ??= home.jobs(onError);
     opened.catch(() => {
       opened = undefined;
     });
@@ -75,11 +86,11 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     const about = zone === undefined ? {} : { zone };
     // All schedules are looked through for it: not every second.
     if (Math.abs(clock().getTime() - movedAt) >= moveMs) {
-      await schedules.move(nextTime, about);
+      await schedules.followZones(nextTime, about);
       movedAt = clock().getTime();
     }
-    const planned = await schedules.plan(planOf, about);
-    if (planned > 0) tell({ kind: "planned", schedules: planned });
+    const planned = await schedules.plan(planSchedule, about);
+    if (planned > 0) emit({ kind: "planned", schedules: planned });
   };
 
   /** Starts what is due, as far as there is room; gives what was begun. */
@@ -87,8 +98,8 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
     const room = atOnce - running.size;
     if (room <= 0) return [];
     const shared = await jobs();
-    await shared.offer(await runs.due({ limit: 100, isGone }));
-    const begun = (await shared.take(room)).map((job) => workOn(job, worker));
+    await shared.offer(await runs.due({ limit: 100, isGone: isRunnerGone }));
+    const begun = (await shared.claim(room)).map((job) => workOnJob(job, worker));
     for (const one of begun) {
       const mine: Promise<void> = one.then(() => {
         running.delete(mine);
@@ -107,7 +118,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         await plan();
         begun = await begin();
       } catch (error) {
-        trouble(error);
+        onError(error);
       }
       if (begun.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
     }

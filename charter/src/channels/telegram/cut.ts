@@ -1,24 +1,24 @@
-import { type Fence, fenceAfter, fenceUnits } from "./fence.ts";
+import { type CodeFence, fenceAfter, fenceUnits } from "./fence.ts";
 
 /** Where a message ends, and the code fence that is open there. */
-export type Cut = { readonly end: number; readonly fence: Fence | undefined };
+export type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
 
 /** What a message holds: the first of `text`, which is inside the fence `open`, in `room` of its `most` units. */
-export type Cutting = {
+export type SplitPointOptions = {
   readonly text: string;
-  readonly open: Fence | undefined;
+  readonly open: CodeFence | undefined;
   readonly room: number;
-  readonly most: number;
+  readonly max: number;
 };
 
 /** What ends there, from what reads best to what reads worst. */
 const kinds = ["paragraph", "line", "sentence", "before code", "code line", "word", "code word"] as const;
 type Kind = (typeof kinds)[number];
 
-type Line = { readonly start: number; readonly end: number; readonly before?: Fence; readonly after?: Fence };
+type Line = { readonly start: number; readonly end: number; readonly before?: CodeFence; readonly after?: CodeFence };
 
 /** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
-export function cutOf(cutting: Cutting): Cut {
+export function splitPointOf(cutting: SplitPointOptions): SplitPoint {
   const { text, room } = cutting;
   const lines = linesWithin(cutting);
   const last = lines.at(-1);
@@ -35,11 +35,11 @@ export function cutOf(cutting: Cutting): Cut {
   return anywhere(cutting, lines);
 }
 
-function fits({ end, fence }: Cut, room: number): boolean {
+function fits({ end, fence }: SplitPoint, room: number): boolean {
   return end + (fence ? fence.closer.length + 1 : 0) <= room;
 }
 
-function linesWithin({ text, open, room, most }: Cutting): Line[] {
+function linesWithin({ text, open, room, max: most }: SplitPointOptions): Line[] {
   const lines: Line[] = [];
   let before = open;
   for (let start = 0; start <= Math.min(room, text.length); ) {
@@ -58,8 +58,11 @@ function lineFrom(text: string, start: number): { readonly end: number; readonly
   return { end: newline > start && text[newline - 1] === "\r" ? newline - 1 : newline, next: newline + 1 };
 }
 
-function endsIn({ text, room, most }: Cutting, lines: readonly Line[]): (Cut & { readonly kind: Kind })[] {
-  const ends: (Cut & { readonly kind: Kind })[] = [];
+function endsIn(
+  { text, room, max: most }: SplitPointOptions,
+  lines: readonly Line[],
+): (SplitPoint & { readonly kind: Kind })[] {
+  const ends: (SplitPoint & { readonly kind: Kind })[] = [];
   for (const [index, line] of lines.entries()) {
     const { start, end, before, after: fence } = line;
     // A line that opens or closes a block is not cut, and nothing ends with one that opens, unless there is no other way.
@@ -105,8 +108,8 @@ function blockFits(text: string, { start, after }: Line, most: number): boolean 
 }
 
 /** Inside a word: between two characters as people see them; where one is longer than a message, between code points. */
-function anywhere({ text, room, most }: Cutting, lines: readonly Line[]): Cut {
-  const cutAt = (end: number): Cut => {
+function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
+  const cutAt = (end: number): SplitPoint => {
     const line = lines.findLast(({ start }) => start < end);
     const words = line ? text.slice(line.start, Math.min(end, line.end)) : "";
     return { end, fence: fenceAfter(words, line?.before, fenceUnits(most)) };

@@ -1,11 +1,11 @@
-import { deskFor } from "../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../host/amendment-context.ts";
 import { findHeld } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isStale } from "../../store/amendments/stale.ts";
 import { columns } from "../print/columns.ts";
 import { callCells, callColumns, whenItRuns } from "../print/held-call.ts";
 import { staleReport } from "../print/stale.ts";
-import { report } from "../print/verdict.ts";
+import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
@@ -13,18 +13,18 @@ import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 
 /** What waits for a person, and what a person says to it. */
-export function heldCommands(talk: Talk, screen: Screen): SlashCommand[] {
+export function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
   return [
     { name: "held", summary: "what waits for a person's yes or no", run: () => list(talk, screen) },
     {
       name: "approve",
-      takes: "[id]",
+      usage: "[id]",
       summary: "let it stand, or let the tool run",
       run: async (words) => approve(talk, screen, await idOf(talk, words, "approve")),
     },
     {
       name: "reject",
-      takes: "[id [because]]",
+      usage: "[id [because]]",
       summary: "say no to it",
       run: async (words) => {
         const [, id = "", because] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
@@ -89,10 +89,13 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
     const approved = await store.calls.approve(id, user);
     return [`${paint.green("approved")}: ${call.tool}; ${whenItRuns(approved)}.`];
   }
-  const given = await talk.given();
-  const desk = await deskFor({ given, scope: proposal.scope }, await roomOf(given.charter, {}, false));
-  const outcome = { ...(await store.held.approve(id, user, desk)), held: id };
-  const told = isStale(outcome) ? staleReport(outcome, proposal) : report(outcome, proposal.section);
+  const declaredTurn = await talk.declaredTurn();
+  const context = await amendmentContextFor(
+    { declaredTurn, scope: proposal.scope },
+    await roomOf(declaredTurn.charter, {}, false),
+  );
+  const outcome = { ...(await store.held.approve(id, user, context)), held: id };
+  const told = isStale(outcome) ? staleReport(outcome, proposal) : verdictText(outcome, proposal.section);
   return told.trimEnd().split("\n");
 }
 

@@ -12,7 +12,7 @@ import type { Talk } from "./talk.ts";
 export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "prompt",
-    takes: "[table|sent]",
+    usage: "[table|sent]",
     summary: "the next prompt; by section; what was sent, by slot",
     run: async (words) => {
       if (words === "sent") return sent(talk, screen);

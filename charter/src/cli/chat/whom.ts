@@ -1,14 +1,14 @@
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { agentNameFrom } from "../../store/agent-name.ts";
-import type { Agent } from "../../store/agents.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { demoAgent, demoSettings } from "./demo.ts";
 
-export type Whom = { readonly agent?: string | undefined; readonly charter?: string | undefined };
+export type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
 
 /** May this ask for an agent that is not there yet? */
-export function mayMake({ agent, charter }: Whom): boolean {
+export function mayCreate({ agent, charter }: AgentChoice): boolean {
   return agent === undefined || charter !== undefined;
 }
 
@@ -16,7 +16,10 @@ export function mayMake({ agent, charter }: Whom): boolean {
  * The agent to talk to: the one that was named, or the only one there is. Someone who has none gets the demo agent;
  * whoever names a charter gets an agent of it.
  */
-export async function whom(store: Store, asked: Whom): Promise<{ readonly agent: Agent; readonly made: boolean }> {
+export async function chooseAgent(
+  store: Store,
+  asked: AgentChoice,
+): Promise<{ readonly agent: AgentRecord; readonly made: boolean }> {
   const { agent: name, charter } = asked;
   if (charter !== undefined) return ofCharter(store, name ?? (await nameFor(store, charter)), charter);
   if (name !== undefined) return { agent: await store.agents.get(name), made: false };

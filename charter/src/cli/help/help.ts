@@ -102,7 +102,7 @@ export async function printHelp(command: string | undefined, commands: readonly 
 async function print(page: string): Promise<void> {
   const { isTTY, columns } = process.stdout;
   const narrow = isTTY && columns && page.split("\n").some((line) => line.length > columns);
-  process.stdout.write(`${narrow ? (await import("./wrap-help.ts")).fitted(page, columns) : page}\n`);
+  process.stdout.write(`${narrow ? (await import("./wrap-help.ts")).wrapHelp(page, columns) : page}\n`);
 }
 
 export function printVersion(): number {

@@ -1,11 +1,11 @@
 import { ignoresHangup, isUnderNpm, numberOf } from "../../../bin/signals.js";
-import type { Opened } from "../../server/open.ts";
+import type { OpenedCharter } from "../../server/open.ts";
 
 /** One Ctrl-C comes twice under npx, which passes on what has reached everyone; so does a terminal that is closed. */
 const oneMoment = isUnderNpm() ? 2000 : 500;
 
 /** Waits until someone says stop (Ctrl-C, a polite kill), and closes in peace; a second time ends it at once. */
-export async function untilStopped(opened: Opened, tell: (words: string) => void): Promise<void> {
+export async function untilStopped(opened: OpenedCharter, tell: (words: string) => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let asked: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
@@ -13,7 +13,7 @@ export async function untilStopped(opened: Opened, tell: (words: string) => void
     if (asked !== undefined && now - asked < oneMoment) return;
     if (asked !== undefined) process.exit(128 + numberOf(signal));
     asked = now;
-    const running = opened.house.running();
+    const running = opened.host.runningTurns();
     const waits =
       running === 0 ? "" : ` when ${running === 1 ? "a turn is" : `${running} turns are`} over; again: at once`;
     tell(`Stopping${waits}.`);

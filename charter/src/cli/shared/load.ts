@@ -1,6 +1,6 @@
-import type { Given } from "../../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { builtInNames, loadCharter, withUnknown } from "../../host/load.ts";
+import { builtInNames, loadCharter, withUnknownFacts } from "../../host/load.ts";
 import { compareLock } from "../../host/lock-file.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
@@ -12,7 +12,7 @@ export type PromptValues = {
 };
 
 /** Charter and facts, with the lock looked at: what every command starts from. */
-export async function loadGiven(command: string, values: PromptValues): Promise<Given> {
+export async function loadDeclaredTurn(command: string, values: PromptValues): Promise<DeclaredTurn> {
   if (!values.charter)
     throw new Problem(
       "usage",
@@ -21,7 +21,7 @@ export async function loadGiven(command: string, values: PromptValues): Promise<
     );
   const fromFacts = await loadCharter(values.charter);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
-  const given = withUnknown(
+  const given = withUnknownFacts(
     fromFacts(facts, () => new Date()),
     facts,
   );

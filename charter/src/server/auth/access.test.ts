@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../http/caller.ts";
-import { createAccessWatch, patienceMs } from "./access.ts";
+import { accessTimeoutMs, createAccessWatch } from "./access.ts";
 
 const operator = (id: string): Caller => ({ kind: "operator", id, by: "token" });
 
@@ -18,7 +18,10 @@ function stage() {
     return new Set(ids.filter((id) => known.has(id)));
   };
   const watch = createAccessWatch({
-    store: { tokens: { holding: among("tokens", store.holding) }, turns: { erased: among("turns", store.erased) } },
+    store: {
+      tokens: { findValid: among("tokens", store.holding) },
+      turns: { findErased: among("turns", store.erased) },
+    },
     now: () => time.now,
     stopwatch: () => time.stopwatch,
     every: (_ms, work) => {
@@ -102,14 +105,14 @@ for (const away of [true, "silent"] as const)
     const { ended } = open(operator("a"));
     await beat();
     store.away = away;
-    await beat(patienceMs);
+    await beat(accessTimeoutMs);
     expect(ended.aborted).toBe(false);
     await beat(1);
     expect(ended.reason).toMatchObject({ code: "token-unchecked" });
     // Back again, it is asked again, and whoever comes now is not turned away for what was.
     store.away = false;
     const next = open(operator("b"));
-    await beat(patienceMs);
+    await beat(accessTimeoutMs);
     await beat();
     asked.length = 0;
     await beat();

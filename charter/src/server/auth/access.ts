@@ -15,7 +15,10 @@ export type Access = {
 export type AccessWatch = { readonly open: (caller: Caller) => Access };
 
 export type AccessWatchOptions = {
-  readonly store: { readonly tokens: Pick<Store["tokens"], "holding">; readonly turns: Pick<Store["turns"], "erased"> };
+  readonly store: {
+    readonly tokens: Pick<Store["tokens"], "findValid">;
+    readonly turns: Pick<Store["turns"], "findErased">;
+  };
   readonly now: () => number;
   readonly stopwatch: () => number;
   readonly every?: Every;
@@ -26,7 +29,7 @@ export type AccessWatchOptions = {
 /** So often it is asked: often enough that a second is kept where the store takes its time. */
 const everyMs = 250;
 /** A store that cannot say for so long whether a token holds is taken for a no. */
-export const patienceMs = 10_000;
+export const accessTimeoutMs = 10_000;
 
 type Entry = {
   readonly caller: Caller;
@@ -55,12 +58,12 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   const ask = async (at: number) => {
     const asked = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
     const [holding, erased] = await Promise.all([
-      store.tokens.holding(distinct(asked.map(({ token }) => token))),
-      store.turns.erased(distinct(asked.map(({ turn }) => turn))),
+      store.tokens.findValid(distinct(asked.map(({ token }) => token))),
+      store.turns.findErased(distinct(asked.map(({ turn }) => turn))),
     ]);
     for (const { entry, token, turn } of asked) {
       if (token !== undefined && !holding.has(token)) end(entry, badToken());
-      else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurn(turn));
+      else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurnProblem(turn));
       else entry.confirmedAt = at;
     }
   };
@@ -69,7 +72,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
     for (const entry of open) {
       entry.confirmedAt ??= at;
       if ((entry.caller.until ?? Number.POSITIVE_INFINITY) <= now()) end(entry, badToken());
-      else if (at - entry.confirmedAt > patienceMs) end(entry, unchecked());
+      else if (at - entry.confirmedAt > accessTimeoutMs) end(entry, uncheckedProblem());
     }
     if (open.size === 0) {
       stop?.();
@@ -77,7 +80,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       return;
     }
     // A question that is never answered is put again one day; till then the store has enough to do.
-    if (askedAt !== undefined && at - askedAt <= patienceMs) return;
+    if (askedAt !== undefined && at - askedAt <= accessTimeoutMs) return;
     askedAt = at;
     const answered = () => {
       if (askedAt === at) askedAt = undefined;
@@ -111,14 +114,14 @@ function distinct(ids: readonly (string | undefined)[]): string[] {
   return [...new Set(ids)].filter((id) => id !== undefined);
 }
 
-function erasedTurn(turn: string): Problem {
+function erasedTurnProblem(turn: string): Problem {
   return new Problem("erased", `The turn “${turn}” was erased while it ran.`, "There is no more to tell of it.");
 }
 
-function unchecked(): Problem {
+function uncheckedProblem(): Problem {
   return new Problem(
     "token-unchecked",
-    `For ${patienceMs / 1000} seconds the store could not say whether the token still holds.`,
+    `For ${accessTimeoutMs / 1000} seconds the store could not say whether the token still holds.`,
     "Ask again; the server answers when its store does.",
   );
 }

@@ -1,9 +1,9 @@
 /** How often something may happen: so many times a minute; what is left over adds up to one minute's worth. */
-export type Rate = {
+export type RateLimiter = {
   /** Counts one more for `key`: 0 when there was room for it, else how many seconds to wait. */
-  readonly take: (key: string, perMinute: number) => number;
+  readonly consume: (key: string, perMinute: number) => number;
   /** Whether there is room, without counting. */
-  readonly wait: (key: string, perMinute: number) => number;
+  readonly waitSeconds: (key: string, perMinute: number) => number;
   readonly size: () => number;
 };
 
@@ -12,7 +12,7 @@ export type Rate = {
  * everything back is as good as new and is forgotten; of more than `most` keys the one that was seen longest ago is, so
  * that a crowd of made-up addresses cannot fill the memory.
  */
-export function createRate(now: () => number, most = 20_000): Rate {
+export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimiter {
   const earnedAt = new Map<string, number>();
   const ahead = (key: string) => Math.max(0, (earnedAt.get(key) ?? 0) - now());
   const wait = (key: string, perMinute: number) => {
@@ -20,14 +20,14 @@ export function createRate(now: () => number, most = 20_000): Rate {
     return over <= 0 ? 0 : Math.max(1, Math.ceil(over / 1000));
   };
   return {
-    wait,
-    take: (key, perMinute) => {
+    waitSeconds: wait,
+    consume: (key, perMinute) => {
       const seconds = wait(key, perMinute);
       if (seconds > 0) return seconds;
       const next = now() + ahead(key) + 60_000 / perMinute;
       earnedAt.delete(key);
       earnedAt.set(key, next);
-      if (earnedAt.size > most) forget(earnedAt, now());
+      if (earnedAt.size > maxKeys) forget(earnedAt, now());
       return 0;
     },
     size: () => earnedAt.size,

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { hostCheck, hostsFor } from "./host-names.ts";
+import { createHostCheck, hostNamesFor } from "./host-names.ts";
 
-function answers(hosts: Parameters<typeof hostCheck>[0], url: string, header: string | null = null): boolean {
+function answers(hosts: Parameters<typeof createHostCheck>[0], url: string, header: string | null = null): boolean {
   try {
-    hostCheck(hosts)(url, header);
+    createHostCheck(hosts)(url, header);
     return true;
   } catch {
     return false;
   }
 }
 
-const own = hostsFor({ host: "127.0.0.1", url: "https://charter.example.org" });
+const own = hostNamesFor({ hostname: "127.0.0.1", url: "https://charter.example.org" });
 const rows: [what: string, url: string, header: string | null, answered: boolean][] = [
   ["localhost", "http://localhost:4747/", "localhost:4747", true],
   ["its number", "http://127.0.0.1:4747/x", "127.0.0.1:4747", true],
@@ -31,13 +31,13 @@ for (const [what, url, header, answered] of rows)
   });
 
 test("names follow from where it listens", () => {
-  expect(hostsFor({ host: "127.0.0.1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "127.0.0.1"]);
-  expect(hostsFor({ host: "::1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "[::1]"]);
-  expect(hostsFor({ host: "127.0.1.1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "127.0.1.1"]);
-  expect(hostsFor({ host: "0.0.0.0" })).toBe("any");
-  const named = { host: "0.0.0.0", url: "https://charter.example.org", hosts: ["charter"] };
-  expect(hostsFor(named)).toEqual(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "charter.example.org", "charter"]);
-  expect(hostsFor({ ...named, hosts: "any" })).toBe("any");
+  expect(hostNamesFor({ hostname: "127.0.0.1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "127.0.0.1"]);
+  expect(hostNamesFor({ hostname: "::1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "[::1]"]);
+  expect(hostNamesFor({ hostname: "127.0.1.1" })).toEqual(["localhost", "127.0.0.1", "[::1]", "127.0.1.1"]);
+  expect(hostNamesFor({ hostname: "0.0.0.0" })).toBe("any");
+  const named = { hostname: "0.0.0.0", url: "https://charter.example.org", hosts: ["charter"] };
+  expect(hostNamesFor(named)).toEqual(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "charter.example.org", "charter"]);
+  expect(hostNamesFor({ ...named, hosts: "any" })).toBe("any");
 });
 
 test("one that answers to any name does", () => {

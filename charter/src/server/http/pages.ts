@@ -1,34 +1,34 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
-import type { Asked } from "./api.ts";
+import type { ApiEnv } from "./api.ts";
 import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
 
 /** A file of a page. */
-export type Page = {
+export type StaticPage = {
   readonly type: string;
   readonly body: string | Uint8Array;
   /** Its address changes with its words: a browser never asks for it again. */
   readonly immutable?: boolean;
   /** The same, made small beforehand, for whoever can read it so. */
-  readonly packed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
+  readonly compressed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
   /** These words in it become, with every answer, ones nobody can foresee: styles that carry them are the page's own. */
   readonly nonce?: string;
 };
 
 /** Files anyone may read, by their path: pages hold no words of anybody. A path may end in `*`. */
-export type Pages = ReadonlyMap<string, Page>;
+export type StaticPages = ReadonlyMap<string, StaticPage>;
 
-export function servePages(app: Hono<Asked>, pages: Pages): void {
+export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {
   for (const [path, page] of pages) app.get(path, servePage(page));
 }
 
-export function servePage(page: Page): (context: Context<Asked>) => Response {
+export function servePage(page: StaticPage): (context: Context<ApiEnv>) => Response {
   return page.nonce === undefined ? serveFile(page) : serveWithNonce(page, page.nonce);
 }
 
-function serveFile(page: Page): (context: Context<Asked>) => Response {
+function serveFile(page: StaticPage): (context: Context<ApiEnv>) => Response {
   const etag = `"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
-  const { packed } = page;
+  const { compressed: packed } = page;
   const headers = {
     etag,
     "cache-control": page.immutable ? "public, max-age=31536000, immutable" : "no-cache",
@@ -60,7 +60,7 @@ function accepts(header: string, way: string): boolean {
   });
 }
 
-function serveWithNonce({ type, body }: Page, words: string): (context: Context<Asked>) => Response {
+function serveWithNonce({ type, body }: StaticPage, words: string): (context: Context<ApiEnv>) => Response {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   return (context) => {
     const nonce = randomBytes(16).toString("base64");

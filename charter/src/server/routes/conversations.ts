@@ -10,8 +10,8 @@ import { page } from "../schemas/page.ts";
 const tags = ["conversations"];
 const counterpart = z.string().openapi({ param: { name: "counterpart", in: "path" }, example: "0xabc" });
 
-export const conversationRoutes: Routes = (api, { house }) => {
-  const { agents, conversations } = house.store;
+export const conversationRoutes: Routes = (api, { host }) => {
+  const { agents, conversations } = host.store;
 
   const listing = createRoute({
     method: "get",

@@ -5,12 +5,12 @@ import { charterData } from "../../prompt/charter-data.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { json, problems } from "../schemas/answer.ts";
-import { gathered } from "../schemas/gathered.ts";
+import { promptInputs } from "../schemas/gathered.ts";
 import { agentPath } from "../schemas/name.ts";
-import { looking, lookingOf } from "./looking.ts";
+import { snapshotQuery, snapshotQueryOf } from "./looking.ts";
 
-export const gatheredRoutes: Routes = (api, { house }) => {
-  const channels = [...new Set([...Object.keys(usualChannels), ...house.channels])];
+export const promptInputRoutes: Routes = (api, { host }) => {
+  const channels = [...new Set([...Object.keys(usualChannels), ...host.channels])];
 
   const gathering = createRoute({
     method: "get",
@@ -19,18 +19,18 @@ export const gatheredRoutes: Routes = (api, { house }) => {
     summary: "What the next prompt would be made of",
     description:
       "The charter and what was read for it, for whoever assembles the prompt themselves: `assemble` of the package `charter` makes of it what `/prompt` answers, in any edition and any room.",
-    request: { params: z.object(agentPath), query: z.strictObject(looking) },
-    responses: { 200: json(gathered, "The charter and the readings."), ...problems(404, 422) },
+    request: { params: z.object(agentPath), query: z.strictObject(snapshotQuery) },
+    responses: { 200: json(promptInputs, "The charter and the readings."), ...problems(404, 422) },
   });
   api.openapi(gathering, async (context) => {
     checkOperator(context.get("caller"), "seeing prompts");
-    const about = lookingOf(context.req.valid("param").agent, context.req.valid("query"));
-    const { given, readings, edition, receiver } = await house.gather(about);
+    const about = snapshotQueryOf(context.req.valid("param").agent, context.req.valid("query"));
+    const { declaredTurn, readings, edition, receiver } = await host.gather(about);
     const { agent, user = null, channel = null } = about;
     return context.json(
       {
-        ...{ agent, user, channel, at: given.turn.now, charter: charterData(given.charter), readings },
-        ...{ notices: given.notices, edition, receiver: receiverFacts(receiver), channels },
+        ...{ agent, user, channel, at: declaredTurn.turn.now, charter: charterData(declaredTurn.charter), readings },
+        ...{ notices: declaredTurn.notices, edition, receiver: receiverFacts(receiver), channels },
       },
       200,
     );

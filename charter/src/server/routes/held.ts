@@ -3,20 +3,20 @@ import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld } from "../../host/decide.ts";
 import { findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Held } from "../../store/amendments/held-row.ts";
+import type { HeldProposal } from "../../store/amendments/held-row.ts";
 import { isStale } from "../../store/amendments/stale.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
-import type { Routes, Serving } from "../http/api.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
 import { body, json, problems } from "../schemas/answer.ts";
-import { callStatus, heldCall, heldEither, heldList, rejecting } from "../schemas/held.ts";
+import { approvalList, callStatus, heldCall, heldEither, rejectRequest } from "../schemas/held.ts";
 import { idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
-import { outcome } from "../schemas/proposal.ts";
-import { refused, stale } from "./propose.ts";
-import { agentFor, reachFor } from "./whose.ts";
+import { proposalOutcome } from "../schemas/proposal.ts";
+import { refusedResult, staleResult } from "./propose.ts";
+import { agentScopeFor, reachFor } from "./whose.ts";
 
 const tags = ["held"];
 const params = z.object(idPath);
@@ -28,9 +28,9 @@ const query = z.strictObject({
   ...page,
 });
 
-export const heldRoutes: Routes = (api, serving) => {
-  const { house } = serving;
-  const { store } = house;
+export const approvalRoutes: Routes = (api, serving) => {
+  const { host } = serving;
+  const { store } = host;
 
   const listing = createRoute({
     method: "get",
@@ -39,13 +39,13 @@ export const heldRoutes: Routes = (api, serving) => {
     summary: "What waits for a person",
     description: "Proposals and calls of tools. A user sees their own.",
     request: { query },
-    responses: { 200: json(heldList, "Oldest first."), ...problems(404) },
+    responses: { 200: json(approvalList, "Oldest first."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
     const { status = "waiting", agent, user: named, ...asked } = context.req.valid("query");
     const caller = context.get("caller");
     if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
-    if (agent !== undefined) await agentFor(serving, caller, agent, named);
+    if (agent !== undefined) await agentScopeFor(serving, caller, agent, named);
     const whose = reachFor(caller, { agent, user: named });
     const held =
       status === "waiting" || status === "approved" || status === "rejected"
@@ -77,8 +77,8 @@ export const heldRoutes: Routes = (api, serving) => {
       "One that a second opinion held is the operator's to approve.",
     request: { params },
     responses: {
-      200: json(z.union([outcome, heldCall]), "It stands, or will be made."),
-      202: json(outcome, "A second opinion objects to what a user approved: it waits for the operator."),
+      200: json(z.union([proposalOutcome, heldCall]), "It stands, or will be made."),
+      202: json(proposalOutcome, "A second opinion objects to what a user approved: it waits for the operator."),
       ...problems(404),
       409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
       422: json(refusedProposal, "Something objects now; it still waits."),
@@ -88,19 +88,19 @@ export const heldRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
     const within = caller.kind === "operator" ? undefined : held.scope;
-    const decided = await house.approve(held.id, handOf(caller), within);
+    const decided = await host.approve(held.id, handOf(caller), within);
     if ("call" in decided) return context.json(decided.call, 200);
-    const { proposal: settled } = decided;
-    const { section, after, proposal } = held as Held;
-    if (settled.verdict === "held") return context.json(outcomeFacts(settled, section), 202);
-    if (settled.verdict !== "refused") return context.json(outcomeFacts(settled, section), 200);
-    if (!isStale(settled)) return context.json(refused(settled, section).answer, 422) as never;
-    const looked = await house.look(held.scope);
-    const placed = findSection(looked.given.charter, section);
-    const { answer } = await stale(
+    const { proposal: outcome } = decided;
+    const { section, after, proposal } = held as HeldProposal;
+    if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
+    if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
+    if (!isStale(outcome)) return context.json(refusedResult(outcome, section).answer, 422) as never;
+    const snapshot = await host.snapshot(held.scope);
+    const placed = findSection(snapshot.declaredTurn.charter, section);
+    const { answer } = await staleResult(
       serving,
-      { looked, placed },
-      { ...settled, proposed: after },
+      { snapshot, placed },
+      { ...outcome, proposed: after },
       proposal.revision ?? 0,
     );
     return context.json(answer, 409) as never;
@@ -112,13 +112,13 @@ export const heldRoutes: Routes = (api, serving) => {
     tags,
     summary: "Say no",
     description: "Nothing changes and nothing is done; whoever asks again is told why.",
-    request: { params, body: { ...body(rejecting), required: false } },
+    request: { params, body: { ...body(rejectRequest), required: false } },
     responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
   });
   api.openapi(denying, async (context) => {
     const caller = context.get("caller");
     const held = await heldFor(serving, caller, context.req.valid("param").id);
-    await house.reject(held.id, handOf(caller), context.req.valid("json").because, held.scope);
+    await host.reject(held.id, handOf(caller), context.req.valid("json").reason, held.scope);
     return context.json(await heldFor(serving, caller, held.id), 200);
   });
 };
@@ -129,10 +129,10 @@ function handOf(caller: Caller): string {
 }
 
 /** What is held under an id. To a user, what is not theirs is not there. */
-async function heldFor({ house }: Serving, caller: Caller, id: string): Promise<Held | HeldCall> {
+async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | HeldCall> {
   if (caller.kind === "agent") throw notAllowed("deciding for a person");
   try {
-    const found = await findHeld(house.store, id);
+    const found = await findHeld(host.store, id);
     const held = found.call ?? found.proposal;
     const { agent, user: owner } = held.scope;
     const theirs = caller.kind === "operator" || (owner === caller.user && (caller.agent ?? agent) === agent);

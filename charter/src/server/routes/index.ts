@@ -3,8 +3,8 @@ import { agentRoutes } from "./agents.ts";
 import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
-import { gatheredRoutes } from "./gathered.ts";
-import { heldRoutes } from "./held.ts";
+import { promptInputRoutes } from "./gathered.ts";
+import { approvalRoutes } from "./held.ts";
 import { historyRoutes } from "./history.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
@@ -27,11 +27,11 @@ export const allRoutes: readonly Routes[] = [
   charterRoutes,
   agentRoutes,
   promptRoutes,
-  gatheredRoutes,
+  promptInputRoutes,
   sectionRoutes,
   historyRoutes,
   proposalRoutes,
-  heldRoutes,
+  approvalRoutes,
   turnRoutes,
   turnRecordRoutes,
   sampleRoutes,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { CacheBreak, ChangedSection } from "../../delivery/cache-break.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
-import type { Entry } from "../../store/amendments/amendments.ts";
-import { type Blamed, type Broken, blame, suspects } from "./break-blame.ts";
+import type { AmendmentEntry } from "../../store/amendments/amendments.ts";
+import { blameCacheBreak, type CacheBreakBlame, type CacheBreakContext, suspects } from "./break-blame.ts";
 
 const at = "2026-02-18T12:00:00.000Z";
 const scope = { agent: "ada", user: "bo" };
-const broken = (broke: CacheBreak): Broken => ({ scope, at, receiver: "openai/gpt-5", broke });
+const broken = (cacheBreak: CacheBreak): CacheBreakContext => ({ scope, at, receiver: "openai/gpt-5", cacheBreak });
 
 function sent(name: string, revision: number | null, about: Partial<SentSection> = {}): SentSection {
   const usual = { layer: "l", mutability: "amendable", stability: "stable", trust: "own", source: "s" } as const;
@@ -17,7 +17,7 @@ function changed(before: SentSection | null, after: SentSection | null): Changed
   return { name: (after ?? before)?.name as string, before, after };
 }
 
-function amended(section: string, revision: number, about: Partial<Entry> = {}): Entry {
+function amended(section: string, revision: number, about: Partial<AmendmentEntry> = {}): AmendmentEntry {
   const usual = { operation: "rewrite", actor: "operator", turn: null, at, reason: null } as const;
   const proof = { previous: "", digest: "", erasedAt: null };
   return { scope: { agent: "ada" }, section, revision, ...usual, ...proof, ...about };
@@ -46,7 +46,7 @@ const plain: [CacheBreak, says: string][] = [
 for (const [broke, says] of plain)
   test(`nobody in particular: ${says}`, () => {
     expect(suspects(broken(broke))).toEqual([]);
-    expect(blame(broken(broke), [])).toEqual({ ...nobody, what: broke.what, says });
+    expect(blameCacheBreak(broken(broke), [])).toEqual({ ...nobody, what: broke.what, says });
   });
 
 const words: [what: string, CacheBreak, section: string, revision: number | null, says: string][] = [
@@ -120,7 +120,7 @@ const words: [what: string, CacheBreak, section: string, revision: number | null
 ];
 for (const [what, broke, section, revision, says] of words)
   test(`without an amendment to blame, ${what}`, () => {
-    expect(blame(broken(broke), [])).toEqual({ ...nobody, what: broke.what, section, revision, says });
+    expect(blameCacheBreak(broken(broke), [])).toEqual({ ...nobody, what: broke.what, section, revision, says });
   });
 
 test("who is to blame is looked for among the amendments since, of whose copy it is", () => {
@@ -143,7 +143,7 @@ test("who is to blame is looked for among the amendments since, of whose copy it
 
 const soul = sections("section", changed(sent("soul", 1), sent("soul", 3)));
 
-const hands: [what: string, CacheBreak, Entry[], Partial<Blamed>][] = [
+const hands: [what: string, CacheBreak, AmendmentEntry[], Partial<CacheBreakBlame>][] = [
   [
     "the newest change",
     soul,
@@ -209,5 +209,5 @@ const hands: [what: string, CacheBreak, Entry[], Partial<Blamed>][] = [
 for (const [what, broke, entries, expected] of hands)
   test(`to blame is ${what}`, () => {
     const { reason = entries.find(({ revision }) => revision === expected.revision)?.reason ?? null } = expected;
-    expect(blame(broken(broke), entries)).toEqual({ ...nobody, what: broke.what, ...expected, reason });
+    expect(blameCacheBreak(broken(broke), entries)).toEqual({ ...nobody, what: broke.what, ...expected, reason });
   });

@@ -1,28 +1,28 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { CacheBreak, ChangedSection } from "../../delivery/cache-break.ts";
-import type { Between, Entry } from "../../store/amendments/amendments.ts";
+import type { AmendmentEntry, RevisionRange } from "../../store/amendments/amendments.ts";
 
 /** A break of the cache, whose turn it was in, and when. */
-export type Broken = {
+export type CacheBreakContext = {
   readonly scope: Scope;
   readonly at: string;
   readonly receiver: string;
-  readonly broke: CacheBreak;
+  readonly cacheBreak: CacheBreak;
 };
 
 /** What broke the cache, and who. */
-export type Blamed = {
+export type CacheBreakBlame = {
   readonly what: CacheBreak["what"];
   readonly section: string | null;
   readonly revision: number | null;
-  readonly actor: Entry["actor"] | null;
+  readonly actor: AmendmentEntry["actor"] | null;
   readonly turn: string | null;
   readonly reason: string | null;
   readonly says: string;
 };
 
 /** The amendments that could be to blame: of every changed section those between the two it was sent with. */
-export function suspects({ scope, broke }: Broken): Between[] {
+export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): RevisionRange[] {
   if (broke.what !== "section" && broke.what !== "folded") return [];
   return broke.sections.flatMap(({ name, before, after }) => {
     const { whose, mutability } = (after ?? before) as NonNullable<ChangedSection["after"]>;
@@ -38,10 +38,10 @@ export function suspects({ scope, broke }: Broken): Between[] {
  * The change that has to be in the prefix at once is to blame, where there is one among several: what the operator wrote
  * or anyone took back. What an agent or a user adds would have waited in the history.
  */
-export function blame(broken: Broken, amendments: readonly Entry[]): Blamed {
-  const { broke, at } = broken;
+export function blameCacheBreak(broken: CacheBreakContext, amendments: readonly AmendmentEntry[]): CacheBreakBlame {
+  const { cacheBreak: broke, at } = broken;
   const nobody = { what: broke.what, section: null, revision: null, actor: null, turn: null, reason: null };
-  if (broke.what !== "section" && broke.what !== "folded") return { ...nobody, says: saysOf(broken) };
+  if (broke.what !== "section" && broke.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
   const wanted = suspects(broken);
   const found = broke.sections.map((section) => {
     const range = wanted.find((one) => one.section === section.name);
@@ -57,16 +57,16 @@ export function blame(broken: Broken, amendments: readonly Entry[]): Blamed {
   return { ...about, actor, turn, reason, says: handSays(broke.what, entry) };
 }
 
-function isIn({ scope, section, revision }: Entry, range: Between): boolean {
+function isIn({ scope, section, revision }: AmendmentEntry, range: RevisionRange): boolean {
   const same = scope.agent === range.scope.agent && scope.user === range.scope.user && section === range.section;
   return same && revision > range.after && revision <= range.upTo;
 }
 
-function takesBack({ actor, operation }: Entry): boolean {
+function takesBack({ actor, operation }: AmendmentEntry): boolean {
   return actor === "operator" || operation === "reset" || operation === "revert";
 }
 
-function saysOf({ broke, receiver }: Broken): string {
+function cacheBreakText({ cacheBreak: broke, receiver }: CacheBreakContext): string {
   switch (broke.what) {
     case "cold":
       return `${lasting(broke.passedSeconds)} had passed, and ${receiver} keeps what it cached for ${lasting(broke.keptSeconds)}.`;
@@ -109,7 +109,7 @@ function changeSays(what: "section" | "folded", { name, before, after }: Changed
 
 function handSays(
   what: "section" | "folded",
-  { scope, actor, section, revision, operation, turn, reason }: Entry,
+  { scope, actor, section, revision, operation, turn, reason }: AmendmentEntry,
 ): string {
   const hand = actor === "user" ? (scope.user ?? "A user") : actor === "agent" ? "The agent" : "The operator";
   const did = operation === "revert" ? "reverted" : operation === "reset" ? "reset" : "changed";

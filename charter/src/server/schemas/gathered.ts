@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
 import { anything, time } from "./name.ts";
 
-export const gathered = z
+export const promptInputs = z
   .object({
     agent: z.string(),
     user: z.string().nullable(),

@@ -30,7 +30,7 @@ export const heldProposal = z
     status: z.enum(["waiting", "approved", "rejected"]),
     decidedAt: time.nullable(),
     decidedBy: z.string().nullable(),
-    because: z.string().nullable(),
+    decisionReason: z.string().nullable(),
     revision: z.int().nullable(),
   })
   .openapi("HeldProposal", { description: "A proposal no guard refused but a person must approve." });
@@ -46,12 +46,12 @@ export const heldCall = z
     call: z.string(),
     tool: z.string(),
     input: anything,
-    because: z.string(),
+    reason: z.string(),
     at: time,
     status: callStatus,
     decidedAt: time.nullable(),
     decidedBy: z.string().nullable(),
-    decidedBecause: z.string().nullable(),
+    decisionReason: z.string().nullable(),
     takenAt: time.nullable(),
     endedAt: time.nullable(),
     result: anything,
@@ -60,12 +60,12 @@ export const heldCall = z
     description: "A call of a tool that a person must approve; it is then made with the next turn.",
   });
 
-export const heldList = z
+export const approvalList = z
   .object({ held: z.array(heldProposal).readonly(), calls: z.array(heldCall).readonly(), more })
   .openapi("HeldList", { description: "Proposals and calls, oldest first; as `charter held --json`." });
 
 export const heldEither = z.union([heldProposal, heldCall]);
 
-export const rejecting = z
-  .strictObject({ because: z.string().optional().openapi({ description: "Whoever asks again is told." }) })
-  .openapi("Rejecting", { example: { because: "Not to strangers." } });
+export const rejectRequest = z
+  .strictObject({ reason: z.string().optional().openapi({ description: "Whoever asks again is told." }) })
+  .openapi("Rejecting", { example: { reason: "Not to strangers." } });

@@ -1,10 +1,10 @@
-import { because } from "../disk/because.ts";
-import type { Considered } from "../disk/considered.ts";
+import { unusedReasons } from "../disk/because.ts";
+import type { ConsideredFile } from "../disk/considered.ts";
 import type { Diagnostic } from "../disk/diagnostic.ts";
 import { pathLine } from "../disk/path-line.ts";
 import type { Skill } from "./skill.ts";
 import { skillFault } from "./skill-fault.ts";
-import type { SkillRead } from "./skill-fields.ts";
+import type { SkillReadResult } from "./skill-fields.ts";
 import { skillPart } from "./skill-part.ts";
 import type { SkillPlace } from "./skill-place.ts";
 import type { SkillTree } from "./skill-tree.ts";
@@ -13,38 +13,40 @@ import { inOrder, shownSkills } from "./skills-reading.ts";
 export type SkillRoot = {
   /** A directory of skills, or one file. */
   readonly path: string;
-  readonly place: Considered["place"];
+  readonly place: ConsideredFile["place"];
   /** Nothing is said when it is not there. */
   readonly optional: boolean;
   /** Why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
   readonly withheld?: string;
 };
 
-export type SkillsFound = {
+export type SkillListing = {
   /** One of each name, by name; hidden ones too. */
   readonly skills: readonly Skill[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredFile[];
 };
 
-export type FoundInRoot = {
+export type RootSkills = {
   readonly root: SkillRoot;
   readonly tree: SkillTree;
   /** What its places are; nothing of a root that is withheld. */
-  readonly reads: readonly SkillRead[];
+  readonly reads: readonly SkillReadResult[];
 };
 
 /** A file that was looked at: the skill it is, and why it is not used or only in part. */
-export type LookedAt = Pick<Considered, "path" | "place"> & {
+export type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
   readonly skill: Skill | undefined;
-  readonly because: string | undefined;
+  readonly reason: string | undefined;
 };
 
-export type Merged = Pick<SkillsFound, "skills" | "diagnostics"> & { readonly looked: readonly LookedAt[] };
+export type MergedSkills = Pick<SkillListing, "skills" | "diagnostics"> & {
+  readonly candidates: readonly SkillCandidate[];
+};
 
 /** What several roots have together: each real file once, and of two skills with one name the first. */
-export function mergedSkills(found: readonly FoundInRoot[]): Merged {
-  const looked: LookedAt[] = [];
+export function mergeSkills(found: readonly RootSkills[]): MergedSkills {
+  const looked: SkillCandidate[] = [];
   const diagnostics: Diagnostic[] = [];
   const collisions: Diagnostic[] = [];
   const files = new Map<string, string>();
@@ -53,18 +55,18 @@ export function mergedSkills(found: readonly FoundInRoot[]): Merged {
   const byName = new Map<string, Skill>();
   for (const { root, tree, reads } of found) {
     const { place, withheld } = root;
-    const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, because });
+    const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, reason: because });
     if (tree.status === "missing" && !root.optional) {
       const said = " is not there, so it has no skills. Mend the path, or leave it out.";
       diagnostics.push(skillFault("error", "skill-path-missing", root.path, said));
-      unused(root.path, because.absent);
+      unused(root.path, unusedReasons.absent);
     }
     if (withheld !== undefined) {
       for (const { path } of tree.places) unused(path, withheld);
       continue;
     }
     diagnostics.push(...tree.diagnostics);
-    for (const one of tree.passed) unused(one.path, one.because);
+    for (const one of tree.skipped) unused(one.path, one.reason);
     for (const [index, read] of reads.entries()) {
       const { path, real } = tree.places[index] as SkillPlace;
       const before = sameTwice ? files.get(real) : undefined;
@@ -82,34 +84,40 @@ export function mergedSkills(found: readonly FoundInRoot[]): Merged {
         continue;
       }
       if (skill) byName.set(skill.name, skill);
-      looked.push({ path, place, skill, because: read.because });
+      looked.push({ path, place, skill, reason: read.reason });
     }
   }
   const skills = [...byName.values()].sort(inOrder);
-  return { skills, diagnostics: [...diagnostics, ...collisions], looked };
+  return { skills, diagnostics: [...diagnostics, ...collisions], candidates: looked };
 }
 
 /** `most`: bytes of the listing. What was looked at is for those who ask; a prompt does not. */
-export function skillsFound({ skills, diagnostics, looked }: Merged, most: number): SkillsFound {
-  let considered: readonly Considered[] | undefined;
+export function skillListing(
+  { skills, diagnostics, candidates: looked }: MergedSkills,
+  maxBytes: number,
+): SkillListing {
+  let considered: readonly ConsideredFile[] | undefined;
   return {
     skills,
     diagnostics,
     get considered() {
       if (considered) return considered;
-      const shown = new Set(shownSkills(skills, most));
+      const shown = new Set(shownSkills(skills, maxBytes));
       considered = looked.map((one) => consideredOf(one, shown));
       return considered;
     },
   };
 }
 
-function consideredOf({ path, place, because, skill }: LookedAt, shown: ReadonlySet<Skill>): Considered {
+function consideredOf(
+  { path, place, reason: because, skill }: SkillCandidate,
+  shown: ReadonlySet<Skill>,
+): ConsideredFile {
   const about = { path, role: "skill", place } as const;
-  const why = because === undefined ? {} : { because };
+  const why = because === undefined ? {} : { reason: because };
   if (!skill || skill.hidden) return { ...about, used: false, ...why };
-  if (!shown.has(skill)) return { ...about, used: false, because: "the listing of skills has no room for it" };
-  return { ...about, used: true, ...why, words: skillPart(skill).text };
+  if (!shown.has(skill)) return { ...about, used: false, reason: "the listing of skills has no room for it" };
+  return { ...about, used: true, ...why, text: skillPart(skill).text };
 }
 
 function collision(winner: Skill, loser: Skill): Diagnostic {

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import { because } from "../disk/because.ts";
-import type { Considered, Role } from "../disk/considered.ts";
+import { unusedReasons } from "../disk/because.ts";
+import type { ConsideredFile, Role } from "../disk/considered.ts";
 import { untrustedNotice } from "./untrusted.ts";
 
-const withheld = (role: Role, path: string): Considered => ({
+const withheld = (role: Role, path: string): ConsideredFile => ({
   path,
   role,
   place: "project",
   used: false,
-  because: because.untrusted,
+  reason: unusedReasons.untrusted,
 });
 const message = (what: string) =>
   `The project is not trusted, so the prompt was built without ${what}. Look at what it brings, then run “charter trust”.`;
 
 test("a project that brings nothing of the kind needs no trust", () => {
-  const considered: Considered = { ...withheld("system", "/p/SYSTEM.md"), because: because.absent };
+  const considered: ConsideredFile = { ...withheld("system", "/p/SYSTEM.md"), reason: unusedReasons.absent };
   expect(untrustedNotice([considered], false)).toBeUndefined();
 });
 
-test.each<[considered: Considered[], extensions: boolean, what: string]>([
+test.each<[considered: ConsideredFile[], extensions: boolean, what: string]>([
   [[withheld("system", "/p/SYSTEM.md")], false, "/p/SYSTEM.md"],
   [[withheld("skill", "/p/a/SKILL.md")], false, "1 skill"],
   [[], true, "its extensions"],

@@ -1,16 +1,16 @@
 import type { Notice } from "../../prompt/notice.ts";
 import { grouped } from "../../prompt/problem.ts";
-import { because } from "../disk/because.ts";
-import type { Considered } from "../disk/considered.ts";
+import { unusedReasons } from "../disk/because.ts";
+import type { ConsideredFile } from "../disk/considered.ts";
 import { pathLine } from "../disk/path-line.ts";
 
 /** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
 export function untrustedNotice(
-  considered: readonly Considered[],
+  considered: readonly ConsideredFile[],
   extensions: boolean,
   config = ".charter",
 ): Notice | undefined {
-  const withheld = considered.filter((one) => one.because === because.untrusted);
+  const withheld = considered.filter((one) => one.reason === unusedReasons.untrusted);
   if (withheld.length === 0 && !extensions) return undefined;
   const files = withheld.filter(({ role }) => role !== "skill").map(({ path }) => pathLine(path));
   const skills = withheld.length - files.length;

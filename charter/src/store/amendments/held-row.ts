@@ -7,7 +7,7 @@ import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 
 /** A proposal no guard refused but a person must approve. */
-export type Held = {
+export type HeldProposal = {
   readonly id: string;
   readonly scope: Scope;
   readonly section: string;
@@ -19,7 +19,7 @@ export type Held = {
   readonly status: "waiting" | "approved" | "rejected";
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
-  readonly because: string | null;
+  readonly decisionReason: string | null;
   /** The revision it became. */
   readonly revision: number | null;
 };
@@ -28,11 +28,11 @@ export type Held = {
  * What a model took for an override is the operator's to let pass: whoever asked for it, or had their agent ask, does not
  * approve it themselves.
  */
-export function isForOperator({ refusals }: Held): boolean {
+export function isForOperator({ refusals }: HeldProposal): boolean {
   return refusals.some(({ guard }) => guard === "second-opinion");
 }
 
-export type HeldRow = {
+export type HeldProposalRow = {
   id: string;
   agent: string;
   user_id: string;
@@ -43,15 +43,15 @@ export type HeldRow = {
   after_words: string;
   at: string;
   key: string | null;
-  status: Held["status"];
+  status: HeldProposal["status"];
   decided_at: string | null;
   decided_by: string | null;
   because: string | null;
   revision: number | null;
 };
 
-export function heldOf(row: HeldRow): Held {
-  const { id, section, at, status, because, revision } = row;
+export function heldProposalOf(row: HeldProposalRow): HeldProposal {
+  const { id, section, at, status, because: decisionReason, revision } = row;
   return {
     id,
     scope: scopeOf(row),
@@ -64,12 +64,12 @@ export function heldOf(row: HeldRow): Held {
     status,
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
-    because,
+    decisionReason,
     revision,
   };
 }
 
-type New = {
+type NewHeldProposal = {
   readonly id: string;
   readonly scope: Scope;
   readonly proposal: Proposal;
@@ -78,22 +78,29 @@ type New = {
   readonly key: string | null;
 };
 
-export async function insertHeld(db: Database, { id, scope, proposal, verdict, at, key }: New): Promise<void> {
+export async function insertHeldProposal(
+  db: Database,
+  { id, scope, proposal, verdict, at, key }: NewHeldProposal,
+): Promise<void> {
   await db.run(sql`insert into held (id, agent, user_id, section, proposal, refusals, before_words, after_words, at, key, status)
     values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${proposal.section}, ${JSON.stringify(proposal)},
       ${JSON.stringify(verdict.refusals)}, ${verdict.before}, ${verdict.after}, ${at}, ${key}, ${"waiting"})`);
 }
 
 /** One more reason why it waits. */
-export async function addObjection(db: Database, { id, refusals }: Held, objection: Refusal): Promise<Refusal[]> {
+export async function addObjection(
+  db: Database,
+  { id, refusals }: HeldProposal,
+  objection: Refusal,
+): Promise<Refusal[]> {
   const all = [...refusals, objection];
   await db.run(sql`update held set refusals = ${JSON.stringify(all)} where id = ${id}`);
   return all;
 }
 
-export async function findHeldByKey(db: Database, scope: Scope, key: string): Promise<Held | undefined> {
-  const row = await db.one<HeldRow>(
+export async function findHeldByKey(db: Database, scope: Scope, key: string): Promise<HeldProposal | undefined> {
+  const row = await db.one<HeldProposalRow>(
     sql`select * from held where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${key}`,
   );
-  return row && heldOf(row);
+  return row && heldProposalOf(row);
 }

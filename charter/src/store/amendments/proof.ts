@@ -1,23 +1,23 @@
-import { createRecent } from "../texts/recent.ts";
+import { createBoundedCache } from "../texts/recent.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { type AmendmentRow, isSound } from "./amendments.ts";
+import { type AmendmentRow, isIntactAmendment } from "./amendments.ts";
 
 /** The words kept beside a section's history, and which amendment they are. */
-export type Head = { section: string; user_id: string; revision: number; digest: string; words: string };
+export type StandingHead = { section: string; user_id: string; revision: number; digest: string; words: string };
 
 /** Do a section's newest amendment and the words kept beside it prove each other? */
-export type Proves = (row: AmendmentRow, head: Head) => boolean;
+export type ProofCheck = (row: AmendmentRow, head: StandingHead) => boolean;
 
-export const proves: Proves = (row, head) =>
+export const proves: ProofCheck = (row, head) =>
   row.erased_at === null &&
   row.revision === head.revision &&
   row.digest === head.digest &&
   sha256(head.words) === row.after_digest &&
-  isSound(row);
+  isIntactAmendment(row);
 
 /** Rows that proved each other once are looked at again, not digested again: they do as long as nothing in them moved. */
-export function createProofs(): Proves {
-  const proved = createRecent<{ readonly row: AmendmentRow; readonly head: Head }>(1000);
+export function createProofCache(): ProofCheck {
+  const proved = createBoundedCache<{ readonly row: AmendmentRow; readonly head: StandingHead }>(1000);
   return (row, head) => {
     const key = `${row.agent}\0${row.user_id}\0${row.section}`;
     const before = proved.get(key);

@@ -1,16 +1,16 @@
-import { type Outcome, outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
-import type { Held } from "./held-row.ts";
+import type { HeldProposal } from "./held-row.ts";
 
-export type Refused = Extract<Outcome, { verdict: "refused" }>;
+export type RefusedOutcome = Extract<ProposalOutcomeLike, { verdict: "refused" }>;
 
 /** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
-export function isStale(outcome: Outcome): outcome is Refused {
+export function isStale(outcome: ProposalOutcomeLike): outcome is RefusedOutcome {
   return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
 }
 
 /** `before` and `after` are what stands now, as in every refusal; `proposed` is what it was made against, and wants. */
-export function staleFacts(outcome: Refused, { section, before, after, proposal }: Held) {
+export function staleFacts(outcome: RefusedOutcome, { section, before, after, proposal }: HeldProposal) {
   const diff = unified(before, after, section);
   return {
     ...outcomeFacts(outcome, section),

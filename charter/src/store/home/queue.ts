@@ -1,5 +1,5 @@
 /** So many at once; whoever comes when all places are taken waits for one, in the order they came. */
-export function createPlaces(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function createSemaphore(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (work) => {

@@ -35,7 +35,7 @@ export function settingsOf(rows: readonly Configuration[]): ImportedSettings {
     ...(known.whole ? {} : { identity }),
   };
   const digest = sha256(JSON.stringify([chosen, ...others].map(({ raw }) => raw)));
-  const about = { from: "supabase" as const, digest, made: madeOf("assistant", { original }), columns: left };
+  const about = { from: "supabase" as const, digest, made: settingsDigest("assistant", { original }), columns: left };
   return {
     original,
     imported: { ...about, ...(others.length === 0 ? {} : { others: others.map(({ row }) => row) }) },
@@ -43,7 +43,7 @@ export function settingsOf(rows: readonly Configuration[]): ImportedSettings {
 }
 
 /** The digest of an agent's charter and settings, but for where they came from. */
-export function madeOf(charter: string, settings: Readonly<Record<string, unknown>>): string {
+export function settingsDigest(charter: string, settings: Readonly<Record<string, unknown>>): string {
   const { imported: _, ...own } = settings;
   return sha256(JSON.stringify([charter, own]));
 }

@@ -1,11 +1,11 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type AmendmentRow, ofSection } from "../amendments/amendment-row.ts";
+import { type AmendmentRow, fromSection } from "../amendments/amendment-row.ts";
 import type { Home } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 
 /** What was brought over before, and what became of it since. */
-export type BroughtBefore = {
+export type PreviousImport = {
   /** The end of the section's chain here. */
   readonly newest: { readonly revision: number; readonly erased: boolean } | undefined;
   /** The newest revision that was brought over, and its words. */
@@ -15,14 +15,14 @@ export type BroughtBefore = {
 };
 
 /** Keys of imports begin with where the words came from. */
-export async function broughtBefore(
+export async function findPreviousImport(
   { home, texts }: { readonly home: Home; readonly texts: Texts },
   scope: Scope,
   section: string,
   from: string,
   text: string,
-): Promise<BroughtBefore> {
-  const mine = ofSection(scope, section);
+): Promise<PreviousImport> {
+  const mine = fromSection(scope, section);
   return home.read(scope, async (db) => {
     const newest = await db.one<AmendmentRow>(sql`select * ${mine} order by revision desc limit 1`);
     const last = await db.one<AmendmentRow>(

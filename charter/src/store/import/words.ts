@@ -2,7 +2,7 @@
 export type Customization = { readonly row: Readonly<Record<string, unknown>>; readonly raw: string };
 
 /** What one user's rows for one agent come to. */
-export type Merged = {
+export type MergedCustomizations = {
   readonly text: string;
   /** In the order in which they were put together. */
   readonly rows: readonly Customization[];
@@ -11,10 +11,10 @@ export type Merged = {
 };
 
 /** The most important first; among equals the oldest, then by type. */
-export function merge(rows: readonly Customization[]): Merged {
+export function mergeCustomizations(rows: readonly Customization[]): MergedCustomizations {
   const [active, inactive] = [true, false].map((on) => rows.filter(({ row }) => (row.is_active !== false) === on));
   const ordered = (active as Customization[]).toSorted(before);
-  const texts = ordered.map(({ row }) => wordsOf(row)).filter((text) => text.trim() !== "");
+  const texts = ordered.map(({ row }) => customizationText(row)).filter((text) => text.trim() !== "");
   return { text: texts.join("\n\n"), rows: ordered, inactive: inactive as Customization[] };
 }
 
@@ -30,7 +30,7 @@ function before({ row: one }: Customization, { row: other }: Customization): num
  * A row's words. Where both columns are there, `instructions` is the newer one; what the old schema's own migration put
  * into it was the JSON as text, and is read as what it was.
  */
-export function wordsOf({ instructions, content }: Customization["row"]): string {
+export function customizationText({ instructions, content }: Customization["row"]): string {
   if (typeof instructions !== "string" || instructions.trim() === "") return readable(content);
   const value = json(instructions);
   return typeof value === "string" || (typeof value === "object" && value !== null) ? readable(value) : instructions;

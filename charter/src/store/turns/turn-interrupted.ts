@@ -1,10 +1,10 @@
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent, scopeOf, turnEnded } from "../event.ts";
 import { raw, sql } from "../home/sql.ts";
 import { type Turn, type TurnRow, turnOf } from "./turn.ts";
 
 /** Whose turns are looked at, and whether a runner is known to be gone: its process is not there any more. */
-export type Interrupting = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
+export type InterruptOptions = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
 
 /**
  * Marks the turns nobody is working on any more, and gives them; each is marked once, whoever looks at the same time.
@@ -12,8 +12,8 @@ export type Interrupting = { readonly agent?: string; readonly isGone?: (runner:
  * A turn that was heard of in between goes on: the lease is looked at again when the mark is made.
  */
 export async function interruptTurns(
-  { home, now }: Pick<Parts, "home" | "now">,
-  { agent, isGone = () => false }: Interrupting,
+  { home, now }: Pick<StoreDeps, "home" | "now">,
+  { agent, isGone = () => false }: InterruptOptions,
 ): Promise<Turn[]> {
   const whose = agent === undefined ? raw("") : sql`and agent = ${agent}`;
   const running = await home.read("everything", (db) =>

@@ -1,40 +1,40 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { KeptText, Receipt } from "../../prompt/receipt.ts";
+import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import { agentFrozen, workLock } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { createRecent } from "../texts/recent.ts";
+import { createBoundedCache } from "../texts/recent.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { renewLease } from "./lease.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
 import { type ChainEnd, chainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
-import { checkGoesOn, type TurnRow, unknownTurn } from "./turn.ts";
+import { checkTurnRunning, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** What a step is told to keep, and what it was given for it. */
-export type NewStep = AboutTurn & {
+export type NewStep = TurnHints & {
   readonly receipt: Receipt;
-  readonly texts: readonly KeptText[];
+  readonly texts: readonly ReceiptText[];
   readonly session?: SessionTouch;
 };
 
 /** What whoever runs a turn knows of it: its scope, which is looked up otherwise, and whether foreign words are in it. */
-export type AboutTurn = { readonly scope?: Scope; readonly tainted?: boolean };
+export type TurnHints = { readonly scope?: Scope; readonly tainted?: boolean };
 
-export type Kept = { readonly step: number; readonly number: number; readonly digest: string };
+export type RecordedStep = { readonly step: number; readonly number: number; readonly digest: string };
 
 /** What the last step of a scope kept: the next one is likely to be much like it. */
 type Last = { readonly receipt: string; readonly sections: ReadonlyMap<string, string> };
 
 /** Thrown to undo a step that was about to be chained to the wrong one. */
 const chainMoved = new Error("The chain of receipts does not end where it was thought to.");
-const mostTries = 5;
+const maxTries = 5;
 
-export function createStepKeeper({ home, texts, now }: Parts) {
-  const lasts = createRecent<Last>(1000);
-  const ends = createRecent<ChainEnd>(1000);
+export function createStepRecorder({ home, texts, now }: StoreDeps) {
+  const lasts = createBoundedCache<Last>(1000);
+  const ends = createBoundedCache<ChainEnd>(1000);
 
-  return async (turn: string, scope: Scope, given: NewStep): Promise<Kept> => {
+  return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;
     const body = JSON.stringify(given.receipt);
     const step = { ...given, turn, scope, body, receipt: sha256(body), whose: `${agent}\0${user}` };
@@ -48,8 +48,8 @@ export function createStepKeeper({ home, texts, now }: Parts) {
         lasts.set(step.whose, { receipt: step.receipt, sections: sectionsOf(given.texts) });
         return kept;
       } catch (error) {
-        if (error !== chainMoved || tries === mostTries) throw error;
-        ends.forget(agent);
+        if (error !== chainMoved || tries === maxTries) throw error;
+        ends.delete(agent);
       }
     }
   };
@@ -59,17 +59,18 @@ export function createStepKeeper({ home, texts, now }: Parts) {
     step: Omit<NewStep, "receipt"> & { turn: string; scope: Scope; body: string; receipt: string; whose: string },
     ours: ChainEnd | undefined,
     newest: StepLink | undefined,
-  ): Promise<Kept> {
+  ): Promise<RecordedStep> {
     const { turn, scope, receipt, session, tainted = false } = step;
     const { agent, user = "" } = scope;
     // While we hold on to the texts no one is erasing, and what was erased before shows in the turn.
     const receipts = db.dialect.lock(JSON.stringify(["receipts", agent]));
-    for (const lock of [db.dialect.notAlone("texts"), workLock(db, agent), receipts]) if (lock) await db.all(lock);
-    const found = await begun(db, turn, scope);
-    checkGoesOn(turn, found.state);
+    for (const lock of [db.dialect.lockTableShared("texts"), workLock(db, agent), receipts])
+      if (lock) await db.all(lock);
+    const found = await findTurnToStep(db, turn, scope);
+    checkTurnRunning(turn, found.state);
     if (found.frozen === "agent") throw agentFrozen(agent);
     const said = found.number === null ? undefined : { number: found.number, digest: found.digest };
-    const end = ours ? goneOn(said, ours) : chainEnd(said, newest);
+    const end = ours ? followChain(said, ours) : chainEnd(said, newest);
     await putTexts(db, step, lasts.get(step.whose) ?? (end && (await lastKept(db, scope, end.number))));
     const row = {
       agent,
@@ -99,7 +100,7 @@ export function createStepKeeper({ home, texts, now }: Parts) {
     { texts: kept, scope: { user = "" }, body, receipt }: Parameters<typeof keep>[1],
     base: Last | undefined,
   ): Promise<void> {
-    const news = (owner: KeptText["whose"]) =>
+    const news = (owner: ReceiptText["whose"]) =>
       kept
         .filter(({ whose }) => whose === owner)
         .map(({ text, digest, section }) => ({ text, digest, base: base?.sections.get(section) }));
@@ -121,12 +122,12 @@ export function createStepKeeper({ home, texts, now }: Parts) {
   }
 }
 
-function sectionsOf(kept: readonly Pick<KeptText, "section" | "digest">[]): Last["sections"] {
+function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): Last["sections"] {
   return new Map(kept.map(({ section, digest }) => [section, digest]));
 }
 
 /** The turn, how far it got, and where its agent's chain says it ends. */
-async function begun(db: Database, turn: string, { agent, user = "" }: Scope) {
+async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: Scope) {
   type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds"> & {
     step: number | null;
     number: number | null;
@@ -142,7 +143,7 @@ async function begun(db: Database, turn: string, { agent, user = "" }: Scope) {
 }
 
 /** The chain ends where we left it, or others went on. Anything else was not done by a step: we look again. */
-function goneOn(said: ChainEnd | undefined, ours: ChainEnd): ChainEnd {
+function followChain(said: ChainEnd | undefined, ours: ChainEnd): ChainEnd {
   const same = said?.digest === ours.digest;
   if (said && (said.number > ours.number ? !same : said.number === ours.number && same)) return said;
   throw chainMoved;

@@ -1,9 +1,9 @@
 import type { Database } from "../home/database.ts";
-import { joined, sql } from "../home/sql.ts";
-import { chainName, type Faults, linkName } from "./faults.ts";
+import { joinQueries, sql } from "../home/sql.ts";
+import { chainName, type FaultList, linkName } from "./faults.ts";
 
 /** Something outside a chain of amendments that says how far it went. */
-export type Telling = {
+export type RevisionMention = {
   readonly agent: string;
   readonly user_id: string;
   readonly section: string;
@@ -12,23 +12,23 @@ export type Telling = {
   readonly by: string;
 };
 
-export type Reached = {
+export type ChainReach = {
   /** A chain that does not go as far as it is told to have gone has lost its end, or is gone as a whole. */
-  readonly compare: (tellings: readonly Telling[]) => Promise<void>;
+  readonly compare: (tellings: readonly RevisionMention[]) => Promise<void>;
 };
 
-type Key = Omit<Telling, "revision" | "by">;
+type Key = Omit<RevisionMention, "revision" | "by">;
 type EndRow = Key & { last: number | null; head: number | null };
 
 const keyOf = ({ agent, user_id, section }: Key) => JSON.stringify([agent, user_id, section]);
 const remembered = 20_000;
 const batch = 400;
 
-export function createReached(db: Database, faults: Faults): Reached {
+export function createChainReach(db: Database, faults: FaultList): ChainReach {
   const ends = new Map<string, number>();
   const look = async (keys: readonly Key[]): Promise<void> => {
     const wanted = keys.map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);
-    const rows = await db.all<EndRow>(sql`with wanted (agent, user_id, section) as (values ${joined(wanted, ", ")})
+    const rows = await db.all<EndRow>(sql`with wanted (agent, user_id, section) as (values ${joinQueries(wanted, ", ")})
       select w.agent, w.user_id, w.section,
         (select max(a.revision) from amendments a
           where a.agent = w.agent and a.user_id = w.user_id and a.section = w.section) as last,
@@ -40,7 +40,7 @@ export function createReached(db: Database, faults: Faults): Reached {
   };
   return {
     compare: async (tellings) => {
-      const furthest = new Map<string, Telling>();
+      const furthest = new Map<string, RevisionMention>();
       for (const one of tellings) {
         const before = furthest.get(keyOf(one));
         if (!before || one.revision > before.revision) furthest.set(keyOf(one), one);
@@ -52,7 +52,7 @@ export function createReached(db: Database, faults: Faults): Reached {
         const end = ends.get(key) ?? 0;
         if (revision <= end) continue;
         const row = linkName(chainName(chain), "revision", end + 1, revision);
-        faults.add({ table: "amendments", row, what: "missing", because: by });
+        faults.add({ table: "amendments", row, what: "missing", reason: by });
         // Once is enough: whoever else tells of it has nothing to add.
         ends.set(key, revision);
       }

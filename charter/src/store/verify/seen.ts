@@ -1,7 +1,7 @@
 import { sha256 } from "../texts/sha256.ts";
 
 /** Which texts were met on a walk: eight bytes each, so that millions of them fit. */
-export type Seen = {
+export type SeenTexts = {
   readonly add: (owner: string, digest: string) => void;
   readonly has: (owner: string, digest: string) => boolean;
   readonly size: () => number;
@@ -9,7 +9,7 @@ export type Seen = {
 
 const nothing = -1;
 
-export function createSeen(): Seen {
+export function createSeenTexts(): SeenTexts {
   let slots = new Float64Array(1024).fill(nothing);
   let size = 0;
   const place = (mark: number): number => {

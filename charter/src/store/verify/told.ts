@@ -1,36 +1,36 @@
 import { scopedTables } from "../home/schema.ts";
-import { joined, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { chainName, type StoreFault } from "./faults.ts";
 import type { Walk } from "./walk.ts";
 
 /** Rows that other rows tell of. Each `query` gives those that are told of and not there. */
-type Rule = {
+type MentionRule = {
   readonly table: StoreFault["table"];
-  readonly because: string;
+  readonly reason: string;
   readonly query: Query;
   /** Others may give such rows any name, and keep none: only what the store named itself was there for sure. */
   readonly anyName?: true;
 };
 type Row = { agent: string; user_id: string | null; name: string | null };
 
-const most = 1000;
+const max = 1000;
 
 /** How the store names what it names itself (`id.ts`). */
 const ownName = /^[0-9a-z]{17}$/;
 
 /** What is gone as a whole, and is still told of: no row here is ever deleted without those that tell of it. */
-export async function walkTold(walk: Walk): Promise<void> {
+export async function walkMentions(walk: Walk): Promise<void> {
   const { db, faults, reached } = walk;
-  for (const { table, because, query, anyName } of [...agentRules(walk), ...rowRules(walk)])
-    for (const { agent, user_id, name } of await db.all<Row>(sql`${query} limit ${most}`)) {
+  for (const { table, reason: because, query, anyName } of [...agentRules(walk), ...rowRules(walk)])
+    for (const { agent, user_id, name } of await db.all<Row>(sql`${query} limit ${max}`)) {
       const whose = chainName({ agent, ...(user_id === null ? {} : { user_id }) });
       const row = name === null ? whose : `${whose}, ${name}`;
-      if (!anyName || ownName.test(name ?? "")) faults.add({ table, row, what: "missing", because });
+      if (!anyName || ownName.test(name ?? "")) faults.add({ table, row, what: "missing", reason: because });
     }
   const approved = await db.all<{ id: string; agent: string; user_id: string; section: string; revision: number }>(
     sql`select h.id, h.agent, h.user_id, h.section, h.revision from held h where h.status = 'approved'
       and h.revision is not null ${ofAgent(walk, "h")} and not exists (select 1 from amendments a where a.agent = h.agent
-        and a.user_id = h.user_id and a.section = h.section and a.revision = h.revision) limit ${most}`,
+        and a.user_id = h.user_id and a.section = h.section and a.revision = h.revision) limit ${max}`,
   );
   await reached.compare(approved.map(({ id, ...row }) => ({ ...row, by: `the proposal ${id} was approved as it` })));
   await countErased(walk);
@@ -40,7 +40,7 @@ export async function walkTold(walk: Walk): Promise<void> {
 const ofAgent = ({ agent }: Pick<Walk, "agent">, table: string) =>
   agent === undefined ? raw("") : sql`and ${raw(table)}.agent = ${agent}`;
 
-function agentRules(walk: Walk): Rule[] {
+function agentRules(walk: Walk): MentionRule[] {
   // Words that stand are told of by their amendments, and anyone may record an event.
   const others = scopedTables.filter((table) => table !== "events" && table !== "standings");
   const tables = [...others, "chains", "tokens"] as const;
@@ -50,37 +50,41 @@ function agentRules(walk: Walk): Rule[] {
   ) => sql`select t.agent, null as user_id, null as name from ${raw(table)} t
     where t.agent is not null ${where} ${ofAgent(walk, "t")}
       and not exists (select 1 from agents a where a.name = t.agent) group by t.agent`;
-  const rule = (table: string, query: Query): Rule => ({ table: "agents", because: `${table} tell of it`, query });
+  const rule = (table: string, query: Query): MentionRule => ({
+    table: "agents",
+    reason: `${table} tell of it`,
+    query,
+  });
   return [
     ...tables.map((table) => rule(table, gone(table))),
     rule("events", gone("events", raw("and t.kind = 'agent-set'"))),
   ];
 }
 
-function rowRules(walk: Walk): Rule[] {
+function rowRules(walk: Walk): MentionRule[] {
   const from = (table: string, name: string, where: Query) => sql`select t.agent, t.user_id, ${raw(name)} as name
     from ${raw(table)} t where ${where} ${ofAgent(walk, "t")}`;
   const lacking = (table: string, on: string) => sql`not exists (select 1 from ${raw(table)} o where ${raw(on)})`;
   const same = "o.agent = t.agent and o.user_id = t.user_id";
-  const rules: Rule[] = [
+  const rules: MentionRule[] = [
     {
       table: "turns",
-      because: "steps were taken in it",
+      reason: "steps were taken in it",
       query: sql`${from("steps", "t.turn", lacking("turns", "o.id = t.turn"))} group by t.agent, t.user_id, t.turn`,
     },
     {
       table: "turns",
-      because: "a call was held in it",
+      reason: "a call was held in it",
       query: from("held_calls", "t.turn", lacking("turns", "o.id = t.turn")),
     },
-    ...(["amendments", "memories"] as const).map((table): Rule => {
+    ...(["amendments", "memories"] as const).map((table): MentionRule => {
       const gone = sql`t.turn is not null and length(t.turn) = 17 and ${lacking("turns", "o.id = t.turn")}`;
       const query = sql`${from(table, "t.turn", gone)} group by t.agent, t.user_id, t.turn`;
-      return { table: "turns", because: `${table} were made in it`, query, anyName: true };
+      return { table: "turns", reason: `${table} were made in it`, query, anyName: true };
     }),
     {
       table: "sessions",
-      because: "turns were taken in it",
+      reason: "turns were taken in it",
       anyName: true,
       query: sql`${from(
         "turns",
@@ -91,23 +95,23 @@ function rowRules(walk: Walk): Rule[] {
     },
     {
       table: "schedules",
-      because: "it was run",
+      reason: "it was run",
       query: sql`${from("runs", "t.schedule", lacking("schedules", "o.id = t.schedule"))}
         group by t.agent, t.user_id, t.schedule`,
     },
     {
       table: "conversations",
-      because: "exchanges of it are there",
+      reason: "exchanges of it are there",
       query: sql`${from("exchanges", "null", lacking("conversations", same))} group by t.agent, t.user_id`,
     },
     {
       table: "exchanges",
-      because: "their conversation is there",
+      reason: "their conversation is there",
       query: from("conversations", "null", lacking("exchanges", same)),
     },
     {
       table: "inbox",
-      because: "it was answered",
+      reason: "it was answered",
       query: from(
         "outbox",
         "t.message",
@@ -116,7 +120,7 @@ function rowRules(walk: Walk): Rule[] {
     },
     {
       table: "outbox",
-      because: "the message it answers is there",
+      reason: "the message it answers is there",
       query: from(
         "inbox",
         "t.id",
@@ -126,7 +130,7 @@ function rowRules(walk: Walk): Rule[] {
   ];
   if (walk.db.dialect.name === "postgres") return rules;
   const unfound = from("memories", "t.id", lacking("memories_search", "o.rowid = t.number"));
-  return [...rules, { table: "memories_search", because: "the note is there, and cannot be found", query: unfound }];
+  return [...rules, { table: "memories_search", reason: "the note is there, and cannot be found", query: unfound }];
 }
 
 /** An erased user's events say no more than that there was something; so many rows there are at least. */
@@ -141,7 +145,7 @@ async function countErased(walk: Walk): Promise<void> {
   for (const { told, kept, ...chain } of rows)
     if (told > kept && !isNamed(chainName(chain))) {
       const because = `events tell of ${told}, and ${kept} are there`;
-      faults.add({ table: "amendments", row: chainName(chain), what: "missing", because });
+      faults.add({ table: "amendments", row: chainName(chain), what: "missing", reason: because });
     }
 }
 
@@ -151,12 +155,12 @@ async function eventsGone({ db, agent, faults }: Walk): Promise<void> {
   if (there || agent !== undefined) return;
   const tellers = [raw("select 1 from agents"), raw("select 1 from turns"), raw("select 1 from amendments")];
   const told = await db.one(
-    sql`select 1 as there where ${joined(
+    sql`select 1 as there where ${joinQueries(
       tellers.map((one) => sql`exists (${one})`),
       " or ",
     )}`,
   );
   if (!told) return;
   const because = "there are agents, turns or amendments, and not one event";
-  faults.add({ table: "events", row: "all of them", what: "missing", because });
+  faults.add({ table: "events", row: "all of them", what: "missing", reason: because });
 }

@@ -1,5 +1,5 @@
 /** Rows that are not what their digest says: edited, or each in the place of another. */
-export type UnsoundRows<Row> = { readonly add: (row: Row) => void; readonly settle: () => void };
+export type UnsoundRows<Row> = { readonly add: (row: Row) => void; readonly report: () => void };
 
 type Rules<Row> = {
   readonly sound: (row: Row) => boolean;
@@ -10,16 +10,16 @@ type Rules<Row> = {
 };
 
 /** So many are compared with each other; whatever comes after is called edited, which it is. */
-const most = 100;
+const max = 100;
 
 export function createUnsoundRows<Row>({ sound, place, edited, reordered }: Rules<Row>): UnsoundRows<Row> {
   const rows: Row[] = [];
   return {
     add: (row) => {
-      if (rows.length < most) rows.push(row);
+      if (rows.length < max) rows.push(row);
       else edited(row);
     },
-    settle: () => {
+    report: () => {
       for (const row of rows) {
         const other = rows.find((one) => one !== row && sound({ ...row, ...place(one) }));
         if (other) reordered(row, other);

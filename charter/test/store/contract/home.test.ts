@@ -68,13 +68,13 @@ onEveryHome("a home", (given) => {
   test("a read sees one moment, whatever others write meanwhile", async () => {
     const agent = await given.agent();
     const other = await given.another();
-    const desk = deskOf({ scope: { agent } });
-    await given.store.propose(desk, rewrite("One."));
+    const context = deskOf({ scope: { agent } });
+    await given.store.propose(context, rewrite("One."));
     const count = sql`select count(*) as n from amendments where agent = ${agent}`;
     await given.store.home.read({ agent }, async (db) => {
       expect(await db.one(count)).toEqual({ n: 1 });
-      await other.propose(desk, rewrite("Two."));
-      await given.store.propose(desk, rewrite("Three."));
+      await other.propose(context, rewrite("Two."));
+      await given.store.propose(context, rewrite("Three."));
       expect(await db.one(count)).toEqual({ n: 1 });
     });
     expect((await given.store.standings.read(charter, { agent })).goals).toEqual({ text: "Three.", revision: 3 });
@@ -82,12 +82,12 @@ onEveryHome("a home", (given) => {
 
   test("many reads and writes at once all come to their end", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
+    const context = deskOf({ scope: { agent } });
     const more = { kind: "append", content: "." } as const;
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         index % 3 === 0
-          ? given.store.propose(desk, rewrite("", { operation: more }))
+          ? given.store.propose(context, rewrite("", { operation: more }))
           : given.store.standings.read(charter, { agent }),
       ),
     );
@@ -107,13 +107,13 @@ onEveryHome("a home", (given) => {
     const home = given.place.open();
     const store = await createStore(home);
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
-    const before = Promise.all([store.propose(desk, rewrite("One.")), store.propose(desk, rewrite("Two."))]);
+    const context = deskOf({ scope: { agent } });
+    const before = Promise.all([store.propose(context, rewrite("One.")), store.propose(context, rewrite("Two."))]);
     await store.close();
     expect((await before).map(({ verdict }) => verdict)).toEqual(["accepted", "accepted"]);
     const closed = `store-closed: The store in ${home.place} was closed. Open it anew with createStore.`;
     expect(await problemOf(store.agents.list())).toBe(closed);
-    expect(await problemOf(store.propose(desk, rewrite("Three.")))).toBe(closed);
+    expect(await problemOf(store.propose(context, rewrite("Three.")))).toBe(closed);
     expect(await problemOf(store.events.watch(() => {}))).toBe(closed);
     await store.close();
   });

@@ -1,6 +1,6 @@
 import { findHeld } from "../../../host/decide.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Held } from "../../../store/amendments/held-row.ts";
+import type { HeldProposal } from "../../../store/amendments/held-row.ts";
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { aboutCall, callCells, callColumns } from "../../print/held-call.ts";
@@ -53,7 +53,7 @@ async function list(values: Values): Promise<number> {
   });
 }
 
-function cells({ id, at, scope, section, proposal }: Held): string[] {
+function cells({ id, at, scope, section, proposal }: HeldProposal): string[] {
   const { operation, actor, reason = "" } = proposal;
   return [id, timeText(at), scope.agent, scope.user ?? "–", section, operation.kind, actor, reason];
 }
@@ -68,9 +68,9 @@ async function show(id: string, values: Values): Promise<number> {
   });
 }
 
-function about(held: Held): string[] {
-  const { id, scope, section, proposal, refusals, status, decidedBy, decidedAt, because } = held;
-  const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${because ? `: ${because}` : ""}`;
+function about(held: HeldProposal): string[] {
+  const { id, scope, section, proposal, refusals, status, decidedBy, decidedAt, decisionReason } = held;
+  const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
   const rows: [string, string][] = [
     ["held", id],
     ["agent", scope.agent],
@@ -98,7 +98,7 @@ const nothing: Readonly<Record<HeldCall["status"], string>> = {
   failed: "No approved call failed.",
 };
 
-function isProposals(status: HeldCall["status"]): status is Held["status"] {
+function isProposals(status: HeldCall["status"]): status is HeldProposal["status"] {
   return status === "waiting" || status === "approved" || status === "rejected";
 }
 

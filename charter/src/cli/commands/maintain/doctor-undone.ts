@@ -3,29 +3,29 @@ import { type Query, sql } from "../../../store/home/sql.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** What has waited that long waits for someone who is not there. */
-const patienceMs = 5 * 60_000;
+const graceMs = 5 * 60_000;
 /** What could not be done is told for a week; after that it is history. */
 const weekMs = 7 * 86_400_000;
 
-type Found = {
+type OverdueRow = {
   readonly count: number | bigint | string;
   readonly since: string | null;
   readonly because: string | null;
 };
-type Looking = {
+type OverdueCheck = {
   readonly what: (found: { readonly count: number; readonly since: string; readonly because: string }) => string;
   readonly hint: string;
   readonly rows: Query;
 };
 
 /** What a service of many users left undone: schedules nobody runs, messages nobody takes or sends, what was given up. */
-export async function checkUndone(store: Store, now: Date): Promise<Checkup[]> {
-  const late = new Date(now.getTime() - patienceMs).toISOString();
+export async function checkOverdue(store: Store, now: Date): Promise<Checkup[]> {
+  const late = new Date(now.getTime() - graceMs).toISOString();
   const week = new Date(now.getTime() - weekMs).toISOString();
   return store.home.read("everything", async (db) => {
     const found: Checkup[] = [];
-    for (const { what, hint, rows } of lookings(late, week)) {
-      const row = await db.one<Found>(rows);
+    for (const { what, hint, rows } of overdueChecks(late, week)) {
+      const row = await db.one<OverdueRow>(rows);
       const count = Number(row?.count ?? 0);
       if (count === 0) continue;
       const since = (row?.since ?? "").slice(0, 16).replace("T", " ");
@@ -40,7 +40,7 @@ export async function checkUndone(store: Store, now: Date): Promise<Checkup[]> {
 }
 
 /** One row each: how many, since when, and what was said of the last of them. */
-function lookings(late: string, week: string): Looking[] {
+function overdueChecks(late: string, week: string): OverdueCheck[] {
   return [
     {
       rows: sql`select count(*) as count, min(next_at) as since, null as because from schedules

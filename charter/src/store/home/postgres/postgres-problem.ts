@@ -22,7 +22,7 @@ export function connectionLost(error: unknown): boolean {
   return code === "" && /connection (?:terminated|error)|not queryable/i.test(reasonOf(error));
 }
 
-export function maybeKept(place: string): Problem {
+export function commitUnknown(place: string): Problem {
   return new Problem(
     "store-unreachable",
     `PostgreSQL at ${place} went away while it was keeping a change; whether it did is not known.`,

@@ -1,12 +1,12 @@
 import type { Client } from "pg";
 
-const patience = { first: 100, most: 5000 };
+const patience = { first: 100, max: 5000 };
 
 /**
  * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
  * and `wake` is called without an event: something may have been written in between.
  */
-export async function listen(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
+export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
   const { default: pg } = await import("pg");
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export async function listen(url: string, wake: (event?: number) => void): Promi
         await open();
         wake();
       } catch {
-        if (!stopped) openAgain(Math.min(after * 2, patience.most));
+        if (!stopped) openAgain(Math.min(after * 2, patience.max));
       }
     }, after);
   };

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type Dialect, type Home, type Reach, type Search, storeClosed } from "../database.ts";
+import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, role, types } from "./postgres-schema.ts";
-import { listen } from "./postgres-watch.ts";
+import { commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
+import { listenForEvents } from "./postgres-watch.ts";
 
 /** Many machines, one database. A user's rows are kept apart by the database itself as well. */
 export function postgres(url: string, { connections = 10 } = {}): Home {
@@ -48,7 +48,7 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
           return result;
         } catch (error) {
           lost = connectionLost(error);
-          if (lost && committing) throw maybeKept(place);
+          if (lost && committing) throw commitUnknown(place);
           if (!lost) await client.query("rollback").catch(() => {});
           if (tries >= 8 || !(lost || mayBeTriedAgain(error))) throw error;
         } finally {
@@ -64,14 +64,14 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
     write: async (reach, work) => inTransaction(reachWords(reach), work),
-    watch: (wake) => attempt(() => listen(url, wake)),
+    watch: (wake) => attempt(() => listenForEvents(url, wake)),
     version: () => inTransaction("set transaction read only", (db) => versionOf(db), false),
     migrate: () =>
       inTransaction("select pg_advisory_xact_lock(4849234)", async (db, client) => {
         await client.query("create schema if not exists charter");
         const from = (await versionOf(db)) ?? 0;
         if (from === 0) await client.query(createRole);
-        await migrateFrom(db, place, from, types);
+        await migrateFrom(db, place, from, postgresTypes);
         await client.query(
           `create table if not exists schema_version (version integer not null);
            delete from schema_version; insert into schema_version values (${schemaVersion});
@@ -95,7 +95,7 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       return inTransaction("set transaction read only", checkServer, false);
     },
     // What was committed is with the server, wherever that is: it says so itself when it is not.
-    gone: () => undefined,
+    storageLost: () => undefined,
     jobs: (trouble) =>
       attempt(async () => {
         const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
@@ -174,22 +174,22 @@ async function versionOf(db: Database): Promise<number | undefined> {
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 
-const postgresDialect: Dialect = {
+const postgresDialect: SqlDialect = {
   name: "postgres",
   lock: (name, how) => {
     const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
     return sql`select ${take}(hashtextextended(${name}, 0))`;
   },
   skipLocked: raw(" for update skip locked"),
-  announce: (event) => sql`select pg_notify('charter', ${String(event)})`,
+  notify: (event) => sql`select pg_notify('charter', ${String(event)})`,
   bytewise: raw(' collate "C"'),
-  alone: (table) => raw(`lock table ${table} in access exclusive mode`),
-  notAlone: (table) => raw(`lock table ${table} in access share mode`),
-  wiping: undefined,
-  holds: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
-  matching: ({ scope, terms, match, limit, offset }: Search) => {
+  lockTable: (table) => raw(`lock table ${table} in access exclusive mode`),
+  lockTableShared: (table) => raw(`lock table ${table} in access share mode`),
+  secureDelete: undefined,
+  contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
+  searchNotes: ({ scope, terms, match, limit, offset }: NoteSearch) => {
     const letters = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, " ");
-    const phrase = ({ words }: Search["terms"][number]) => `"${letters(words)}"`;
+    const phrase = ({ text }: NoteSearch["terms"][number]) => `"${letters(text)}"`;
     const wanted = terms.filter((term) => !term.not).map(phrase);
     const unwanted = terms.filter((term) => term.not).map(phrase);
     // Not in one query: its "or" is weaker than its minus, which would then hold for the last of the words only.

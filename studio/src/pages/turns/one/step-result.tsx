@@ -1,13 +1,13 @@
 import { Badge } from "../../../kit/badge.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { plural } from "../../../kit/words.ts";
-import { type Called, type Came, callsOf, type Notice, readable } from "./record.ts";
+import { type Called, callsOf, type Notice, readable, type StepResult } from "./record.ts";
 
 /** What came of a step: what the model said, the tools it asked for and what they gave, what went wrong. */
-export function CameOf({ came }: { readonly came: Came | null }) {
-  if (came === null) return <p className="text-sm text-soft">Nothing came back yet.</p>;
-  const { answer, faults = [], because, summary, finish } = came;
-  const calls = callsOf(came);
+export function StepResultView({ result }: { readonly result: StepResult | null }) {
+  if (result === null) return <p className="text-sm text-soft">Nothing came back yet.</p>;
+  const { answer, faults = [], because, summary, finish } = result;
+  const calls = callsOf(result);
   return (
     <div className="space-y-3 text-sm">
       {faults.map(({ code, message }, index) => (
@@ -79,7 +79,7 @@ function Side({ title, text }: { readonly title: string; readonly text: string |
       {text === undefined ? (
         <p className="text-soft">nothing yet</p>
       ) : (
-        <LongText text={readable(text)} most={2_000} className="font-mono text-[0.8rem]" />
+        <LongText text={readable(text)} max={2_000} className="font-mono text-[0.8rem]" />
       )}
     </div>
   );
