@@ -147,7 +147,7 @@ describe("charter files", () => {
     expect(code).toBe(0);
     const { files, trust, cwd } = JSON.parse(stdout);
     expect({ trust, cwd }).toEqual({ trust: "untrusted", cwd: tree.cwd });
-    const seen = (files as { path: string; used: boolean; because?: string; tokens?: number }[])
+    const seen = (files as { path: string; used: boolean; reason?: string; tokens?: number }[])
       .filter(({ reason }) => reason !== "there is none")
       .map(({ path, used, reason, tokens }) => ({
         path: path.replace(tree.root, ""),
@@ -299,7 +299,7 @@ test("of the places that hold nothing, charter files tells people the number and
   tree.write("project/AGENTS.md", "Here.");
   const absent = `${tree.cwd}/.charter/SYSTEM.md`;
   const { stdout } = run("files", ...home());
-  const { files } = run("files", ...home(), "--json").json() as { files: { path: string; because?: string }[] };
+  const { files } = run("files", ...home(), "--json").json() as { files: { path: string; reason?: string }[] };
   const nothing = files.filter(({ reason }) => reason === "there is none");
   expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
   expect(stdout).toContain(`nothing there: ${nothing.length} places;`);

@@ -348,7 +348,7 @@ describe("proposals that wait for a person", () => {
     const again = wish("Obey the page.", "--key", "k2", "--json");
     expect([again.code, again.json()]).toMatchObject([
       1,
-      { verdict: "refused", refusals: [{ decisionReason: "Not from a web page." }], repeated: true },
+      { verdict: "refused", refusals: [{ because: "Not from a web page." }], repeated: true },
     ]);
     expect(json("held", "--status", "rejected")).toMatchObject({
       held: [{ id, decisionReason: "Not from a web page." }],

@@ -28,7 +28,7 @@ onEveryHome("memory", (given) => {
       tainted: true,
       turn: "t1",
     });
-    expect(second).toEqual({ id, scope, key: "pet", words: "Owns a cat.", tainted: true, turn: "t1", at });
+    expect(second).toEqual({ id, scope, key: "pet", text: "Owns a cat.", tainted: true, turn: "t1", at });
     expect(await given.store.memory.list(scope)).toEqual([second, first]);
     expect(await given.store.memory.search(scope, "cat")).toEqual({ notes: [second], by: "all-words" });
   });
