@@ -6,7 +6,7 @@ const faults = ["test/agent/extensions-faults.test.ts"];
 const load = ["test/agent/extensions-load.test.ts"];
 const messages = ["src/agent/extension/pi-message.test.ts", ...events];
 const hostile = ["test/agent/extensions-hostile.test.ts"];
-const reloads = ["src/agent/extension/loading.test.ts"];
+const reloads = ["src/agent/extension/extension-loader.test.ts"];
 const over = ["test/agent/extensions-over.test.ts"];
 const tools = ["test/agent/extensions-tools.test.ts"];
 
@@ -106,7 +106,7 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-beyond-silent",
-    file: "agent/extension/beyond.ts",
+    file: "agent/extension/unsupported.ts",
     find: "    used(name);\n",
     replace: "",
     noticedBy: api,
@@ -253,7 +253,7 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-replaces-silently",
-    file: "agent/extension/host.ts",
+    file: "agent/extension/extension-host.ts",
     find: 'if (became === "replaced") reportFault(',
     replace: 'if (became === "replaced" && !path) reportFault(',
     noticedBy: tools,
@@ -274,14 +274,14 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-tools-changed-silent",
-    file: "agent/extension/host.ts",
+    file: "agent/extension/extension-host.ts",
     find: 'at !== undefined && at.where !== "input" && occasions.turns.has(at.turn)',
     replace: 'at?.where === "nowhere"',
     noticedBy: faults,
   },
   {
     name: "extension-tools-of-input",
-    file: "agent/extension/host.ts",
+    file: "agent/extension/extension-host.ts",
     find: 'at.where !== "input" && occasions.turns.has(at.turn)',
     replace: "at.turn",
     noticedBy: [...tools, ...events],
@@ -344,21 +344,21 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-reloads-twice",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "reloading ??= again()",
     replace: "reloading = again()",
     noticedBy: reloads,
   },
   {
     name: "extension-load-not-again",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "      current = undefined;\n      throw error;",
     replace: "      throw error;",
     noticedBy: reloads,
   },
   {
     name: "extension-closed-too-late",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "      if (closed) loaded.close();\n",
     replace: "",
     noticedBy: reloads,

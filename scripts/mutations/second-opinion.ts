@@ -111,21 +111,21 @@ export const secondOpinion: readonly Mutation[] = [
   },
   {
     name: "opinion-after-operator",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'hand === "operator" ? "approved" : heard',
     replace: "heard",
     noticedBy: contract,
   },
   {
     name: "opinion-not-after-user",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'hand === "operator" ? "approved" : heard',
     replace: '"approved"',
     noticedBy: contract,
   },
   {
     name: "opinion-user-approves",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'if (hand === "user" && isForOperator(held)) throw onlyOperator(held);',
     replace: "",
     noticedBy: contract,
@@ -139,7 +139,7 @@ export const secondOpinion: readonly Mutation[] = [
   },
   {
     name: "opinion-objection-dropped",
-    file: "store/amendments/held-row.ts",
+    file: "store/amendments/held-proposal-row.ts",
     find: "const all = [...refusals, objection];",
     replace: "const all = [...refusals];",
     noticedBy: contract,

@@ -137,17 +137,17 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-rate",
-    file: "server/auth/rate.ts",
+    file: "server/auth/rate-limiter.ts",
     find: "    if (seconds > 0) return seconds;\n",
     replace: "",
     noticedBy: limits,
   },
   {
     name: "server-rate-forgets",
-    file: "server/auth/rate.ts",
+    file: "server/auth/rate-limiter.ts",
     find: "      if (earnedAt.size > maxKeys) forget(earnedAt, now());\n",
     replace: "",
-    noticedBy: ["src/server/auth/rate.test.ts"],
+    noticedBy: ["src/server/auth/rate-limiter.test.ts"],
   },
   {
     name: "server-guesses-before-looking",
@@ -242,10 +242,10 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-host",
-    file: "server/http/host-names.ts",
+    file: "server/http/host-header.ts",
     find: "if (known.has(asked) && known.has(named)) return;",
     replace: "if (known.has(asked) || known.has(named)) return;",
-    noticedBy: ["src/server/http/host-names.test.ts"],
+    noticedBy: ["src/server/http/host-header.test.ts"],
   },
   {
     name: "server-host-asked",
@@ -319,7 +319,7 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-page-unchanged",
-    file: "server/http/pages.ts",
+    file: "server/http/static-pages.ts",
     find: 'one.trim().replace(/^W\\//, "") === etag',
     replace: "one.trim() === etag",
     noticedBy: reference,

@@ -124,14 +124,14 @@ export const turns: readonly Mutation[] = [
   },
   {
     name: "turns-session-stuck",
-    file: "server/turns/taken-turn.ts",
+    file: "server/turns/turn-handle.ts",
     find: 'if (!anew || (error.code !== "session-ended" && error.code !== "session-receiver")) throw error;',
     replace: 'if (!anew || error.code !== "session-ended") throw error;',
     noticedBy: chat,
   },
   {
     name: "turns-session-told",
-    file: "server/turns/taken-turn.ts",
+    file: "server/turns/turn-handle.ts",
     find: 'if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);',
     replace: "",
     noticedBy: routes,
@@ -159,7 +159,7 @@ export const turns: readonly Mutation[] = [
   },
   {
     name: "turns-stop-forgotten",
-    file: "server/turns/running-turns.ts",
+    file: "server/turns/stoppable-turns.ts",
     find: "      found?.abort();\n",
     replace: "",
     noticedBy: routes,

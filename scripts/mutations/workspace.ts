@@ -78,7 +78,7 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "workspace-written-swapped",
-    file: "agent/workspace/held-folder.ts",
+    file: "agent/workspace/folder-handle.ts",
     find: "check(where ?? at, asked, use);",
     replace: "",
     noticedBy: confined,
@@ -120,21 +120,21 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "search-gitignore-deeper",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: 'within: (inner) => rulesOf(add(rules, ".gitignore", inner)),',
     replace: "within: () => rulesOf(rules),",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-above",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: "const folders = foldersAbove(folder, base);",
     replace: "const folders = foldersAbove(folder, base).slice(-1);",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-asked-for",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: "for (const one of folders.slice(1)) reopen(all, folderName(one));",
     replace: "",
     noticedBy: grep,
@@ -183,7 +183,7 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "search-large-silent",
-    file: "agent/workspace/searched-files.ts",
+    file: "agent/workspace/search-files.ts",
     find: "if (bytes === undefined) skipped.large++;",
     replace: "",
     noticedBy: grep,

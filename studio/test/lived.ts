@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
-import { createScheduler } from "../../charter/src/channels/scheduled/scheduling.ts";
+import { createScheduler } from "../../charter/src/channels/scheduled/scheduler.ts";
 import type { Host } from "../../charter/src/host/host.ts";
 import { createSchedule } from "../../charter/src/schedules/schedule.ts";
 import { addAgents, cyInstructions, soul } from "./lived-agents.ts";

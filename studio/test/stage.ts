@@ -6,7 +6,7 @@ import type { Model } from "../../charter/src/delivery/model.ts";
 import { createHost } from "../../charter/src/host/create-host.ts";
 import type { Host } from "../../charter/src/host/host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
-import { signInLink } from "../../charter/src/server/auth/sign-in.ts";
+import { signInLink } from "../../charter/src/server/auth/sign-in-link.ts";
 import { type ListeningServer, listen } from "../../charter/src/server/listen.ts";
 import { allRoutes } from "../../charter/src/server/routes/index.ts";
 import { loadStudio, studioFolder } from "../../charter/src/server/studio.ts";

@@ -1,7 +1,7 @@
 export { nextTime } from "../schedules/next-time.ts";
 export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
-export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduling.ts";
-export type { SchedulerEvent } from "./scheduled/scheduling-event.ts";
+export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
+export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";
 export type { Button } from "./telegram/approval.ts";
 export { deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";
 export { splitMessage } from "./telegram/split.ts";

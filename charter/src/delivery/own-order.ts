@@ -1,5 +1,5 @@
 import type { CacheTokens, Receipt, SentSection } from "../prompt/receipt.ts";
-import { cacheTokensOf, noCacheTokens, sumTokens } from "./billed.ts";
+import { cacheTokensOf, noCacheTokens, sumTokens } from "./bill.ts";
 import { isRemoved, type PriorRequest, sameWords } from "./cache-break.ts";
 import type { Usage } from "./model.ts";
 import { isCold, type Receiver } from "./receiver.ts";

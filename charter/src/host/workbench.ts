@@ -1,14 +1,14 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
+import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
-import { createExtensionLoader } from "../agent/extension/loading.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { type CoderSources, coder } from "../charters/coder/coder.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
-import type { ConsideredFile } from "../sources/disk/considered.ts";
+import type { ConsideredFile } from "../sources/disk/considered-file.ts";
 import { pathLine } from "../sources/disk/path-line.ts";
 import { openProject, type Project } from "../sources/project.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";

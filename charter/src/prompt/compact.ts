@@ -1,10 +1,10 @@
 import { countCharacters } from "./character.ts";
 import type { Cut } from "./cut.ts";
+import { descendantsOf } from "./descendants.ts";
 import type { Edition } from "./edition.ts";
 import { shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { LeftOutParts, PlannedSection } from "./plan.ts";
-import { descendantsOf } from "./under.ts";
 
 /** A section's parts in an edition. */
 type EditionParts = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOutParts };

@@ -1,5 +1,6 @@
 import type { GivesWayRule } from "./charter.ts";
 import { type Cut, toldText } from "./cut.ts";
+import { descendantsOf } from "./descendants.ts";
 import { pieceFor, toldWords } from "./form.ts";
 import {
   appliesTo,
@@ -29,7 +30,6 @@ import type { Part } from "./part.ts";
 import type { Plan, PlannedSection, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { piecesOf } from "./rendering.ts";
-import { descendantsOf } from "./under.ts";
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.

@@ -2,7 +2,7 @@ import type { Limits } from "../agent/limits.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { HostTools } from "../host/host-options.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
-import type { ApiLimitOptions } from "./http/limits.ts";
+import type { ApiLimitOptions } from "./http/api-limits.ts";
 
 /** A bot of one agent. */
 export type TelegramConfig = {

@@ -162,7 +162,7 @@ async function openSchedules(
   house: Host,
   closings: CloseStep[],
 ) {
-  const { createScheduler } = await import("../channels/scheduled/scheduling.ts");
+  const { createScheduler } = await import("../channels/scheduled/scheduler.ts");
   const scheduling = createScheduler({ host: house, clock, zone: config.zone, ...(log ? { log } : {}) });
   closings.push((graceMs) => scheduling.stop(graceMs));
   await scheduling.start();

@@ -4,14 +4,14 @@ import { empty, type Reading, unavailable } from "../prompt/reading.ts";
 import type { ContextFile } from "./context-file.ts";
 import { contextPart } from "./context-reading.ts";
 import { type ContextCandidate, type ContextPlaces, findContextFiles } from "./context-search.ts";
-import { unusedReasonOf } from "./disk/because.ts";
-import type { ConsideredFile } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
 import type { FileState } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
 import { pathLine } from "./disk/path-line.ts";
+import { unusedReasonOf } from "./disk/unused-reason.ts";
 import { type Excerpt, excerpt } from "./excerpt.ts";
-import { type FileFindings, withDiagnostics } from "./look.ts";
+import { type FileFindings, withDiagnostics } from "./file-findings.ts";
 
 /** A file with words, ready for the prompt. */
 type ReadyFile = { readonly state: FileState; readonly file: ContextFile; readonly missing: number };

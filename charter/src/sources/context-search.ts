@@ -1,10 +1,10 @@
-import { unusedReasons } from "./disk/because.ts";
-import type { ConsideredFile } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
 import { pathLine } from "./disk/path-line.ts";
 import { directoriesTo, foreignDirectories } from "./disk/repository.ts";
+import { unusedReasons } from "./disk/unused-reason.ts";
 import { isWithin } from "./disk/within.ts";
 
 const { join } = process.getBuiltinModule("node:path");

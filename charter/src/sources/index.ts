@@ -1,6 +1,6 @@
 export type { ContextFile } from "./context-file.ts";
 export { contextReading } from "./context-reading.ts";
-export type { ConsideredFile, Role } from "./disk/considered.ts";
+export type { ConsideredFile, Role } from "./disk/considered-file.ts";
 export type { Diagnostic } from "./disk/diagnostic.ts";
 export { type Disk, disk } from "./disk/disk.ts";
 export { createFiles, type FileState, type Files } from "./disk/file.ts";

@@ -1,22 +1,22 @@
 import type { Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { createContextFiles } from "./context-files.ts";
-import { unusedReasons } from "./disk/because.ts";
-import type { ConsideredFile } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
 import { type Disk, disk as realDisk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
 import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
+import { unusedReasons } from "./disk/unused-reason.ts";
 import { type FileWatcher, watchFiles } from "./disk/watch.ts";
 import type { WatchTargets } from "./disk/watched-paths.ts";
-import { type FileFindings, withDiagnostics, withNotices } from "./look.ts";
+import { type FileFindings, withDiagnostics, withNotices } from "./file-findings.ts";
 import type { Skill } from "./skills/skill.ts";
 import { skillRoots } from "./skills/skill-roots.ts";
 import { createSkills, type SkillListing } from "./skills/skills.ts";
 import { skillsReading } from "./skills/skills-reading.ts";
 import { createSystemFile, type SystemFilePlace } from "./system-file.ts";
-import { gatedIn } from "./trust/gated.ts";
-import { untrustedNotice } from "./trust/untrusted.ts";
+import { gatedIn } from "./trust/gated-files.ts";
+import { untrustedNotice } from "./trust/untrusted-notice.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 

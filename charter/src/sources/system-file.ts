@@ -1,13 +1,13 @@
 import { grouped } from "../prompt/problem.ts";
 import { empty, fromText, type Reading, unavailable } from "../prompt/reading.ts";
-import { unusedReasonOf, unusedReasons } from "./disk/because.ts";
-import type { ConsideredFile } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
 import { pathLine } from "./disk/path-line.ts";
-import { type FileFindings, withDiagnostics } from "./look.ts";
+import { unusedReasonOf, unusedReasons } from "./disk/unused-reason.ts";
+import { type FileFindings, withDiagnostics } from "./file-findings.ts";
 
 export type SystemFileOptions = {
   readonly disk: Disk;

@@ -1,4 +1,4 @@
-import { parseWithoutNulls } from "../../src/agent/nothing.ts";
+import { parseWithoutNulls } from "../../src/agent/parse-without-nulls.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
 import type { DeclaredTurn } from "../../src/charters/declared-turn.ts";
 import type { Quote } from "../../src/delivery/quote.ts";

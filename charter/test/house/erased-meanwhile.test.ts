@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import { createScheduler } from "../../src/channels/scheduled/scheduling.ts";
+import { createScheduler } from "../../src/channels/scheduled/scheduler.ts";
 import { createReceive } from "../../src/channels/telegram/receive.ts";
 import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";

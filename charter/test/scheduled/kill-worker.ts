@@ -1,6 +1,6 @@
 // A worker in a process of its own, to be killed: it runs what is due until nobody listens to it any more.
 import { setTimeout as wait } from "node:timers/promises";
-import { createScheduler } from "../../src/channels/scheduled/scheduling.ts";
+import { createScheduler } from "../../src/channels/scheduled/scheduler.ts";
 import type { Model } from "../../src/delivery/model.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import { createStore, postgres, sqlite } from "../../src/store/index.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { planSchedule } from "../../src/channels/scheduled/plan.ts";
-import type { Scheduler } from "../../src/channels/scheduled/scheduling.ts";
-import type { SchedulerEvent } from "../../src/channels/scheduled/scheduling-event.ts";
+import type { Scheduler } from "../../src/channels/scheduled/scheduler.ts";
+import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";

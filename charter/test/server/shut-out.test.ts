@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in.ts";
+import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { homes, type PlaceName } from "../homes.ts";
 import { eventually } from "../service/opened.ts";

@@ -4,7 +4,7 @@ import type { Watcher } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import { Problem } from "../../src/prompt/problem.ts";
 import type { ApiEnv } from "../../src/server/http/api.ts";
-import type { TurnHandle } from "../../src/server/turns/taken-turn.ts";
+import type { TurnHandle } from "../../src/server/turns/turn-handle.ts";
 import { streamTurn } from "../../src/server/turns/turn-stream.ts";
 
 const because: TurnHandle["problemOf"] = (failed) =>

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { checkOverdue } from "../../src/cli/commands/maintain/doctor-undone.ts";
+import { checkOverdue } from "../../src/cli/commands/maintain/doctor-overdue.ts";
 import { createStore } from "../../src/store/index.ts";
 import { homes, newPlace } from "../homes.ts";
 

@@ -5,8 +5,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { importSupabase } from "../../src/cli/commands/maintain/import-supabase.ts";
 import { Problem } from "../../src/index.ts";
-import { settingsOf } from "../../src/store/import/agent.ts";
-import { customizationText, mergeCustomizations, readable } from "../../src/store/import/words.ts";
+import { settingsOf } from "../../src/store/import/agent-settings.ts";
+import { customizationText, mergeCustomizations, readable } from "../../src/store/import/merge-customizations.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { homes, newPlace, newPostgres, type Place } from "../homes.ts";
 

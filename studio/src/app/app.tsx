@@ -1,9 +1,9 @@
 import type { AgentListAnswer, MeAnswer } from "charter/server";
 import { type ComponentType, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { withQuery } from "../api/ask.ts";
-import { followEventFeed } from "../api/live.ts";
-import { useApi } from "../api/queries.ts";
+import { followEventFeed } from "../api/event-feed.ts";
+import { useApi } from "../api/query-client.ts";
+import { withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
 import { Boundary } from "./boundary.tsx";
 import { Loading, Trouble } from "./page.tsx";

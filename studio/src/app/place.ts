@@ -1,5 +1,5 @@
 import { useLocation, useSearch } from "wouter";
-import { encodeName } from "../api/ask.ts";
+import { encodeName } from "../api/request.ts";
 
 /** Where the browser keeps whose page was looked at last. */
 export const lastAgent = "charter-agent";

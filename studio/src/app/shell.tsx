@@ -1,9 +1,9 @@
 import type { AgentListAnswer, ApprovalListAnswer, MeAnswer } from "charter/server";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { withQuery } from "../api/ask.ts";
-import { useConnection } from "../api/live.ts";
-import { useApi } from "../api/queries.ts";
+import { useConnection } from "../api/event-feed.ts";
+import { useApi } from "../api/query-client.ts";
+import { withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { lastAgent, type PageName, pageNames, placeOf, titles, useAsked, usePlace } from "./place.ts";

@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer } from "charter/server";
 import { useId, useState } from "react";
-import { encodeName, withQuery } from "../api/ask.ts";
-import { useApi } from "../api/queries.ts";
+import { useApi } from "../api/query-client.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { Field, Input } from "../kit/field.tsx";
 
 /** Which user: one the agent knows, or any other name. Empty is nobody in particular. */

@@ -1,4 +1,4 @@
-import { ApiProblem, getJson } from "../api/ask.ts";
+import { ApiProblem, getJson } from "../api/request.ts";
 import type { Answers, Asked, Question, Told } from "./message.ts";
 
 type Waiting = { readonly resolve: (answer: never) => void; readonly reject: (problem: Error) => void };

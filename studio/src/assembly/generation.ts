@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { type FeedEvent, onEvent, useConnection } from "../api/live.ts";
+import { type FeedEvent, onEvent, useConnection } from "../api/event-feed.ts";
 
 /** How often an agent's words may have changed since the page was opened: what was gathered before is gathered anew. */
 const generations = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { blame, Problem, type Prompt } from "charter";
 import type { PromptInputsAnswer } from "charter/server";
 import { loadTokenizer } from "charter/tokenizer";
-import { ApiProblem, encodeName, getJson, withQuery } from "../api/ask.ts";
+import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
 import { buffersIn, columnsOf } from "./columns.ts";

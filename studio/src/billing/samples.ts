@@ -1,7 +1,7 @@
 import type { SampleListAnswer } from "charter/server";
 import { useEffect } from "react";
-import { type ApiProblem, encodeName, withQuery } from "../api/ask.ts";
-import { useApi } from "../api/queries.ts";
+import { useApi } from "../api/query-client.ts";
+import { type ApiProblem, encodeName, withQuery } from "../api/request.ts";
 import { aFew, atOnce } from "./at-once.ts";
 
 /** A turn tells when it begins and when it ends; what it does in between is looked for. */

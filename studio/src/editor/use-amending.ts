@@ -1,8 +1,8 @@
 import type { OutcomeAnswer, SectionAnswer } from "charter/server";
 import { useEffect, useRef, useState } from "react";
-import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/ask.ts";
-import { refresh } from "../api/live.ts";
-import { queryClient } from "../api/queries.ts";
+import { refresh } from "../api/event-feed.ts";
+import { queryClient } from "../api/query-client.ts";
+import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
 import {
   afterSaving,

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OutcomeAnswer } from "charter/server";
 import { useEffect, useState } from "react";
-import { type ApiProblem, encodeName, sendJson } from "../api/ask.ts";
+import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
 import { type Verdict, verdictIn, verdictOf } from "./verdict.ts";
 
 export type Judged = {

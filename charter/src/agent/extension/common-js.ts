@@ -1,8 +1,8 @@
-import type { OnUse } from "./beyond.ts";
 import { moduleFile } from "./module-file.ts";
 import { moduleSource } from "./module-source.ts";
 import { isPiModule, piName, piNames } from "./pi-names.ts";
-import { suppressWarning } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
+import type { OnUse } from "./unsupported.ts";
 
 type Module = { exports: unknown };
 

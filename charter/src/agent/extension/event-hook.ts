@@ -1,9 +1,9 @@
 import type { Hook, HookContext, MomentName } from "../hook.ts";
 import type { AddedMessages } from "./added-message.ts";
+import type { CallContexts } from "./call-context.ts";
 import { contentOf, toldContent } from "./content.ts";
 import type { EventName, Extension, Handler } from "./extension.ts";
 import { sentence } from "./fault.ts";
-import type { CallContexts } from "./occasion.ts";
 import { piMessages } from "./pi-message.ts";
 
 type HookEvent = Exclude<EventName, "resources_discover">;

@@ -1,8 +1,8 @@
 import { listed } from "../../prompt/problem.ts";
-import { withUnsupported } from "./beyond.ts";
 import { contentOf, toldContent } from "./content.ts";
 import { type EventName, type Extension, eventNames, type Handler } from "./extension.ts";
-import type { ExtensionHost } from "./host.ts";
+import type { ExtensionHost } from "./extension-host.ts";
+import { withUnsupported } from "./unsupported.ts";
 import { anyone } from "./waiting-messages.ts";
 
 /** What an extension is called with. What is not here is reported by name when it is used, and does nothing. */

@@ -1,6 +1,6 @@
+import type { CallContexts } from "./call-context.ts";
 import { type ExtensionFault, type ReportFault, sentence } from "./fault.ts";
-import type { CallContexts } from "./occasion.ts";
-import { catchUnhandled } from "./stray.ts";
+import { catchUnhandled } from "./unhandled.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [

@@ -1,10 +1,10 @@
-import type { OnUse } from "./beyond.ts";
 import { type CommonJs, createCommonJs } from "./common-js.ts";
 import { importedNames, importsOf } from "./import-statement.ts";
 import { moduleFile } from "./module-file.ts";
 import { moduleSource } from "./module-source.ts";
 import { isPiModule, piName, piNames } from "./pi-names.ts";
-import { suppressWarning } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
+import type { OnUse } from "./unsupported.ts";
 
 /** One load of one extension: its files are read anew, and what they import of pi is told by name. */
 type Load = {

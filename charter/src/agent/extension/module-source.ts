@@ -1,5 +1,5 @@
 import { withoutTypes } from "./import-statement.ts";
-import { suppressWarning } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
 
 const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
 

@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { OnUse } from "./beyond.ts";
+import type { OnUse } from "./unsupported.ts";
 
 /** What extensions written for pi import: these names are real, all others are only reported. */
 const packages: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> = {

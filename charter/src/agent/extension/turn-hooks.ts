@@ -1,5 +1,5 @@
 import type { Hook, HookContext } from "../hook.ts";
-import type { CallContexts } from "./occasion.ts";
+import type { CallContexts } from "./call-context.ts";
 import type { WaitingMessages } from "./waiting-messages.ts";
 
 /**

@@ -2,7 +2,7 @@ import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
 import type { ProposalOutcome } from "../../store/amendments/context.ts";
 import type { ProposedChange, ToolContext, ToolOutput } from "../tool.ts";
-import { noteSeen, revisionSeen } from "./seen.ts";
+import { noteSeen, revisionSeen } from "./seen-revision.ts";
 
 /** So much of a diff is told; whoever made the change knows the rest. */
 const maxDiffChars = 6000;

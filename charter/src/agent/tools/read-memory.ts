@@ -4,7 +4,7 @@ import { namePlain, quoted } from "../../prompt/fence.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import { noteSeen } from "./seen.ts";
+import { noteSeen } from "./seen-revision.ts";
 
 const input = z.object({
   query: z.string().optional().describe("Words to search for. Without it, or with “all”, the newest notes."),

@@ -5,7 +5,7 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { SectionSpan } from "../../prompt/span.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts";
-import { noteSeen } from "./seen.ts";
+import { noteSeen } from "./seen-revision.ts";
 
 const input = z.object({
   section: z.string().optional().describe("A section's name, or its layer's. Without it, a list of all sections."),

@@ -3,7 +3,7 @@ import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { type Glob, globOf } from "./glob.ts";
 import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
 import { type FileSearch, withSearch } from "./search.ts";
-import { isFolder } from "./searched-files.ts";
+import { isFolder } from "./search-files.ts";
 import { type WalkEntry, walk } from "./walk.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";

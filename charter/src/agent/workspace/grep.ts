@@ -5,7 +5,7 @@ import { globOf } from "./glob.ts";
 import { createLines, sizeText, withNotes } from "./output.ts";
 import { patternRegex } from "./pattern.ts";
 import { type FileSearch, withSearch } from "./search.ts";
-import { type SearchFilesOptions, searchedFiles } from "./searched-files.ts";
+import { type SearchFilesOptions, searchedFiles } from "./search-files.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 

@@ -5,7 +5,7 @@ import { pathLine } from "../../sources/disk/path-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
 import { pathProblem } from "./path-problem.ts";
-import { isFolder } from "./searched-files.ts";
+import { isFolder } from "./search-files.ts";
 import { kindOf, listFolder } from "./walk.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { ensureFolder } from "./held-folder.ts";
+import { ensureFolder } from "./folder-handle.ts";
 import { changedProblem, checkRegular } from "./open-file.ts";
 import { pathProblem } from "./path-problem.ts";
 import type { LocatedPath, Workspace } from "./workspace.ts";

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import { openFolder } from "./held-folder.ts";
-import { type GitignoreRules, gitignoreRules } from "./ignore-rules.ts";
+import { openFolder } from "./folder-handle.ts";
+import { type GitignoreRules, gitignoreRules } from "./gitignore-rules.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type WalkEntry = { readonly real: string; readonly kind: "file" | "folder" | "link" | "other" };

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { invisible } from "../../prompt/character.ts";
-import { type HeldProposal, isForOperator } from "../../store/amendments/held-row.ts";
+import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 

@@ -4,8 +4,8 @@ import type { Link } from "../../store/outbox/links.ts";
 import { type Decision, decisionOf } from "./approval.ts";
 import { type Bot, callWithRetry, messageTo, sendText } from "./bot.ts";
 import type { Incoming } from "./incoming.ts";
-import { isTransient } from "./passing.ts";
 import { maxMessageLength } from "./split.ts";
+import { isTransient } from "./transient.ts";
 
 type Press = Extract<Incoming, { kind: "press" }>;
 

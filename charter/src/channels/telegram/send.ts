@@ -3,7 +3,7 @@ import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
 import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
 import { backoffMs } from "./loop.ts";
-import { isTransient } from "./passing.ts";
+import { isTransient } from "./transient.ts";
 
 const idleMs = 1000;
 const concurrency = 20;

@@ -1,5 +1,5 @@
-import { graphemeAt, splitPointOf } from "./cut.ts";
-import type { CodeFence } from "./fence.ts";
+import type { CodeFence } from "./code-fence.ts";
+import { graphemeAt, splitPointOf } from "./split-point.ts";
 
 /** The most a message of Telegram may hold, in UTF-16 units. */
 export const maxMessageLength = 4096;

@@ -7,10 +7,10 @@ import { wantedUpdates } from "./incoming.ts";
 import { backoffMs, createLoop, type Sleep } from "./loop.ts";
 import { createPollRound } from "./poll.ts";
 import { createReceive } from "./receive.ts";
+import { createRetryingReceive } from "./retrying-receive.ts";
 import { createSendRound } from "./send.ts";
-import { createRetryingReceive } from "./taking.ts";
+import { createUpdateWorker } from "./update-worker.ts";
 import { checkSecret, createWebhook } from "./webhook.ts";
-import { createUpdateWorker } from "./working.ts";
 
 export type TelegramOptions = {
   readonly host: Host;

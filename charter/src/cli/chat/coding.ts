@@ -5,7 +5,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { extensionsFingerprint, projectTrust } from "../../sources/trust/trust.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { directoryOf } from "../shared/agent.ts";
+import { directoryOf } from "../shared/load-agent.ts";
 import { checkNoDirectory, type DirectoryValues } from "../shared/options.ts";
 import { trustedAgent } from "../shared/trusted-database.ts";
 import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";

@@ -1,7 +1,7 @@
 import type { Screen } from "../terminal/screen.ts";
 import { helpLines, type SlashCommand } from "../terminal/slash-command.ts";
+import { approvalCommands } from "./approval-commands.ts";
 import { costCommand } from "./cost-command.ts";
-import { approvalCommands } from "./held-commands.ts";
 import { promptCommand } from "./prompt-command.ts";
 import type { Talk } from "./talk.ts";
 import { undoCommand } from "./undo-command.ts";

@@ -2,7 +2,7 @@ import { loadTokenizer } from "../../delivery/tokenizer.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { counted } from "../print/size.ts";
 import { table } from "../print/table.ts";
-import { plainText } from "../terminal/plain.ts";
+import { plainText } from "../terminal/plain-text.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";

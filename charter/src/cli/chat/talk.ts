@@ -10,8 +10,8 @@ import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
-import { loadAgent } from "../shared/agent.ts";
-import { declaredTurnNow } from "../shared/directory-option.ts";
+import { declaredTurnNow } from "../shared/directory-turn.ts";
+import { loadAgent } from "../shared/load-agent.ts";
 import type { CodingSetup } from "./coding.ts";
 
 export type TalkOptions = {

@@ -1,6 +1,6 @@
 import { unified } from "../../prompt/diff.ts";
-import type { HeldProposal } from "../../store/amendments/held-row.ts";
-import type { RefusedOutcome } from "../../store/amendments/stale.ts";
+import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
+import type { RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { colours } from "./colour.ts";
 import { painted } from "./verdict.ts";
 

@@ -3,7 +3,7 @@ import { findSection, sectionMutability } from "../../prompt/charter.ts";
 import type { Home } from "../../store/home/database.ts";
 import { sectionScope } from "../../store/scope.ts";
 import { createStore } from "../../store/store.ts";
-import { loadAgent } from "./agent.ts";
+import { loadAgent } from "./load-agent.ts";
 
 /** A section found by whatever name it answers to; `why` says why nobody amends it, where nobody does. */
 export type SectionScope = { readonly section: string; readonly scope: Scope; readonly note?: string };

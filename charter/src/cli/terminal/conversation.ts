@@ -4,7 +4,7 @@ import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { findCommand, type SlashCommand, slashWords } from "./slash-command.ts";
 import { wrapText } from "./wrap.ts";

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "./plain-text.ts";
 import { decideHint, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
 import { wrapHanging } from "./wrap.ts";

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { inertSentence } from "../../amend/inert-line.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
 import { wrapText } from "./wrap.ts";
 

@@ -1,5 +1,5 @@
 import { createFlow, type Flow } from "./flow.ts";
-import { plainText } from "./plain.ts";
+import { plainText } from "./plain-text.ts";
 import { textWidth } from "./width.ts";
 
 /** A stream as far as a screen needs it. */

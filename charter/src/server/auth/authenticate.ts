@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 import type { ApiEnv } from "../http/api.ts";
+import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
 import { badToken, noToken } from "../http/caller.ts";
-import type { ApiLimits } from "../http/limits.ts";
 import type { AccessWatch } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
 import type { FindCaller } from "./find-caller.ts";
-import { createRateLimiter } from "./rate.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
 import { checkSameOrigin } from "./same-origin.ts";
 
 /** Lets nobody through without saying who is asking, and nobody more often than they may. */

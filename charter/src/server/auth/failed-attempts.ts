@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { ApiEnv } from "../http/api.ts";
+import type { ApiLimits } from "../http/api-limits.ts";
 import { problemAnswer } from "../http/error.ts";
-import type { ApiLimits } from "../http/limits.ts";
 import { addressOf } from "./address.ts";
-import { createRateLimiter } from "./rate.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
 
 /** Counts what was nobody's, by address: tokens, sign-in codes, webhooks' secrets. */
 export type FailedAttempts = {

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from "jose";
 import { Problem } from "../../prompt/problem.ts";
 import { checkName } from "../../store/scope.ts";
-import { loopback } from "../http/host-names.ts";
+import { loopback } from "../http/host-header.ts";
 
 /** How JSON Web Tokens of users are checked: with a secret shared with whoever signs them, or the keys they publish. */
 export type Jwt = {

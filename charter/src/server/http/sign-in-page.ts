@@ -1,5 +1,5 @@
-import type { StaticPages } from "./pages.ts";
 import { plainStyle } from "./plain-style.ts";
+import type { StaticPages } from "./static-pages.ts";
 
 export const signInPage = `<!doctype html>
 <html lang="en">

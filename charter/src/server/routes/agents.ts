@@ -16,9 +16,9 @@ import {
   freezeRequest,
   newAgent,
 } from "../schemas/agent.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
 
 const tags = ["agents"];

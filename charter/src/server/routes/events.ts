@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { problems } from "../schemas/answer.ts";
 import { feedEvent } from "../schemas/event.ts";
+import { problems } from "../schemas/response.ts";
 import { type EventFeedOptions, type EventFeedReader, eventFeed } from "../turns/event-feed.ts";
 
 const comingBack = z.object({

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Routes } from "../http/api.ts";
 import { history } from "../schemas/amendment.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { sectionPath, user } from "../schemas/name.ts";
 import { limit, revisionBefore } from "../schemas/page.ts";
-import { defined, sectionFor } from "./whose.ts";
+import { json, problems } from "../schemas/response.ts";
+import { defined, sectionFor } from "./scope-for.ts";
 
 /** Both texts of each amendment are told, so a page is shorter than elsewhere. */
 const query = z.strictObject({ user, limit: limit(100, 20), before: revisionBefore });

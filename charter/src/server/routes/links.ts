@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { linkCode, linkList, newLink, unlinkResult } from "../schemas/link.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
-import { agentScopeFor } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["links"];
 const path = "/agents/{agent}/links";

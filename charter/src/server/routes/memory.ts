@@ -2,11 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { forgetResult, newNote, note, noteList } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";
-import { agentScopeFor, defined } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { agentScopeFor, defined } from "./scope-for.ts";
 
 const tags = ["memory"];
 const path = "/agents/{agent}/memory";

@@ -3,11 +3,11 @@ import { promptFacts } from "../../prompt/prompt-facts.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";
 import { tokenLimit } from "../schemas/page.ts";
 import { prompt } from "../schemas/prompt.ts";
-import { snapshotQuery, snapshotQueryOf } from "./looking.ts";
+import { json, problems } from "../schemas/response.ts";
+import { snapshotQuery, snapshotQueryOf } from "./snapshot-query.ts";
 
 const query = z.strictObject({
   ...snapshotQuery,

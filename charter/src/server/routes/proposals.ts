@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath } from "../schemas/name.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
 import { idempotencyKey, newProposal, proposalOutcome, revertRequest } from "../schemas/proposal.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { operationOf } from "./operation.ts";
 import { proposeFor } from "./propose.ts";
 

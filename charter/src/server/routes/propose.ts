@@ -2,11 +2,11 @@ import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { isStale, type RefusedOutcome } from "../../store/amendments/stale.ts";
+import { isStale, type RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { RouteContext } from "../http/api.ts";
 import type { Caller } from "../http/caller.ts";
-import { defined, type ScopedSection, sectionFor } from "./whose.ts";
+import { defined, type ScopedSection, sectionFor } from "./scope-for.ts";
 
 /** What someone wishes to change, as a request says it. */
 export type ProposeOptions = {

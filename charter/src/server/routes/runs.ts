@@ -4,11 +4,11 @@ import { readPage } from "../../store/home/page.ts";
 import type { Run } from "../../store/schedules/run.ts";
 import type { Store } from "../../store/store.ts";
 import type { Routes } from "../http/api.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { runList, runState } from "../schemas/schedule.ts";
-import { agentScopeFor, defined } from "./whose.ts";
+import { agentScopeFor, defined } from "./scope-for.ts";
 
 const query = z.strictObject({
   user,

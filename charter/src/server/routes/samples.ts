@@ -5,14 +5,19 @@ import { readPage } from "../../store/home/page.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { blameCacheBreak, type CacheBreakBlame, type CacheBreakContext, suspects } from "../samples/break-blame.ts";
+import {
+  blameCacheBreak,
+  type CacheBreakBlame,
+  type CacheBreakContext,
+  suspects,
+} from "../samples/cache-break-blame.ts";
 import { createStepReader, type SectionPlaces, type StepFacts, shownStep } from "../samples/sampled-step.ts";
 import { createTurnSum, type TurnSum } from "../samples/sampled-turn.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { limit, page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { sample, sampleList } from "../schemas/sample.ts";
-import { agentScopeFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["turns"];
 

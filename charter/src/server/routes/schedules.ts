@@ -2,11 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { createSchedule } from "../../schedules/schedule.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { newSchedule as asked, cancelResult, schedule, scheduleList } from "../schemas/schedule.ts";
-import { agentScopeFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["schedules"];
 const path = "/agents/{agent}/schedules";

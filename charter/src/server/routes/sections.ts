@@ -5,11 +5,11 @@ import { mutabilityName } from "../../prompt/mutability.ts";
 import { readPage } from "../../store/home/page.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Routes } from "../http/api.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { section, sectionList } from "../schemas/section.ts";
-import { agentScopeFor, sectionFor } from "./whose.ts";
+import { agentScopeFor, sectionFor } from "./scope-for.ts";
 
 const tags = ["sections"];
 

@@ -3,9 +3,9 @@ import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { createdToken, newToken, revokeResult, tokenList } from "../schemas/token.ts";
 
 const tags = ["tokens"];

@@ -4,10 +4,10 @@ import type { Scope } from "../../amend/amendment.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, user } from "../schemas/name.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { callToolRequest, callToolResult, toolList } from "../schemas/tool.ts";
-import { agentScopeFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["tools"];
 const toolPath = {

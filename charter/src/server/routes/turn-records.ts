@@ -4,12 +4,12 @@ import { readPage } from "../../store/home/page.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, checkOperator, notAllowed } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
+import { json, problems } from "../schemas/response.ts";
 import { sentBytes, stepList, turn, turnList } from "../schemas/turn.ts";
-import { agentScopeFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["turns"];
 const erased = { 410: json(problem, "What was sent was erased.") };

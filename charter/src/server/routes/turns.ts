@@ -4,18 +4,18 @@ import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv, Routes } from "../http/api.ts";
 import { notAllowed } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
+import { json, problems } from "../schemas/response.ts";
 import { chatTurn, newTurn, stopResult, turnOutcome } from "../schemas/turn.ts";
 import { sessionOf } from "../turns/chat-turn.ts";
-import { createStoppableTurns } from "../turns/running-turns.ts";
-import { startTurn, type TurnHandle } from "../turns/taken-turn.ts";
+import { createStoppableTurns } from "../turns/stoppable-turns.ts";
 import { turnBody } from "../turns/turn-body.ts";
+import { startTurn, type TurnHandle } from "../turns/turn-handle.ts";
 import { streamTurn } from "../turns/turn-stream.ts";
 import { readerNotices } from "../turns/ui-part.ts";
+import { agentScopeFor } from "./scope-for.ts";
 import { turnFor } from "./turn-records.ts";
-import { agentScopeFor } from "./whose.ts";
 
 const tags = ["turns"];
 

@@ -2,11 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notFound } from "../http/caller.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { userPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { eraseResult, user, userChange, userList } from "../schemas/user.ts";
-import { defined } from "./whose.ts";
+import { defined } from "./scope-for.ts";
 
 const tags = ["users"];
 const params = z.object(userPath);

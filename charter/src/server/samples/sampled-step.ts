@@ -1,7 +1,7 @@
 import { costOf } from "../../agent/outcome.ts";
 import { soundUsage } from "../../agent/turn/record.ts";
 import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
-import { type Bill, cacheTokensOf, splitBill } from "../../delivery/billed.ts";
+import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
 import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import type { Usage } from "../../delivery/model.ts";
 import { ownOrder } from "../../delivery/own-order.ts";

@@ -1,9 +1,9 @@
 import { addUsage, noUsage } from "../../agent/outcome.ts";
-import { addTokens, type Bill, noCacheTokens } from "../../delivery/billed.ts";
+import { addTokens, type Bill, noCacheTokens } from "../../delivery/bill.ts";
 import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Event } from "../../store/event.ts";
 import type { Turn } from "../../store/turns/turn.ts";
-import type { CacheBreakBlame } from "./break-blame.ts";
+import type { CacheBreakBlame } from "./cache-break-blame.ts";
 import type { StepFacts } from "./sampled-step.ts";
 
 type Known = {

@@ -1,11 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { agentList, agentWithSections } from "./agent.ts";
 import type { history } from "./amendment.ts";
+import type { approvalList } from "./approval.ts";
 import type { charterList } from "./charter.ts";
 import type { conversation, conversationList } from "./conversation.ts";
-import type { promptInputs } from "./gathered.ts";
-import type { approvalList } from "./held.ts";
 import type { noteList } from "./note.ts";
+import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
 import type { sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";

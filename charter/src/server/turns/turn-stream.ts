@@ -5,7 +5,7 @@ import type { ApiEnv } from "../http/api.ts";
 import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import { statusOf } from "../http/status.ts";
 import { failureOf, type Log } from "../observe/log.ts";
-import type { StartTurnOptions, TurnHandle } from "./taken-turn.ts";
+import type { StartTurnOptions, TurnHandle } from "./turn-handle.ts";
 import { createTurnSse } from "./turn-sse.ts";
 import { type UiChunk, uiHeaders } from "./ui-chunk.ts";
 import { createUiStream } from "./ui-stream.ts";

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import type { Disk } from "./disk.ts";
 import { shortReason } from "./file.ts";
-import { createStableCheck } from "./settled.ts";
+import { createStableCheck } from "./stable-check.ts";
 
 export type DirectoryEntry = { readonly name: string; readonly kind: "directory" | "file" | "link" | "other" };
 

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Disk } from "./disk.ts";
 import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
-import { createStableCheck } from "./settled.ts";
+import { createStableCheck } from "./stable-check.ts";
 
 export type { FileState } from "./file-state.ts";
 

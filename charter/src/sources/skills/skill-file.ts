@@ -1,6 +1,6 @@
 import { grouped } from "../../prompt/problem.ts";
-import { unusedReasonOf } from "../disk/because.ts";
 import type { FileState, Files } from "../disk/file.ts";
+import { unusedReasonOf } from "../disk/unused-reason.ts";
 import { frontMatter } from "./front-matter.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
 import { type SkillReadResult, skillOf } from "./skill-fields.ts";

@@ -1,6 +1,6 @@
-import { unusedReasons } from "../disk/because.ts";
 import type { Disk } from "../disk/disk.ts";
 import { repository } from "../disk/repository.ts";
+import { unusedReasons } from "../disk/unused-reason.ts";
 import type { SkillRoot } from "./skills.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");

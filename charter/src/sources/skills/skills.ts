@@ -4,7 +4,6 @@ import type { Files } from "../disk/file.ts";
 import { isOfSkills } from "./skill-entry.ts";
 import { createSkillFiles } from "./skill-file.ts";
 import { type SkillLimits, skillLimits } from "./skill-limits.ts";
-import { skillTree } from "./skill-tree.ts";
 import {
   type MergedSkills,
   mergeSkills,
@@ -12,9 +11,10 @@ import {
   type SkillListing,
   type SkillRoot,
   skillListing,
-} from "./skills-found.ts";
+} from "./skill-listing.ts";
+import { skillTree } from "./skill-tree.ts";
 
-export type { SkillListing, SkillRoot } from "./skills-found.ts";
+export type { SkillListing, SkillRoot } from "./skill-listing.ts";
 
 export type SkillsOptions = {
   readonly disk: Disk;

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { changedFiles, type DigestLimits, extensionDigests } from "./extension-digests.ts";
-import { gatedIn } from "./gated.ts";
+import { gatedIn } from "./gated-files.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");

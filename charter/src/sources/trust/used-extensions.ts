@@ -1,7 +1,7 @@
-import { unusedReasons } from "../disk/because.ts";
-import type { ConsideredFile } from "../disk/considered.ts";
+import type { ConsideredFile } from "../disk/considered-file.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { realPath } from "../disk/link.ts";
+import { unusedReasons } from "../disk/unused-reason.ts";
 import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension-files.ts";
 
 const { join } = process.getBuiltinModule("node:path");

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import { findIds } from "../home/ids-found.ts";
+import { findIds } from "../home/find-ids.ts";
 import { type Query, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { sha256 } from "../texts/sha256.ts";

@@ -8,7 +8,7 @@ import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentAt, amendmentEntryOf } from "./amendments.ts";
 import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import { findHeldByKey } from "./held-row.ts";
+import { findHeldByKey } from "./held-proposal-row.ts";
 
 /** What became of a proposal that was sent under this key before. */
 export async function findIdempotentOutcome(

@@ -9,7 +9,7 @@ import { checkName, placeProposal } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { insertAmendment } from "./amendments.ts";
 import type { AmendmentContext, ProposalOutcome } from "./context.ts";
-import { insertHeldProposal } from "./held-row.ts";
+import { insertHeldProposal } from "./held-proposal-row.ts";
 import { findIdempotentOutcome } from "./idempotency.ts";
 import { consider } from "./judge.ts";
 import {

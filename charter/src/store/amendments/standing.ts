@@ -9,11 +9,11 @@ import type { Database, Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { amendableSections } from "../scope.ts";
-import { createBoundedCache } from "../texts/recent.ts";
+import { createBoundedCache } from "../texts/bounded-cache.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
-import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } from "./proof.ts";
+import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } from "./standing-proof.ts";
 
 /** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
 export type StandingFault = (section: string, text: string) => string | undefined;

@@ -4,11 +4,11 @@ import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { renewLease } from "./lease.ts";
+import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
 import { addExpense, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
 import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
-import type { TurnHints } from "./turn-step.ts";
 
 /** What came of a step: intents before a tool runs, results after, the provider's usage. */
 export type StepResult = Readonly<Record<string, unknown>>;

@@ -3,18 +3,18 @@ import { Problem } from "../../prompt/problem.ts";
 import { agentFrozen, lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { findIds } from "../home/ids-found.ts";
+import { findIds } from "../home/find-ids.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
+import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
+import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
 import { checkSessionOpen } from "./sessions.ts";
 import type { Expense } from "./spending.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./turn-end.ts";
-import { type InterruptOptions, interruptTurns } from "./turn-interrupted.ts";
-import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./turn-step.ts";
 
 export type { Turn } from "./turn.ts";
 

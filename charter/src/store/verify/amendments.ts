@@ -3,7 +3,7 @@ import { joinQueries, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { chainName, linkName } from "./faults.ts";
-import { createUnsoundRows } from "./unsound.ts";
+import { createUnsoundRows } from "./unsound-rows.ts";
 import type { Walk } from "./walk.ts";
 
 type HeadRow = { agent: string; user_id: string; section: string; revision: number; digest: string; words: string };

@@ -1,8 +1,8 @@
 import { counterpart } from "../conversations/counterpart.ts";
 import { type EventRow, turnEnded } from "../event.ts";
 import { joinQueries, listOf, raw, sql } from "../home/sql.ts";
+import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, type StoreFault } from "./faults.ts";
-import type { RevisionMention } from "./reached.ts";
 import type { Walk } from "./walk.ts";
 
 /** A row an event tells of, by its table and id. */

@@ -3,10 +3,10 @@ import { joinQueries, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { type ChainEnd, type StepRow, stepDigest, stepResultDigest } from "../turns/steps.ts";
 import { type Chain, createChain } from "./chain.ts";
+import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, linkName } from "./faults.ts";
-import type { RevisionMention } from "./reached.ts";
 import type { NamedText } from "./text-proof.ts";
-import { createUnsoundRows } from "./unsound.ts";
+import { createUnsoundRows } from "./unsound-rows.ts";
 import type { Walk } from "./walk.ts";
 
 const page = 100;

@@ -4,7 +4,7 @@ import { unpackText } from "../texts/packing.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { TextRow } from "../texts/text.ts";
 import { type FaultList, textName } from "./faults.ts";
-import { createSeenTexts, type SeenTexts } from "./seen.ts";
+import { createSeenTexts, type SeenTexts } from "./seen-texts.ts";
 
 /** A text by its owner and digest, and who names it. */
 export type NamedText = { readonly owner: string; readonly digest: string; readonly by: string };

@@ -1,13 +1,13 @@
 import type { Home } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { walkAmendments } from "./amendments.ts";
+import { createChainReach } from "./chain-reach.ts";
 import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
-import { createChainReach } from "./reached.ts";
+import { walkMentions } from "./mentions.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
-import { walkMentions } from "./told.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../home/database.ts";
+import type { ChainReach } from "./chain-reach.ts";
 import type { FaultList } from "./faults.ts";
-import type { ChainReach } from "./reached.ts";
 import type { TextProofs } from "./text-proof.ts";
 
 /** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */

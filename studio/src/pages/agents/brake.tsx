@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { encodeName as encoded, sendJson } from "../../api/ask.ts";
+import { encodeName as encoded, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";

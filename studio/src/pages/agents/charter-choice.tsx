@@ -1,5 +1,5 @@
 import type { CharterListAnswer } from "charter/server";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { Trouble } from "../../app/page.tsx";
 import { Field, Select } from "../../kit/field.tsx";
 

@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { sendJson } from "../../api/ask.ts";
+import { sendJson } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";

@@ -1,6 +1,6 @@
 import type { AgentListAnswer, ApprovalListAnswer } from "charter/server";
-import { withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked } from "../../app/place.ts";

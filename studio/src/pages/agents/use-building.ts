@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { AgentListAnswer, SectionListAnswer } from "charter/server";
 import { useEffect, useRef } from "react";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/ask.ts";
-import { useConnection } from "../../api/live.ts";
+import { useConnection } from "../../api/event-feed.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { type Building, buildingOf } from "./building.ts";
 
 const stretch = 1_000;

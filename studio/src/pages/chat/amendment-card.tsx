@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
 import { Card } from "./card.tsx";

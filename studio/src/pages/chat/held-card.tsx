@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { ApiProblem, encodeName, sendJson } from "../../api/ask.ts";
-import { refresh } from "../../api/live.ts";
-import { useApi } from "../../api/queries.ts";
+import { refresh } from "../../api/event-feed.ts";
+import { useApi } from "../../api/query-client.ts";
+import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";

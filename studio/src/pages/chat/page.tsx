@@ -1,8 +1,8 @@
 import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/server";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,8 +1,8 @@
 import type { UiChunk } from "charter/server";
 import { useSyncExternalStore } from "react";
-import { ApiProblem, encodeName, request, sendJson } from "../../api/ask.ts";
-import { serverSentEvents } from "../../api/event-lines.ts";
-import { onEvent, refresh } from "../../api/live.ts";
+import { onEvent, refresh } from "../../api/event-feed.ts";
+import { ApiProblem, encodeName, request, sendJson } from "../../api/request.ts";
+import { serverSentEvents } from "../../api/server-sent-events.ts";
 import { begun, type Unfolding, unfold } from "./unfolding.ts";
 
 /** Something that was said here, and what came of it so far. */

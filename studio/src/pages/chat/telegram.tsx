@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ApiProblem, encodeName, sendJson } from "../../api/ask.ts";
+import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";

@@ -1,7 +1,7 @@
 import type { TurnAnswer } from "charter/server";
 import { memo, useState } from "react";
 import { Link } from "wouter";
-import { ApiProblem } from "../../api/ask.ts";
+import { ApiProblem } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";

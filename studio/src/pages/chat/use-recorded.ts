@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { SampleAnswer, StepListAnswer, TurnAnswer } from "charter/server";
-import { type ApiProblem, encodeName, getJson } from "../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentAnswer } from "charter/server";
-import { encodeName } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 
 type Try = readonly [words: string, shows: string];
 

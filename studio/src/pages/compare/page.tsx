@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/server";
 import { useMemo } from "react";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { SentBytesAnswer, TurnAnswer } from "charter/server";
 import { useMemo } from "react";
-import { type ApiProblem, encodeName, getJson } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { type Sent, sentNow, sentOf } from "./sent.ts";
 import type { Side } from "./side.ts";

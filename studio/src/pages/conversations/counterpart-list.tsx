@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer, ConversationListAnswer, TurnListAnswer } from "charter/server";
 import { Link } from "wouter";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";

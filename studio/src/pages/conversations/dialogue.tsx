@@ -1,6 +1,6 @@
 import type { ConversationListAnswer, TurnListAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Page } from "../../app/page.tsx";
 import { type PageName, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Choices } from "../../kit/choices.tsx";

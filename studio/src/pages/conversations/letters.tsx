@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from "charter/server";
 import { useState } from "react";
-import { encodeName } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";

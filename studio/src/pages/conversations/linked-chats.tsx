@@ -1,5 +1,5 @@
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Badge } from "../../kit/badge.tsx";
 
 type Links = { readonly links: readonly { readonly channel: string; readonly address: string }[] };

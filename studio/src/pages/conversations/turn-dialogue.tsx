@@ -1,6 +1,6 @@
 import type { TurnAnswer, TurnListAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";

@@ -1,5 +1,5 @@
-import { encodeName } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";

@@ -1,7 +1,7 @@
 import type { ApprovalListAnswer } from "charter/server";
 import { useCallback, useState } from "react";
-import { withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";

@@ -1,4 +1,4 @@
-import { encodeName, sendJson } from "../../api/ask.ts";
+import { encodeName, sendJson } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";

@@ -1,6 +1,6 @@
 import type { AgentUsersAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";

@@ -1,6 +1,6 @@
 import type { NoteListAnswer } from "charter/server";
 import { useState } from "react";
-import { encodeName, request, withQuery } from "../../api/ask.ts";
+import { encodeName, request, withQuery } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";

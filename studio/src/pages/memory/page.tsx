@@ -1,6 +1,6 @@
 import type { NoteListAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";

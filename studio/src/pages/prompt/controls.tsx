@@ -1,6 +1,6 @@
 import type { MeAnswer } from "charter/server";
 import { useState } from "react";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import type { About, Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";

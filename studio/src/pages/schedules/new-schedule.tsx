@@ -1,4 +1,4 @@
-import { encodeName, sendJson, withQuery } from "../../api/ask.ts";
+import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { UserChoice } from "../../app/user-choice.tsx";

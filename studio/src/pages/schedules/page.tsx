@@ -1,6 +1,6 @@
 import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/server";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";

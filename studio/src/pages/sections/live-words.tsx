@@ -1,7 +1,7 @@
 import type { SectionAnswer } from "charter/server";
 import { Link } from "wouter";
-import { encodeName, withQuery } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Card, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import type { Whose } from "../../editor/use-amending.ts";

@@ -1,5 +1,5 @@
 import type { SectionAnswer } from "charter/server";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { sectionPath } from "../../editor/use-amending.ts";
 import { Badge } from "../../kit/badge.tsx";

@@ -1,7 +1,7 @@
 import type { AgentAnswer, MeAnswer } from "charter/server";
 import { Link } from "wouter";
-import { encodeName } from "../../api/ask.ts";
-import { useApi } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";

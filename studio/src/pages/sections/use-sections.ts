@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { SectionAnswer, SectionListAnswer } from "charter/server";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 
 const max = 1000;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tool.ts";
-import { failedResult, needsUserResult } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
 

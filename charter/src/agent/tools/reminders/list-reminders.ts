@@ -3,7 +3,7 @@ import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { needsUserResult } from "./said.ts";
+import { needsUserResult } from "./reminder-result.ts";
 
 /** What is to come by itself for the user the agent talks to. */
 export function listReminders({ zone }: { readonly zone?: string | undefined } = {}): Tool {

@@ -4,7 +4,7 @@ import { localText } from "../../../schedules/local-time.ts";
 import { createSchedule } from "../../../schedules/schedule.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { failedResult, needsUserResult } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({
   text: z.string().min(1).max(2000).describe("What to remind the user of, in words that stand on their own."),

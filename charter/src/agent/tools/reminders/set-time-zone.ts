@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nextTime } from "../../../schedules/next-time.ts";
 import { checkZone } from "../../../store/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { failedResult, needsUserResult } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
 

@@ -8,7 +8,7 @@ import { gather } from "../../../prompt/gather.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readText } from "../../../sources/input-file.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadDeclaredTurn } from "../../shared/load.ts";
+import { loadDeclaredTurn } from "../../shared/load-declared-turn.ts";
 import {
   checkSides,
   noMoreWords,

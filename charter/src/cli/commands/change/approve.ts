@@ -1,13 +1,13 @@
 import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { findHeld } from "../../../host/decide.ts";
-import type { HeldProposal } from "../../../store/amendments/held-row.ts";
-import { isStale, staleFacts } from "../../../store/amendments/stale.ts";
+import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
+import { isStale, staleFacts } from "../../../store/amendments/stale-outcome.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { whenItRuns } from "../../print/held-call.ts";
 import { staleReport } from "../../print/stale.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadAgent } from "../../shared/agent.ts";
+import { loadAgent } from "../../shared/load-agent.ts";
 import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";

@@ -4,7 +4,7 @@ import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { findSection } from "../../../prompt/charter.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadAgent } from "../../shared/agent.ts";
+import { loadAgent } from "../../shared/load-agent.ts";
 import { requiredOption, wholeNumber } from "../../shared/options.ts";
 import { actorOf, type ProposeValues } from "../../shared/propose-options.ts";
 import { roomOf } from "../../shared/room.ts";

@@ -1,6 +1,6 @@
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { unusedReasons as why } from "../../../sources/disk/because.ts";
-import type { ConsideredFile } from "../../../sources/disk/considered.ts";
+import type { ConsideredFile } from "../../../sources/disk/considered-file.ts";
+import { unusedReasons as why } from "../../../sources/disk/unused-reason.ts";
 import { projectTrust } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine } from "../../print/columns.ts";

@@ -3,7 +3,7 @@ import { compareLock } from "../../../host/lock-file.ts";
 import { previewPrompt } from "../../../host/preview.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { loadDeclaredTurn, type PromptValues } from "../../shared/load.ts";
+import { loadDeclaredTurn, type PromptValues } from "../../shared/load-declared-turn.ts";
 import {
   agentOptions,
   checkNoDirectory,
@@ -49,9 +49,9 @@ export type DeclaredTurnValues = PromptValues &
 export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<DeclaredTurn> {
   checkSides(values);
   const { agent, charter, input } = values;
-  if (agent !== undefined) return (await import("../../shared/agent.ts")).agentDeclaredTurn({ ...values, agent });
+  if (agent !== undefined) return (await import("../../shared/load-agent.ts")).agentDeclaredTurn({ ...values, agent });
   if (charter === "coder" && input === undefined) {
-    const given = await (await import("../../shared/directory-option.ts")).directoryDeclaredTurn(values);
+    const given = await (await import("../../shared/directory-turn.ts")).directoryDeclaredTurn(values);
     await compareLock(
       { charter: given.charter, from: charter },
       values.lock ?? "charter.lock",

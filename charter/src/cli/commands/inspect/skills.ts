@@ -1,8 +1,8 @@
 import { Problem } from "../../../prompt/problem.ts";
-import { unusedReasons } from "../../../sources/disk/because.ts";
 import type { Diagnostic } from "../../../sources/disk/diagnostic.ts";
 import { disk } from "../../../sources/disk/disk.ts";
 import { createFiles } from "../../../sources/disk/file.ts";
+import { unusedReasons } from "../../../sources/disk/unused-reason.ts";
 import type { Skill } from "../../../sources/skills/skill.ts";
 import { createSkills } from "../../../sources/skills/skills.ts";
 import { colours } from "../../print/colour.ts";

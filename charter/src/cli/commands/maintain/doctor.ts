@@ -62,7 +62,7 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const store = await createStore(home);
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
-      const { checkOverdue } = await import("./doctor-undone.ts");
+      const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;
     } finally {

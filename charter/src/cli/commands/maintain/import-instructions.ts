@@ -3,8 +3,12 @@ import type { Refusal } from "../../../amend/refusal.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../../../store/amendments/context.ts";
-import { findPreviousImport, type PreviousImport } from "../../../store/import/imported.ts";
-import { type Customization, type MergedCustomizations, mergeCustomizations } from "../../../store/import/words.ts";
+import {
+  type Customization,
+  type MergedCustomizations,
+  mergeCustomizations,
+} from "../../../store/import/merge-customizations.ts";
+import { findPreviousImport, type PreviousImport } from "../../../store/import/previous-import.ts";
 import { checkScope } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";

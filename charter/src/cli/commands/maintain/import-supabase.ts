@@ -4,7 +4,7 @@ import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
-import { type Configuration, settingsDigest, settingsOf } from "../../../store/import/agent.ts";
+import { type Configuration, settingsDigest, settingsOf } from "../../../store/import/agent-settings.ts";
 import { type OldDatabase, withOldDatabase } from "../../../store/import/supabase.ts";
 import { checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";

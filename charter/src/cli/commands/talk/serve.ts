@@ -1,7 +1,7 @@
 import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServer, serverOptions } from "../../serve/serving.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 

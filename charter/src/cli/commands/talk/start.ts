@@ -3,13 +3,13 @@ import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";
-import { chooseAgent } from "../../chat/whom.ts";
+import { chooseAgent } from "../../chat/choose-agent.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs } from "../../print/columns.ts";
 import { openPage } from "../../serve/browser.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
 import { freePort } from "../../serve/port.ts";
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServer, serverOptions } from "../../serve/serving.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 import { wrapText } from "../../terminal/wrap.ts";
@@ -44,7 +44,7 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
   const opened = await openAt(store, config, !values.verbose);
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../server/auth/sign-in.ts");
+  const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
   else {

@@ -1,5 +1,5 @@
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServer, serverOptions } from "../../serve/serving.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 

@@ -1,8 +1,8 @@
 import type { Span } from "charter";
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
 import { useEffect, useMemo, useState } from "react";
-import { encodeName, withQuery } from "../../../api/ask.ts";
-import { useApi } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName, withQuery } from "../../../api/request.ts";
 import { askWorker } from "../../../assembly/ask-worker.ts";
 import type { Assembled, Wanted } from "../../../assembly/assembled.ts";
 import { spansOf } from "../../../assembly/use-assembled.ts";

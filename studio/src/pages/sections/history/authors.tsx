@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
 import { Fragment, useMemo, useState } from "react";
-import { type ApiProblem, getJson } from "../../../api/ask.ts";
+import { type ApiProblem, getJson } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Whose } from "../../../editor/use-amending.ts";

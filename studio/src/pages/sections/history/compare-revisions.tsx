@@ -1,5 +1,5 @@
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
-import { useApi } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
 import { Card, Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Whose } from "../../../editor/use-amending.ts";

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { HistoryAnswer } from "charter/server";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
 
 export type Amendment = HistoryAnswer["amendments"][number];

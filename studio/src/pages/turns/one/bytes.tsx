@@ -1,8 +1,8 @@
 import type { Receipt, SentSlot } from "charter";
 import type { SentBytesAnswer } from "charter/server";
 import { useMemo, useState } from "react";
-import { encodeName } from "../../../api/ask.ts";
-import { useApi } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { count, plural } from "../../../kit/words.ts";

@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "charter/server";
-import { type ApiProblem, encodeName, withQuery } from "../../../api/ask.ts";
-import { useApi } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { type ApiProblem, encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { To, ToSection } from "../../../billing/links.tsx";

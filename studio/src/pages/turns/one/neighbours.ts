@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TurnListAnswer } from "charter/server";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 
 /** Which row of a list that is sorted by ids, newest first, has this one; -1 where none has. `idAt` reads one row. */
 export async function rowOf(id: string, idAt: (row: number) => Promise<string | undefined>): Promise<number> {

@@ -1,8 +1,8 @@
 import type { StepListAnswer, TurnAnswer } from "charter/server";
 import { useMemo } from "react";
 import { Link, Redirect } from "wouter";
-import { encodeName } from "../../../api/ask.ts";
-import { useApi } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName } from "../../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { WholeSample } from "../../../billing/sample.ts";
