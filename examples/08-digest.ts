@@ -1,8 +1,9 @@
 // An e-mail digest every weekday morning: a mail tool of the host, a schedule that asks for the digest, and an answer that
 // is sent to the user's chat. A test clock and a scripted model replace the real ones.
 import { defineTool } from "charter/agent";
-import { createHouse, createScheduling, newSchedule } from "charter/channels";
+import { createScheduling, newSchedule } from "charter/channels";
 import type { Answer, Model, Request } from "charter/delivery";
+import { createHouse } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 import { z } from "zod";
 
