@@ -1,4 +1,4 @@
-// What lasts: words that change through one door, a history that can be proved, and the bytes a turn was sent.
+// The store: one write path for changes, a verifiable history, and the exact bytes a turn sent.
 import { createHash } from "node:crypto";
 import { assemble, gather, receiptOf, withStanding } from "charter";
 import { assistant } from "charter/charters";
