@@ -4,6 +4,7 @@ import { planOf } from "../../src/channels/scheduled/plan.ts";
 import type { Scheduling } from "../../src/channels/scheduled/scheduling.ts";
 import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
 import { meeting } from "../agent/stage.ts";
+import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
@@ -104,6 +105,26 @@ describe("jobs on PostgreSQL", () => {
     );
     await jobs.close();
     await other.close();
+  }, 60_000);
+
+  test("however many jobs are asked for at once, a connection stays free for what has to be done besides", async () => {
+    stage = await newScheduled("postgres");
+    const jobs = await stage.store.home.jobs(() => {});
+    const takes = () => Promise.all(Array.from({ length: 5 }, () => jobs.take(1)));
+    await takes();
+    const taking = `select count(*)::int as count from pg_stat_activity where application_name = 'charter-jobs'
+      and datname = current_database() and wait_event_type = 'Lock' and query like '%SKIP LOCKED%'`;
+    const owner = new pg.Client({ connectionString: stage.url });
+    await owner.connect();
+    await owner.query("begin; lock table pgboss.job in access exclusive mode");
+    const waiting = takes();
+    const counted = async () => (await inDatabase<{ count: number }>(taking))[0]?.count;
+    await eventually(async () => ((await counted()) ?? 0) >= 2);
+    expect(await counted()).toBe(2);
+    await owner.query("rollback");
+    await owner.end();
+    expect(await waiting).toEqual([[], [], [], [], []]);
+    await jobs.close();
   }, 60_000);
 
   test("a worker that died with a job in its hands, before it took the run: the job is given to another", async () => {

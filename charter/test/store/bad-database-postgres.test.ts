@@ -165,6 +165,17 @@ describe("a server that says no", () => {
     expect(said(place.url)[0]).toBe(0);
   });
 
+  test("a server that has limits of its own for how long anyone waits", async () => {
+    const url = address((one) => one.searchParams.set("options", "-c lock_timeout=1"));
+    await owner.query("begin; lock table charter.agents in access exclusive mode");
+    const home = postgres(url);
+    expect(await problemOf(home.read("everything", (db) => db.all(sql`select * from agents`)))).toBe(
+      `store-busy: PostgreSQL at ${home.place} cut off what took longer than its own limits allow. Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.`,
+    );
+    await owner.query("rollback");
+    await home.close();
+  });
+
   test("a server that only reads", async () => {
     const name = new URL(place.url).pathname.slice(1);
     await owner.query(`alter database ${name} set default_transaction_read_only = on`);

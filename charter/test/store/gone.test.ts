@@ -14,8 +14,8 @@ import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { readiness } from "../../src/server/health.ts";
 import { createStore, type Home, type Store, sqlite } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import { newPlace } from "../homes.ts";
-import { eventually } from "../service/opened.ts";
 import { problemOf } from "./contract/given.ts";
 
 /** A file, in a folder of its own, reached through a link: `<folder>/here/charter.db`, `<folder>/link.db`. */
