@@ -2,8 +2,8 @@ import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { signInLink } from "../../src/server/sign-in.ts";
+import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { eventually } from "../service/opened.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 const turns = "/api/agents/assistant/turns";

@@ -1,5 +1,6 @@
 import { sql } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import type { Place } from "../homes.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { canary, createWatch, dice } from "./canary.ts";
@@ -9,7 +10,7 @@ import { canaryModel, canaryTools } from "./canary-model.ts";
 import { watchOutput } from "./canary-output.ts";
 import { jwtSecret, newPerson, type Person } from "./canary-people.ts";
 import { lookThroughRows } from "./canary-rows.ts";
-import { agents, eventually, openService } from "./opened.ts";
+import { agents, openService } from "./opened.ts";
 
 export type CanaryOptions = {
   readonly turns: number;

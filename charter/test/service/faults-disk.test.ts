@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { markAbandonedTurns } from "../../src/server/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { eventually } from "../eventually.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { answeredTurns, isOpen } from "./aftermath.ts";
 import { answering, linkChat } from "./busy.ts";
 import { hastyClock } from "./clock.ts";
 import { newSmallDisk } from "./full-disk.ts";
 import { startLoad } from "./load.ts";
-import { eventually, openService } from "./opened.ts";
+import { openService } from "./opened.ts";
 
 const disk = newSmallDisk(8);
 

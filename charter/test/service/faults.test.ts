@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { eventually } from "../eventually.ts";
 import { homes, newPlace } from "../homes.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { answering, linkChat } from "./busy.ts";
 import { hastyClock } from "./clock.ts";
 import { shapeFaults } from "./load.ts";
-import { type Answer, eventually, openService, type ServiceOptions } from "./opened.ts";
+import { type Answer, openService, type ServiceOptions } from "./opened.ts";
 import { startProvider } from "./provider.ts";
 
 type Closing = { readonly push: (close: () => unknown) => unknown };

@@ -1,6 +1,7 @@
 import { stoppedWords } from "../../src/channels/telegram/wording.ts";
 import { markAbandonedTurns } from "../../src/server/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { eventually } from "../eventually.ts";
 import { newPostgres } from "../homes.ts";
 import type { Server } from "../postgres.ts";
 import { findRunFaults } from "../scheduled/kill-check.ts";
@@ -9,7 +10,7 @@ import { answeredTurns, givenUp, isOpen } from "./aftermath.ts";
 import { answering, linkChat, startBusy } from "./busy.ts";
 import { hastyClock } from "./clock.ts";
 import { startLoad } from "./load.ts";
-import { eventually, openService } from "./opened.ts";
+import { openService } from "./opened.ts";
 
 export type Restarted = {
   readonly restarts: number;

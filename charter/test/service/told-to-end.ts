@@ -5,9 +5,9 @@ import { delimiter, join } from "node:path";
 import { expect, type TestContext } from "vitest";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { command } from "../cli.ts";
+import { eventually } from "../eventually.ts";
 import { root } from "../fetched-package.ts";
 import { type NodeName, nodeFolder } from "../nodes.ts";
-import { eventually } from "./opened.ts";
 import { newScene, type Scene, type Started, type StartedBy } from "./started.ts";
 
 /** The processes of a scene, whoever started them: its folder stands on their command lines. */

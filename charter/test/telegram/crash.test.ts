@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import { newPlace, type PlaceName, whole } from "../homes.ts";
 import { type Life, type Moment, moments } from "./crash-bot.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
-import { eventually } from "./stage.ts";
 
 const agent = "eva";
 const closing: (() => unknown)[] = [];

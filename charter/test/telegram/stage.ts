@@ -92,8 +92,3 @@ export async function everythingIn(store: Store): Promise<string> {
     );
   return chunks.join("\n");
 }
-
-/** Resolves as soon as something is true that nobody tells of. */
-export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
