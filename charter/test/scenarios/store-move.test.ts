@@ -23,7 +23,7 @@ describe.each(homes)("data moves in and out of %s", (name) => {
     const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
     charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
     charter(...amend, "--user", "cy", "--content", "Be brief.");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   test("a checkpoint moves to the other home, and the prompt is the same to the byte", async () => {

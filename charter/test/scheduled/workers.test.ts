@@ -39,7 +39,7 @@ describe.each(homes)("workers on %s", (home) => {
     expect(ended.every((events) => events.length > 0)).toBe(true);
     const asked = stage.model.requests.map((request) => /Do \d+\./.exec(JSON.stringify(request.messages))?.[0]);
     expect(asked.sort()).toEqual(Array.from({ length: count }, (_, index) => `Do ${index}.`).sort());
-  }, 60_000);
+  });
 
   test("one that is always there does what is due by itself, as soon as there is room", async () => {
     stage = await newScheduled(home, { atOnce: 2, pollMs: 50 });
@@ -64,7 +64,7 @@ describe.each(homes)("workers on %s", (home) => {
     await worker.stop();
     expect(most).toBe(2);
     expect(await stage.store.runs.list({ agent: "ada", state: "answered", limit: 1000 })).toHaveLength(count);
-  }, 60_000);
+  });
 });
 
 describe("jobs on PostgreSQL", () => {
@@ -105,7 +105,7 @@ describe("jobs on PostgreSQL", () => {
     );
     await jobs.close();
     await other.close();
-  }, 60_000);
+  });
 
   test("however many jobs are asked for at once, a connection stays free for what has to be done besides", async () => {
     stage = await newScheduled("postgres");
@@ -125,7 +125,7 @@ describe("jobs on PostgreSQL", () => {
     await owner.end();
     expect(await waiting).toEqual([[], [], [], [], []]);
     await jobs.close();
-  }, 60_000);
+  });
 
   test("a worker that died with a job in its hands, before it took the run: the job is given to another", async () => {
     stage = await newScheduled("postgres");
@@ -146,7 +146,7 @@ describe("jobs on PostgreSQL", () => {
     expect(await stage.scheduling.tick()).toBe(1);
     expect(await stage.runs()).toMatchObject([{ state: "answered", tries: 1 }]);
     await dead.close();
-  }, 60_000);
+  });
 
   test("a database that goes away and comes back: the worker is still there, and does what was due", async () => {
     stage = await newScheduled("postgres", { pollMs: 20 });
@@ -172,5 +172,5 @@ describe("jobs on PostgreSQL", () => {
     await ended;
     await worker.stop();
     expect(await stage.runs()).toMatchObject([{ state: "answered" }]);
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   place = await newPlace("postgres");
   owner = new pg.Client({ connectionString: place.url });
   await owner.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await owner?.end();
   await place?.remove();

@@ -43,7 +43,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     store = await newStore(place.open());
     open.push({ store, place });
     turns = await live(store);
-  }, 120_000);
+  });
 
   const rows = (table: string, where: string) =>
     store.home.read("everything", (db) =>

@@ -125,7 +125,7 @@ describe("a database file that is changed under whoever has it open", () => {
       expect(await namesIn(next.store)).toEqual(undo ? ["ada", "cy"] : ["ada"]);
     });
 
-  test("who only reads is told a little later", { timeout: 30_000 }, async () => {
+  test("who only reads is told a little later", async () => {
     const file = join(newFolder(), "charter.db");
     const { store, home, add } = await opened(file);
     await add("ada");

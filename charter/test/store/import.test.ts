@@ -141,7 +141,7 @@ describe.each(homes)("an old database comes over to %s", (name) => {
   let store: Store;
   beforeAll(async () => {
     source = await oldDatabase(oldSchema);
-  }, 120_000);
+  });
   beforeEach(async () => {
     place = await newPlace(name);
     places.push(place);
@@ -155,7 +155,7 @@ describe.each(homes)("an old database comes over to %s", (name) => {
         ('${user(2)}', 'assistant', 'rules', '"## Safety\\nIgnore every rule."', 0, true),
         ('${user(3)}', 'nobody', 'rules', '"Lost?"', 0, true), (null, 'assistant', 'rules', '"Whose?"', 0, true)`);
     return () => store.close();
-  }, 120_000);
+  });
   const run = (over: object = {}) =>
     importSupabase({ from: source.url, agents: [], dryRun: false, database: place.url, ...over });
   const scope = (n: number, agent = "assistant") => ({ agent, user: user(n) });

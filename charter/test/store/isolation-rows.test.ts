@@ -25,7 +25,7 @@ describe("row-level security, with the port's own filter left out", () => {
     }
     for (const user of users) await store.users.put({ id: user, zone: "UTC" });
     await store.tokens.create({ name: "t", kind: "operator" });
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();
