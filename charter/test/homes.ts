@@ -60,18 +60,32 @@ export async function newPostgres(server: string, how?: "empty"): Promise<Place>
 /** Runs words as the server's owner; a server that is still starting is waited for, for five minutes. */
 async function onServer(server: string, words: string, stopping?: AbortSignal): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ connectionString: server });
     try {
-      await client.connect();
-      await client.query(words);
+      await queryAsOwner(server, words);
       return;
     } catch (error) {
       const code = (error as { code?: string }).code;
       // Not there yet: the server, or the tables to copy; or someone is copying them.
       if (!["ECONNREFUSED", "57P03", "ECONNRESET", "3D000", "55006"].includes(code ?? "") || tries > 3000) throw error;
       await sleep(100, undefined, { signal: stopping });
-    } finally {
-      await client.end().catch(() => {});
     }
+  }
+}
+
+/** Someone beside Charter who may do anything in a PostgreSQL database. Whoever asks for them sees them off: `end`. */
+export async function connectAsOwner(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** One query of theirs, outside any transaction. */
+export async function queryAsOwner<Row extends object>(url: string, words: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query<Row>(words)).rows;
+  } finally {
+    await client.end().catch(() => {});
   }
 }

@@ -1,11 +1,10 @@
-import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { planOf } from "../../src/channels/scheduled/plan.ts";
 import type { Scheduling } from "../../src/channels/scheduled/scheduling.ts";
 import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
-import { homes } from "../homes.ts";
+import { connectAsOwner, homes, queryAsOwner } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 let stage: ScheduledStage | undefined;
@@ -68,15 +67,7 @@ describe.each(homes)("workers on %s", (home) => {
 });
 
 describe("jobs on PostgreSQL", () => {
-  const inDatabase = async <Row extends object>(words: string, url = stage?.url): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(words)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const inDatabase = <Row extends object>(words: string, url = stage?.url as string) => queryAsOwner<Row>(url, words);
 
   test("a job holds the id of its run, and nothing else; each try is one job however often it is offered", async () => {
     stage = await newScheduled("postgres");
@@ -114,8 +105,7 @@ describe("jobs on PostgreSQL", () => {
     await takes();
     const taking = `select count(*)::int as count from pg_stat_activity where application_name = 'charter-jobs'
       and datname = current_database() and wait_event_type = 'Lock' and query like '%SKIP LOCKED%'`;
-    const owner = new pg.Client({ connectionString: stage.url });
-    await owner.connect();
+    const owner = await connectAsOwner(stage.url);
     await owner.query("begin; lock table pgboss.job in access exclusive mode");
     const waiting = takes();
     const counted = async () => (await inDatabase<{ count: number }>(taking))[0]?.count;

@@ -1,19 +1,18 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
 import { createStore, postgres } from "../../src/store/index.ts";
 import { charter as command } from "../cli.ts";
-import { newPlace, type Place } from "../homes.ts";
+import { connectAsOwner, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 
 let place: Place;
 let owner: pg.Client;
 beforeAll(async () => {
   place = await newPlace("postgres", "empty");
-  owner = new pg.Client({ connectionString: place.url });
-  await owner.connect();
+  owner = await connectAsOwner(place.url);
 });
 afterAll(async () => {
   await owner?.end();
