@@ -90,7 +90,7 @@ export async function toldMeanwhile(
   await toldAll;
   provider.letGo();
   const { status, body } = await asked;
-  expect([status, body.reply]).toEqual([200, "Re: Under way."]);
+  expect([status, body.error, body.reply]).toEqual([200, undefined, "Re: Under way."]);
   const ended = await started.ended;
   await eventually(() => processesOf(scene).length === 0);
   await expectFreed(scene, started);
