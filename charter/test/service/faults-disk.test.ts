@@ -40,7 +40,7 @@ test.skipIf(!disk)(
       };
       expect((await bo("POST /api/agents/ada/proposals", proposal)).body.error.code).toBe("disk-full");
       expect((await bo("GET /api/agents/ada/sections/instructions/history")).body.amendments).toEqual([]);
-      expect((await service.as(undefined)("GET /health/ready")).status).toBe(200);
+      await eventually(async () => (await service.as(undefined)("GET /health/ready")).status === 200);
       place.free();
       await load.until(200, 9);
       expect((await bo("POST /api/agents/ada/proposals", proposal)).status).toBe(201);
