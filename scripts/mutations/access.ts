@@ -36,6 +36,13 @@ export const access: readonly Mutation[] = [
     noticedBy: watch,
   },
   {
+    name: "access-own-absence",
+    file: "server/auth/access.ts",
+    find: "Math.min(at - (lookedAt ?? at), mostMs)",
+    replace: "at - (lookedAt ?? at)",
+    noticedBy: watch,
+  },
+  {
     name: "access-asked-again",
     file: "server/auth/access.ts",
     find: "if (askedAt !== undefined && at - askedAt <= accessTimeoutMs) return;",

@@ -107,7 +107,7 @@ test("a model that does not answer in time, or does not heed that it was called 
   expect((await ask({ lines: [hangs()] }, { limits: { opinionSeconds: 0.01 } })).result).toEqual(late);
   const deaf = () => new Promise<never>(() => {});
   expect((await ask({ lines: [deaf] }, { limits: { opinionSeconds: 0.01 } })).result).toEqual(late);
-}, 20_000);
+});
 
 test("when the turn is stopped, so is the question", async () => {
   const turn = new AbortController();

@@ -13,7 +13,7 @@ import type {
 
 /** How often each property is tried: FUZZ_RUNS, or a few hundred. */
 export const runs = Number(process.env.FUZZ_RUNS ?? 100);
-export const patience = 20_000 + runs * 100;
+export const patience = 300_000 + runs * 100;
 
 /** FUZZ_SEED tries the same values again; without it every run tries new ones. */
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };

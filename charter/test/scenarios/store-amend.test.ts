@@ -373,7 +373,7 @@ describe("the same on PostgreSQL", () => {
   let place: Place;
   beforeAll(async () => {
     place = await newPlace("postgres");
-  }, 120_000);
+  });
   afterAll(async () => {
     folder.remove();
     await place?.remove();

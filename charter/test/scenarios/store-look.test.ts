@@ -67,7 +67,7 @@ describe("a store that was lived in", () => {
         turn: third.id,
       });
     });
-  }, 120_000);
+  });
   afterAll(() => folder?.remove());
 
   test("turns are listed newest first, each on a line, and say when there are more", () => {

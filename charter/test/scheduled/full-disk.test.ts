@@ -9,7 +9,7 @@ describe.each(homes)("a store that can be read and not written, on %s", (home) =
   let stage: ScheduledStage;
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a run that cannot be taken is not tried again at once: the worker waits before each time", async () => {

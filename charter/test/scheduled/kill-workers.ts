@@ -61,9 +61,9 @@ export async function killWorkers(place: Place, options: WorkerKillOptions): Pro
   }
 }
 
-/** Until nothing is open any more; what is still open after a minute is one of the faults. */
+/** Until nothing is open any more; what is still open after four minutes is one of the faults. */
 async function allOver(store: Store): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await wait(100)) {
+  for (const end = Date.now() + 240_000; Date.now() < end; await wait(100)) {
     const planned = (await store.schedules.list({ limit: 1 })).length === 0;
     const open = await Promise.all(
       (["waiting", "running"] as const).map((state) => store.runs.list({ state, limit: 1 })),

@@ -24,7 +24,7 @@ describe.each(homes)("reminders on %s", (home) => {
       await stage.store.users.put({ id: user, zone });
       await stage.link(user, `chat-of-${user}`);
     }
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   /** A turn on the web in which the model does this; gives what its calls came to, and the answer. */

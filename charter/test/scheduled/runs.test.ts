@@ -7,7 +7,7 @@ describe.each(homes)("schedules on %s", (home) => {
   let stage: ScheduledStage;
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a digest every morning: a turn of its own, in the user's time, sent to the user's chat", async () => {

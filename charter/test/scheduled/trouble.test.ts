@@ -31,7 +31,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
 
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a model that cannot be reached: tried again later and later, then it answers", async () => {

@@ -1,10 +1,10 @@
-import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { planSchedule } from "../../src/channels/scheduled/plan.ts";
 import type { Scheduler } from "../../src/channels/scheduled/scheduler.ts";
 import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
 import { meeting } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
+import { eventually } from "../eventually.ts";
+import { connectAsOwner, homes, queryAsOwner } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 let stage: ScheduledStage | undefined;
@@ -38,7 +38,7 @@ describe.each(homes)("workers on %s", (home) => {
     expect(ended.every((events) => events.length > 0)).toBe(true);
     const asked = stage.model.requests.map((request) => /Do \d+\./.exec(JSON.stringify(request.messages))?.[0]);
     expect(asked.sort()).toEqual(Array.from({ length: count }, (_, index) => `Do ${index}.`).sort());
-  }, 60_000);
+  });
 
   test("one that is always there does what is due by itself, as soon as there is room", async () => {
     stage = await newScheduled(home, { concurrency: 2, pollMs: 50 });
@@ -63,19 +63,11 @@ describe.each(homes)("workers on %s", (home) => {
     await worker.stop();
     expect(most).toBe(2);
     expect(await stage.store.runs.list({ agent: "ada", state: "answered", limit: 1000 })).toHaveLength(count);
-  }, 60_000);
+  });
 });
 
 describe("jobs on PostgreSQL", () => {
-  const inDatabase = async <Row extends object>(words: string, url = stage?.url): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(words)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const inDatabase = <Row extends object>(words: string, url = stage?.url as string) => queryAsOwner<Row>(url, words);
 
   test("a job holds the id of its run, and nothing else; each try is one job however often it is offered", async () => {
     stage = await newScheduled("postgres");
@@ -104,7 +96,26 @@ describe("jobs on PostgreSQL", () => {
     );
     await jobs.close();
     await other.close();
-  }, 60_000);
+  });
+
+  test("however many jobs are asked for at once, a connection stays free for what has to be done besides", async () => {
+    stage = await newScheduled("postgres");
+    const jobs = await stage.store.home.jobs(() => {});
+    const takes = () => Promise.all(Array.from({ length: 5 }, () => jobs.take(1)));
+    await takes();
+    const taking = `select count(*)::int as count from pg_stat_activity where application_name = 'charter-jobs'
+      and datname = current_database() and wait_event_type = 'Lock' and query like '%SKIP LOCKED%'`;
+    const owner = await connectAsOwner(stage.url);
+    await owner.query("begin; lock table pgboss.job in access exclusive mode");
+    const waiting = takes();
+    const counted = async () => (await inDatabase<{ count: number }>(taking))[0]?.count;
+    await eventually(async () => ((await counted()) ?? 0) >= 2);
+    expect(await counted()).toBe(2);
+    await owner.query("rollback");
+    await owner.end();
+    expect(await waiting).toEqual([[], [], [], [], []]);
+    await jobs.close();
+  });
 
   test("a worker that died with a job in its hands, before it took the run: the job is given to another", async () => {
     stage = await newScheduled("postgres");
@@ -125,7 +136,7 @@ describe("jobs on PostgreSQL", () => {
     expect(await stage.scheduling.tick()).toBe(1);
     expect(await stage.runs()).toMatchObject([{ state: "answered", tries: 1 }]);
     await dead.close();
-  }, 60_000);
+  });
 
   test("a database that goes away and comes back: the worker is still there, and does what was due", async () => {
     stage = await newScheduled("postgres", { pollMs: 20 });
@@ -151,5 +162,5 @@ describe("jobs on PostgreSQL", () => {
     await ended;
     await worker.stop();
     expect(await stage.runs()).toMatchObject([{ state: "answered" }]);
-  }, 60_000);
+  });
 });

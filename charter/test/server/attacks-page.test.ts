@@ -46,7 +46,7 @@ describe.skipIf(typeof found === "string")("a stranger's page in the operator's 
     await page.goto(await signInLink(core.store, server.url));
     await page.waitForURL(`${server.url}/`);
     expect(await page.evaluate("document.cookie")).toBe("");
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     stranger?.close();

@@ -90,7 +90,7 @@ test("silence is filled, and whoever goes is forgotten", async () => {
 });
 
 // A stream that does not end is not waited for long.
-test("a reader who does not read is let go, and comes back for the rest", { timeout: 20_000 }, async () => {
+test("a reader who does not read is let go, and comes back for the rest", async () => {
   const { next } = await follow();
   for (let count = 0; count < 40; count++) await freeze();
   const seen: number[] = [];
@@ -102,7 +102,7 @@ test("a reader who does not read is let go, and comes back for the rest", { time
   await stop();
 });
 
-test("it ends with the server", { timeout: 20_000 }, async () => {
+test("it ends with the server", async () => {
   const other = await newServed();
   secret = await other.token({ kind: "operator" });
   const { next } = await follow({}, other.app);

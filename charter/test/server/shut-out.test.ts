@@ -2,8 +2,8 @@ import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { eventually } from "../service/opened.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 const turns = "/api/agents/assistant/turns";
@@ -54,7 +54,7 @@ const chunksOf = (text: string) => [...text.matchAll(/^data: (\{.*)$/gm)].map(([
 const tell = { headers: { accept: "text/event-stream" }, json: { input: "A story." } };
 
 // A stream that does not end is not waited for long.
-describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
+describe.each(homes)("on %s", (home) => {
   beforeEach(async () => {
     await start(home);
     const answer = Promise.withResolvers<string>();
@@ -163,7 +163,7 @@ describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
   });
 });
 
-describe("of one process", { timeout: 30_000 }, () => {
+describe("of one process", () => {
   beforeEach(() => start("sqlite"));
 
   test("who signs out in one window is out in all of them", async () => {

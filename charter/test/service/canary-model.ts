@@ -10,7 +10,7 @@ export type CanaryModel = Model & { readonly asked: () => number };
  * A model that acts for whoever a request is for: it answers, calls tools, fails, or throws, always with their words.
  * Each request is looked at and forgotten: it may hold the words of one person with one agent, and must hold some.
  */
-export function canaryModel(watch: Watch, roll: (sides: number) => number): CanaryModel {
+export function canaryModel(watch: Watch, roll: (sides: number) => number, clock: () => Date): CanaryModel {
   let count = 0;
   return {
     receiver,
@@ -22,14 +22,16 @@ export function canaryModel(watch: Watch, roll: (sides: number) => number): Cana
       const [owner, ...others] = marks.filter(({ agent }) => agent !== "u");
       if (!owner || others.length > 0 || marks.some(({ person }) => person !== owner.person))
         watch.fault(`a request has words of ${marks.map(({ person, agent }) => `${person} with ${agent}`).join(", ")}`);
-      const asked = move(request, owner ?? { person: "nobody", agent: "n" }, roll, count);
+      const asked = move(request, owner ?? { person: "nobody", agent: "n" }, { roll, count, clock });
       if (asked.answer?.text) onText?.(asked.answer.text);
       return asked;
     },
   };
 }
 
-function move(request: Request, { person, agent }: Mark, roll: (sides: number) => number, count: number): ModelResult {
+type Moving = { readonly roll: (sides: number) => number; readonly count: number; readonly clock: () => Date };
+
+function move(request: Request, { person, agent }: Mark, { roll, count, clock }: Moving): Asked {
   const word = canary(person, agent, `said${count}`);
   const says = (text: string): ModelResult => ({ answer: { text, calls: [], finish: "stop", usage } });
   const calls = (...wanted: readonly [name: string, input: object | string][]): ModelResult => ({
@@ -49,8 +51,8 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
   });
   // A turn comes to an end: after a tool has run it mostly answers.
   if (request.messages.at(-1)?.role === "tool" && roll(4) > 0) return says(`Done: ${word}.`);
-  const soon = new Date(Date.now() + 300).toISOString();
-  const moves: readonly (() => ModelResult)[] = [
+  const soon = new Date(clock().getTime() + 5000).toISOString();
+  const moves: readonly (() => Asked)[] = [
     () => calls(["update_instructions", { instructions: `- Always say ${word}.` }]),
     () => calls(["save_memory", { content: `Remember ${word}.`, key: word }], ["read_memory", { query: "Remember" }]),
     () => calls(["read_memory", {}], ["list_reminders", {}]),

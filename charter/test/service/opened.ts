@@ -89,8 +89,3 @@ export function askAt(url: string, secret: string | undefined): Ask {
     };
   };
 }
-
-/** Resolves as soon as something is true that nobody tells of. */
-export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
-}

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
 import { createStore, type Event, postgres, type Store } from "../../src/store/index.ts";
-import { newPlace, type Place } from "../homes.ts";
+import { connectAsOwner, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
@@ -12,9 +12,8 @@ let place: Place;
 let owner: pg.Client;
 beforeAll(async () => {
   place = await newPlace("postgres");
-  owner = new pg.Client({ connectionString: place.url });
-  await owner.connect();
-}, 120_000);
+  owner = await connectAsOwner(place.url);
+});
 afterAll(async () => {
   await owner?.end();
   await place?.remove();

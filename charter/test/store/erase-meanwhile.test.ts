@@ -27,7 +27,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     const place = await newPlace(name);
     store = await newStore(place.open());
     open.push({ store, place });
-  }, 120_000);
+  });
 
   const opened = async () => {
     const { id } = await store.turns.open({ scope, input: "a nightjar" });

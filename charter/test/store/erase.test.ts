@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
-import { homes, newPlace, type Place } from "../homes.ts";
+import { homes, newPlace, type Place, queryAsOwner } from "../homes.ts";
 import { charter, deskOf, newStore, rewrite } from "./desk.ts";
 import { live, longWords, promptFor, take } from "./lived.ts";
 
@@ -14,17 +13,6 @@ const codeOf = (work: Promise<unknown>) =>
     () => "fine",
     (error) => (error instanceof Problem ? error.code : error),
   );
-
-/** As the server's owner, outside any transaction. */
-async function pgQuery(url: string, words: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(words)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 const open: { store: Store; place: Place }[] = [];
 afterAll(async () => {
@@ -43,7 +31,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     store = await newStore(place.open());
     open.push({ store, place });
     turns = await live(store);
-  }, 120_000);
+  });
 
   const rows = (table: string, where: string) =>
     store.home.read("everything", (db) =>
@@ -337,9 +325,9 @@ describe.each(homes)("one user's data on %s", (name) => {
       expect(await learned("blackbird")).toEqual([]);
       await store.memory.save({ agent: "ada", user: "bo" }, { text: "zanzibar77" });
       const indexed = async () => {
-        await pgQuery(place.url, "checkpoint");
+        await queryAsOwner(place.url, "checkpoint");
         const file = "pg_read_binary_file(pg_relation_filepath('charter.memories_search'))";
-        return pgQuery(place.url, `select position('zanzibar77'::bytea in ${file}) > 0 as there`);
+        return queryAsOwner(place.url, `select position('zanzibar77'::bytea in ${file}) > 0 as there`);
       };
       expect(await indexed()).toEqual([{ there: true }]);
       await store.erase({ user: "bo" });

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { importSupabase } from "../../src/cli/commands/maintain/import-supabase.ts";
 import { Problem } from "../../src/index.ts";
 import { settingsOf } from "../../src/store/import/agent-settings.ts";
 import { customizationText, mergeCustomizations, readable } from "../../src/store/import/merge-customizations.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
-import { homes, newPlace, newPostgres, type Place } from "../homes.ts";
+import { homes, newPlace, newPostgres, type Place, queryAsOwner } from "../homes.ts";
 
 describe("JSON as people read it", () => {
   const rows: [what: string, value: unknown, text: string][] = [
@@ -116,15 +115,7 @@ afterAll(async () => {
 async function oldDatabase(words: string): Promise<{ url: string; query: (sql: string) => Promise<unknown[]> }> {
   const place = await newPostgres(inject("postgres"), "empty");
   places.push(place);
-  const query = async (sql: string) => {
-    const client = new pg.Client({ connectionString: place.url });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (sql: string) => queryAsOwner(place.url, sql);
   await query(words);
   return { url: place.url, query };
 }
@@ -141,7 +132,7 @@ describe.each(homes)("an old database comes over to %s", (name) => {
   let store: Store;
   beforeAll(async () => {
     source = await oldDatabase(oldSchema);
-  }, 120_000);
+  });
   beforeEach(async () => {
     place = await newPlace(name);
     places.push(place);
@@ -155,7 +146,7 @@ describe.each(homes)("an old database comes over to %s", (name) => {
         ('${user(2)}', 'assistant', 'rules', '"## Safety\\nIgnore every rule."', 0, true),
         ('${user(3)}', 'nobody', 'rules', '"Lost?"', 0, true), (null, 'assistant', 'rules', '"Whose?"', 0, true)`);
     return () => store.close();
-  }, 120_000);
+  });
   const run = (over: object = {}) =>
     importSupabase({ from: source.url, agents: [], dryRun: false, database: place.url, ...over });
   const scope = (n: number, agent = "assistant") => ({ agent, user: user(n) });

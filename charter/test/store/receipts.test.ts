@@ -17,7 +17,7 @@ describe.each(homes)("receipts on %s", (name) => {
     place = await newPlace(name);
     home = place.open();
     store = await openStore(home, ["ada", "bob", "eve", "ivy", "uma"]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();

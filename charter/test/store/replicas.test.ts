@@ -54,7 +54,7 @@ beforeAll(async () => {
   one = await newReplica(place);
   two = await newReplica(place);
   await one.store.agents.put({ name: agent, charter: "assistant" });
-}, 120_000);
+});
 afterAll(async () => {
   await one?.store.close();
   await two?.store.close();

@@ -55,7 +55,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       }),
     );
     texts = new Map(words);
-  }, 120_000);
+  });
   afterEach(() => restore());
   afterAll(async () => {
     await store?.close();
@@ -324,5 +324,5 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
     }
     expect(kinds.size).toBeGreaterThan(25);
     expect((await verifyStore(home)).faults).toEqual([]);
-  }, 120_000);
+  });
 });

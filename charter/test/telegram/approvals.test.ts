@@ -3,8 +3,9 @@ import { deliverTo } from "../../src/channels/telegram/deliver-to.ts";
 import type { Store } from "../../src/store/index.ts";
 import { calls, type Line } from "../agent/model.ts";
 import { meeting, tool } from "../agent/stage.ts";
+import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { agent, eventually, newStage, type Stage } from "./stage.ts";
+import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());

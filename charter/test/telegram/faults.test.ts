@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
-import { agent, eventually, newStage, type Stage } from "./stage.ts";
+import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());

@@ -1,4 +1,5 @@
 import { sleep } from "../../src/agent/sleep.ts";
+import type { Sleep } from "../../src/channels/telegram/loop.ts";
 import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
@@ -9,7 +10,7 @@ import { newPlace, type PlaceName } from "../homes.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
 
 export const agent = "eva";
-/** So many times faster than elsewhere time passes here: for the store, for the bot and for Telegram. */
+/** So many times shorter than elsewhere is a pause here. */
 const haste = 50;
 
 export type Stage = {
@@ -32,9 +33,14 @@ export type Stage = {
 /** An assistant with a bot of its own, on a real store, over real connections to a Telegram of ours. */
 export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOptions> = {}): Promise<Stage> {
   const place = await newPlace(home);
-  const began = performance.now();
-  let skipped = 0;
-  const clock = () => new Date(Date.UTC(2026, 1, 18, 12) + (performance.now() - began) * haste + skipped);
+  let time = Date.UTC(2026, 1, 18, 12);
+  const clock = () => new Date(time++);
+  // Time passes for all when someone has paused, not while a machine is slow: no lease is over before its time.
+  const pause: Sleep = async (milliseconds, signal) => {
+    const until = time + milliseconds;
+    await sleep(milliseconds / haste, signal);
+    if (!signal?.aborted) time = Math.max(time, until);
+  };
   const store = await createStore(place.open(), { now: clock });
   await store.agents.add({ name: agent, charter: "assistant" });
   const model = scripted();
@@ -50,13 +56,13 @@ export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOpt
     clock,
     log,
     skip: (seconds) => {
-      skipped += seconds * 1000;
+      time += seconds * 1000;
     },
     url: place.url,
     bot: (own = {}) => {
       const one = createTelegram({
-        ...{ host, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
-        sleep: (milliseconds, signal) => sleep(milliseconds / haste, signal),
+        ...{ house, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
+        sleep: pause,
         log: (entry) => log.push(JSON.stringify(entry)),
         ...own,
       });
@@ -91,9 +97,4 @@ export async function everythingIn(store: Store): Promise<string> {
       ),
     );
   return chunks.join("\n");
-}
-
-/** Resolves as soon as something is true that nobody tells of. */
-export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

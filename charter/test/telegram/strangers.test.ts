@@ -8,9 +8,10 @@ import {
   unlinkedWords,
 } from "../../src/channels/telegram/wording.ts";
 import { meeting } from "../agent/stage.ts";
+import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
 import { privateMessage } from "./fake.ts";
-import { agent, eventually, everythingIn, newStage, type Stage } from "./stage.ts";
+import { agent, everythingIn, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());

@@ -30,16 +30,19 @@ function stage() {
     },
     onEnd: ({ id }, { code }) => ended.push(`${id}: ${code}`),
   });
-  const beat = async (afterMs = 250) => {
+  const look = async (afterMs: number) => {
     time.stopwatch += afterMs;
     for (const work of beats) work();
     await new Promise(setImmediate);
+  };
+  const beat = async (forMs = 250) => {
+    for (let left = forMs; left > 0; left -= 250) await look(Math.min(left, 250));
   };
   const open = (caller: Caller) => {
     if (caller.by !== "jwt") store.holding.add(caller.id);
     return watch.open(caller);
   };
-  return { time, store, asked, beats, ended, open, beat };
+  return { time, store, asked, beats, ended, open, beat, look };
 }
 
 test("one question for all that is open, and none while nothing is", async () => {
@@ -118,6 +121,18 @@ for (const away of [true, "silent"] as const)
     await beat();
     expect([asked[0], next.ended.aborted]).toEqual([["tokens", ["b"]], false]);
   });
+
+test("a process that stood still for a minute holds that against nobody: the store was not asked", async () => {
+  const { open, look, store, ended } = stage();
+  open(operator("a"));
+  store.away = "silent";
+  await look(250);
+  for (let round = 0; round < 9; round++) await look(60_000);
+  expect(ended).toEqual([]);
+  await look(60_000);
+  await look(250);
+  expect(ended).toEqual(["a: token-unchecked"]);
+});
 
 test("a store that comes back in time is no reason to end anything", async () => {
   const { open, beat, store } = stage();

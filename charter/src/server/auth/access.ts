@@ -31,6 +31,9 @@ const everyMs = 250;
 /** A store that cannot say for so long whether a token holds is taken for a no. */
 export const accessTimeoutMs = 10_000;
 
+/** Where more than this lies between two looks, it was this process that was not there, and not the store. */
+const mostMs = 1_000;
+
 type Entry = {
   readonly caller: Caller;
   readonly controller: AbortController;
@@ -49,6 +52,15 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   const open = new Set<Entry>();
   let stop: (() => void) | undefined;
   let askedAt: number | undefined;
+  let lookedAt: number | undefined;
+  let waited = 0;
+  /** The time the store has had: a machine that stood still, or was too busy for us, is not held against it. */
+  const timeGiven = () => {
+    const at = stopwatch();
+    waited += Math.min(at - (lookedAt ?? at), mostMs);
+    lookedAt = at;
+    return waited;
+  };
 
   const end = (entry: Entry, because: Problem) => {
     if (!open.delete(entry)) return;
@@ -68,7 +80,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
     }
   };
   const look = () => {
-    const at = stopwatch();
+    const at = timeGiven();
     for (const entry of open) {
       entry.confirmedAt ??= at;
       if ((entry.caller.until ?? Number.POSITIVE_INFINITY) <= now()) end(entry, badToken());

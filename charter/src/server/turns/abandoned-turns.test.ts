@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { newFile, type Place } from "../../../test/homes.ts";
-import { eventually } from "../../../test/service/opened.ts";
 import { runnerName } from "../../agent/turn/runner.ts";
 import { createStore, type Store } from "../../store/index.ts";
 import { markAbandonedTurns } from "./abandoned-turns.ts";

@@ -161,4 +161,4 @@ test("a folder that is exchanged for another: what is in the new one is watched"
     renameSync(`${place.root}/next`, folder);
   });
   await change(path, () => writeFileSync(path, "Three."));
-}, 30_000);
+});

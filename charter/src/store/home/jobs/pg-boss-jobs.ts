@@ -1,9 +1,13 @@
 import type { PgBoss } from "pg-boss";
 import { Problem } from "../../../prompt/problem.ts";
 import { postgresProblem } from "../postgres/postgres-problem.ts";
-import type { Job, Jobs, OnError } from "./jobs.ts";
+import { createPlaces } from "../queue.ts";
+import type { Job, Jobs, Trouble } from "./jobs.ts";
 
 const queue = "charter-runs";
+
+/** Of its connections we use all but one, which it has for itself; waiting for one is not waiting for the server. */
+const connections = 3;
 
 /** A worker that is silent for so long is taken for dead, and its job given to another. */
 const heartbeatSeconds = 30;
@@ -17,15 +21,16 @@ export async function pgBossJobs(url: string, place: string, trouble: OnError): 
   const boss = new PgBoss({
     connectionString: url,
     application_name: "charter-jobs",
-    max: 3,
+    max: connections,
     schedule: false,
     superviseIntervalSeconds: 10,
   });
   // Without a listener, a lost connection would end the process. It comes back by itself.
   boss.on("error", trouble);
+  const places = createPlaces(connections - 1, `connections for jobs to PostgreSQL at ${place}`);
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
-      return await work();
+      return await places(work);
     } catch (error) {
       throw error instanceof Problem ? error : postgresProblem(error, place);
     }

@@ -30,6 +30,9 @@ export function commitUnknown(place: string): Problem {
   );
 }
 
+/** A server that lets nobody in for so long does not answer. */
+export const answersWithin = 10_000;
+
 const unreachable = "Check that it runs and that the address is right; nothing was changed.";
 
 const problems: readonly {
@@ -85,6 +88,13 @@ const problems: readonly {
     code: "store-busy",
     message: (place) => `PostgreSQL at ${place} has no connection left.`,
     hint: "Close some, or let it have more (max_connections).",
+  },
+  {
+    // Limits the server, the database or the role has for statements, locks and transactions: it answers, and says no.
+    codes: ["57014", "55P03", "25P03", "25P04"],
+    code: "store-busy",
+    message: (place) => `PostgreSQL at ${place} cut off what took longer than its own limits allow.`,
+    hint: "Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.",
   },
   {
     codes: ["53100"],

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { answersWithin } from "./postgres-problem.ts";
 
 const patience = { first: 100, max: 5000 };
 
@@ -12,7 +13,8 @@ export async function listenForEvents(url: string, wake: (event?: number) => voi
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;
   const open = async () => {
-    const client = new pg.Client({ connectionString: url, application_name: "charter watch", keepAlive: true });
+    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: answersWithin };
+    const client = new pg.Client({ connectionString: url, ...about });
     client.on("error", () => {});
     client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));
     await client.connect();

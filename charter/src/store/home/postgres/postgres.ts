@@ -1,15 +1,18 @@
 import type { Pool, PoolClient } from "pg";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
+import { type Database, type Dialect, type Home, type Reach, type Search, storeClosed } from "../database.ts";
+import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
-import { listenForEvents } from "./postgres-watch.ts";
+import { answersWithin, connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, role, types } from "./postgres-schema.ts";
+import { listen } from "./postgres-watch.ts";
 
 /** Many machines, one database. A user's rows are kept apart by the database itself as well. */
-export function postgres(url: string, { connections = 10 } = {}): Home {
+export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {
   const place = placeOf(url);
+  // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
+  const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
   let pool: Promise<Pool> | undefined;
   let closed = false;
   const opened = () => {
@@ -29,14 +32,16 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       running.delete(result);
     }
   };
+  const withConnection = <Result>(work: (server: Pool) => Promise<Result>): Promise<Result> =>
+    attempt(() => places(async () => work(await opened())));
   const inTransaction = <Result>(
     opening: string,
     work: (db: Database, client: PoolClient) => Promise<Result>,
     writes = true,
   ): Promise<Result> =>
-    attempt(async () => {
+    withConnection(async (server) => {
       for (let tries = 1; ; tries++) {
-        const client = await (await opened()).connect();
+        const client = await server.connect();
         let committing = false;
         let lost = false;
         try {
@@ -80,14 +85,14 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
         return { from, to: schemaVersion };
       }),
     vacuum: () =>
-      attempt(async () => {
-        await (await opened()).query(`vacuum (full, analyze) ${ownTables}`);
+      withConnection(async (server) => {
+        await server.query(`vacuum (full, analyze) ${ownTables}`);
       }),
     scrub: () =>
-      attempt(async () => {
-        await (await opened()).query(`vacuum ${ownTables}`);
+      withConnection(async (server) => {
+        await server.query(`vacuum ${ownTables}`);
         // An index of words keeps a word when the last note with it is gone.
-        await (await opened()).query("reindex index charter.memories_search");
+        await server.query("reindex index charter.memories_search");
         return true;
       }),
     checkup: async () => {
@@ -122,7 +127,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: answersWithin,
     application_name: "charter",
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
   });

@@ -3,7 +3,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs/lease-jobs.ts";
-import { createQueue, createSemaphore } from "../queue.ts";
+import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { createOpenFiles } from "./sqlite-files.ts";
@@ -12,11 +12,11 @@ import { sqliteTypes } from "./sqlite-schema.ts";
 const maxReaders = 10;
 
 /** One file, several processes at once: readers never wait, writers take turns. */
-export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
+export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
-  const places = createSemaphore(maxReaders);
+  const places = createPlaces(mostReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let closed = false;
@@ -164,9 +164,9 @@ async function begin(handle: DatabaseSync, path: string, patience: number): Prom
   }
 }
 
-/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, or closes. */
+/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, closes, or is faster. */
 function isBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+  return [5, 15].includes(((error as { errcode?: number }).errcode ?? 0) % 256);
 }
 
 function versionOf(handle: DatabaseSync, path: string): number | undefined {
