@@ -5,7 +5,7 @@ export async function studio(quick: boolean): Promise<Report> {
   const about =
     "in a real Chromium; a task's work is the time of its own thread, so that a busy machine does not count";
   const title = "Studio  the first load of the Prompt page, and the limit drawn over its whole range";
-  const { noBrowser, launch } = await import("../../studio/test/browser.ts");
+  const { noBrowser, openBrowser } = await import("../../charter/test/browser.ts");
   if (noBrowser !== undefined)
     return { title, about, rows: [{ case: "studio", what: "nothing was measured", note: noBrowser }], wrong: [] };
   const { buildStudio } = await import("../../studio/build.ts");
@@ -20,7 +20,7 @@ export async function studio(quick: boolean): Promise<Report> {
     ];
     return { title, about, rows, wrong: [] };
   } finally {
-    await (await launch()).close();
+    await (await openBrowser()).close();
     await stage.close();
   }
 }

@@ -1,11 +1,10 @@
 import { createRequire } from "node:module";
 import type { AxeBuilder } from "@axe-core/playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { whole } from "../../charter/test/homes.ts";
 import { pageNames } from "../src/app/place.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo, type Place, placesOf, settled } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 const axe = createRequire(import.meta.resolve("@axe-core/playwright"))("axe-core") as { readonly source: string };
 type AxeResults = Awaited<ReturnType<AxeBuilder["analyze"]>>;
@@ -18,20 +17,13 @@ const contrast = "color-contrast";
  * Every page's main view: what axe has against it, and whether it has to be moved sideways on a telephone. `npm run faults`
  * looks at every other view as well, and at all colours of each, in the dark and on a telephone.
  */
-describe.skipIf(noBrowser)("every page", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("every page", () => {
+  const { stage, window } = onStage();
   let places: readonly Place[] = [];
 
   beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
     places = await placesOf(stage);
     await window.page.evaluate(axe.source);
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
   });
 
   /** What is serious: which rule, where, and why. axe stays in the page, which is never loaded anew. */

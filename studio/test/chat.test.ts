@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../charter/src/agent/tool.ts";
 import { calls, hangs, type Line, scripted } from "../../charter/test/agent/model.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 
 const inbox = defineTool({
   name: "inbox",
@@ -32,22 +31,18 @@ function pausing(first: string, whole: string): { readonly line: Line; readonly 
   return { line, goOn: resolve };
 }
 
-describe.skipIf(noBrowser)("the chat", () => {
+inBrowser("the chat", () => {
   const model = scripted();
-  let stage: Stage;
-  let window: Window;
+  const { stage, window } = onStage({
+    lived: false,
+    model,
+    tools: [inbox, send],
+    width: 1440,
+    prepare: ({ store }) => store.agents.add({ name: "first", charter: "assistant" }),
+  });
   let agent = "";
   let count = 0;
 
-  beforeAll(async () => {
-    stage = await openStage({ lived: false, model, tools: [inbox, send] });
-    await stage.store.agents.add({ name: "first", charter: "assistant" });
-    window = await openWindow(await stage.link(), { width: 1440 });
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
   // One server and one window for all, and an agent for each.
   beforeEach(async () => {
     agent = `agent-${++count}`;

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { expect, test } from "vitest";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-describe.skipIf(noBrowser)("compare", () => {
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+inBrowser("compare", () => {
+  const { stage, window } = onStage();
 
   const compare = async (agent: string, left?: string, right?: string, more = "") => {
     const query = left && right ? `?${new URLSearchParams({ left, right })}${more}` : "";

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadTokenizer } from "../../charter/src/delivery/tokenizer.ts";
 import { assemble, gather } from "../../charter/src/index.ts";
 import { whole } from "../../charter/test/homes.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { writeManySections } from "./many-sections.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { settled } from "./places.ts";
 import { dragLimit } from "./slider.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 const at = "2026-02-18T15:04:00.000Z";
 
-describe.skipIf(noBrowser)("drawing the limit", () => {
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage({ lived: false });
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+inBrowser("drawing the limit", () => {
+  const { stage, window } = onStage({ lived: false });
 
   /** What the same code says here, in Node, of the prompt in that room. */
   async function assembled(agent: string, tokens: number) {
