@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { scripted } from "../../charter/test/agent/model.ts";
-import { whole } from "../../charter/test/homes.ts";
 import { pageNames, placeOf } from "../src/app/place.ts";
 import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
@@ -17,10 +16,7 @@ inBrowser("10,000 sections", () => {
 
   const views: [what: string, path: string][] = [
     ["agents", "/agents"],
-    // `npm run faults` looks at all of them.
-    ...pageNames
-      .filter((name) => whole || name === "prompt")
-      .map((name): [string, string] => [name, placeOf("many", name)]),
+    ...pageNames.map((name): [string, string] => [name, placeOf("many", name)]),
   ];
   for (const [what, path] of views)
     test(`${what}: a page of some elements, not of all`, async () => {
