@@ -5,7 +5,7 @@ import { inBrowser, onStage } from "./on-stage.ts";
 import { type Place, placesOf } from "./places.ts";
 
 /** Every view of every page, in all its colours, in the dark and on a telephone. */
-inBrowser("every page", () => {
+inBrowser("every page", { timeout: 600_000 }, () => {
   const { stage, window } = onStage();
   let places: readonly Place[] = [];
 

@@ -147,7 +147,7 @@ inBrowser("agents, conversations and memory", () => {
       await found("sister nonsense", /^Found with at least one of the words/);
       await found("iste", /^Found with the letters somewhere in them/);
       await found("nothing-like-it", /^No note has these words$/);
-      expect(new URL(window.page.url()).searchParams.get("query")).toBe("nothing-like-it");
+      await expect.poll(() => new URL(window.page.url()).searchParams.get("query")).toBe("nothing-like-it");
     });
 
     test("a note is added, and forgotten after one was asked twice", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
 import { inBrowser, onStage } from "./on-stage.ts";
+import { goTo } from "./places.ts";
 
 test("nothing in the page's source makes elements of words", () => {
   const source = join(import.meta.dirname, "../src");
@@ -13,14 +14,12 @@ test("nothing in the page's source makes elements of words", () => {
 
 inBrowser("the chat, told what nobody would say", () => {
   const model = scripted();
-  const { stage, window } = onStage({
+  const { window } = onStage({
     lived: false,
     model,
     prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
   });
-  beforeAll(async () => {
-    await window.page.goto(`${stage.url}/agents/ada/chat`);
-  });
+  beforeAll(() => goTo(window.page, "/agents/ada/chat"));
 
   async function answered(reply: string, all = false): Promise<string> {
     model.say(reply);

@@ -88,7 +88,7 @@ inBrowser("the chat", () => {
     await says("It is sunny.");
     const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
     await turn().getByRole("link", { name: "what the model saw" }).click();
-    expect(path()).toBe(`/agents/${agent}/turns/${id}`);
+    await expect.poll(path).toBe(`/agents/${agent}/turns/${id}`);
   });
 
   test("an amendment stands in the flow with what changed, lands in the picture beside it, and is there after a reload", async () => {
@@ -113,7 +113,7 @@ inBrowser("the chat", () => {
     await window.page.reload();
     await look();
     await turn().getByRole("link", { name: "in Sections" }).click();
-    expect(path()).toBe(`/agents/${agent}/sections/instructions?user=olga`);
+    await expect.poll(path).toBe(`/agents/${agent}/sections/instructions?user=olga`);
   });
 
   test("a refusal names every guard, and is there after a reload", async () => {
@@ -155,7 +155,7 @@ inBrowser("the chat", () => {
     expect(sent).toBe(before + 1);
     await window.page.getByRole("region", { name: "Held" }).getByText("was approved by operator, and made.").waitFor();
     await window.page.getByRole("region", { name: "Held" }).getByRole("link", { name: "in Held" }).click();
-    expect(path()).toMatch(new RegExp(`^/agents/${agent}/held`));
+    await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/held`));
   });
 
   test("a proposal that waits and came in no turn that is shown is decided below, with both texts", async () => {

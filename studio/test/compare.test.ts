@@ -41,12 +41,12 @@ inBrowser("compare", () => {
     await same.click();
     await window.page.getByRole("main").getByRole("link", { name: "safety" }).waitFor();
     await press("Swap the sides");
-    expect(sides()).toEqual(["now:user=bo&channel=web", "now:user=olga&channel=web"]);
+    await expect.poll(sides).toEqual(["now:user=bo&channel=web", "now:user=olga&channel=web"]);
     await instructions.locator("del", { hasText: "French" }).waitFor();
     await window.page.goBack();
     await instructions.locator("ins", { hasText: "French" }).waitFor();
     await instructions.getByRole("link", { name: "in Sections" }).click();
-    expect(new URL(window.page.url()).pathname).toBe("/agents/ada/sections/instructions");
+    await window.page.waitForURL((url) => url.pathname === "/agents/ada/sections/instructions");
   });
 
   test("within a turn: what was amended is told in the history, and stands in the prefix later", async () => {
@@ -60,16 +60,18 @@ inBrowser("compare", () => {
     await section("instructions")
       .getByText(/revision \d+ → \d+/)
       .waitFor();
-    expect(new URL(window.page.url()).searchParams.get("leftStep")).toBe("1");
+    await expect.poll(() => new URL(window.page.url()).searchParams.get("leftStep")).toBe("1");
   });
 
   test("two editions and two channels, by one click each", async () => {
     await compare("sol");
     await press("Two editions");
-    expect(sides()).toEqual(["now:user=olga&edition=full", "now:user=olga&edition=compact"]);
+    await expect.poll(sides).toEqual(["now:user=olga&edition=full", "now:user=olga&edition=compact"]);
     await window.page.locator("summary", { hasText: "changed" }).first().waitFor();
     await press("Two channels");
-    expect(sides().map((side) => new URLSearchParams(side?.slice(4)).get("channel"))).not.toContain(null);
+    await expect
+      .poll(() => sides().map((side) => new URLSearchParams(side?.slice(4)).get("channel")))
+      .not.toContain(null);
     await heading().waitFor();
   });
 

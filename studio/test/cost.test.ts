@@ -80,7 +80,7 @@ inBrowser("cost", () => {
   test("fewer turns, and those of one user, as the address says", async () => {
     await window.page.getByRole("combobox", { name: "Turns" }).selectOption("20");
     await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
-    expect(where().search).toBe("?turns=20");
+    await expect.poll(() => where().search).toBe("?turns=20");
     await at("ada", "?user=cy");
     const { samples } = await read("user=cy");
     await expect.poll(() => columns("Billed tokens by section").count()).toBe(samples.length);

@@ -3,7 +3,7 @@ import { loadTokenizer } from "../../charter/src/delivery/tokenizer.ts";
 import { assemble, gather } from "../../charter/src/index.ts";
 import { writeManySections } from "./many-sections.ts";
 import type { OnStage } from "./on-stage.ts";
-import { settled } from "./places.ts";
+import { goTo } from "./places.ts";
 import { drawLimit, type Way } from "./slider.ts";
 
 const at = "2026-02-18T15:04:00.000Z";
@@ -18,8 +18,7 @@ export async function expectDrawnLimit(
   const agent = `many-${sections}`;
   await stage.store.agents.add({ name: agent, charter: writeManySections(stage.folder, sections) });
   const { page } = window;
-  await page.goto(`${stage.url}/agents/${agent}/prompt?at=${at}`);
-  await settled(page);
+  await goTo(page, `/agents/${agent}/prompt?at=${at}`);
   await page.getByText(/is the least that fits/).waitFor();
   await drawLimit(page, ways, moves);
   const tokens = Number(new URL(page.url()).searchParams.get("tokens"));

@@ -5,7 +5,7 @@ import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
 
 /** A charter of 10,000 sections: every page shows what fits, and can be worked with. */
-inBrowser("10,000 sections", () => {
+inBrowser("10,000 sections", { timeout: 600_000 }, () => {
   const { stage, window } = onStage({
     lived: false,
     sections: 10_000,

@@ -141,7 +141,7 @@ inBrowser("the Prompt page", () => {
     expect(await page().locator(".grayscale").getByRole("listbox").count()).toBe(1);
     await page().getByRole("button", { name: "No limit" }).click();
     await page().getByRole("alert").waitFor({ state: "detached" });
-    expect(new URL(page().url()).search).toBe("?edition=compact");
+    await expect.poll(() => new URL(page().url()).search).toBe("?edition=compact");
     expect(await page().locator(".grayscale").count()).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inBrowser, onStage } from "./on-stage.ts";
-import { settled } from "./places.ts";
+import { goTo, settled } from "./places.ts";
 
 inBrowser("a server that goes away under an open page", () => {
   const { stage, window } = onStage({
@@ -13,7 +13,7 @@ inBrowser("a server that goes away under an open page", () => {
   const live = () => page().getByRole("status").getByText("connected", { exact: true });
 
   test("the page says so, comes back by itself, keeps what was typed, and shows what happened meanwhile", async () => {
-    await page().goto(`${stage.url}/agents/ada/chat`);
+    await goTo(page(), "/agents/ada/chat");
     const message = page().getByRole("textbox", { name: "Message" });
     await message.fill("Half a thought");
     await live().waitFor();

@@ -27,7 +27,7 @@ inBrowser("signing in", () => {
     const wanted = "/agents/ada/sections/soul?user=olga";
     await window.page.goto(stage.url + wanted);
     await window.page.getByText("To sign in, open a link.").waitFor();
-    expect(new URL(window.page.url()).pathname).toBe("/sign-in");
+    await expect.poll(() => new URL(window.page.url()).pathname).toBe("/sign-in");
     expect(await arrive()).toBe(wanted);
     window.wrong.splice(0);
   });

@@ -3,7 +3,7 @@ import { expectDrawnLimit } from "./drawn-limit.ts";
 import { inBrowser, onStage } from "./on-stage.ts";
 import { everywhere } from "./slider.ts";
 
-inBrowser("drawing the limit", () => {
+inBrowser("drawing the limit", { timeout: 600_000 }, () => {
   const on = onStage({ lived: false });
 
   // How long each move holds the page up is measured by `npm run bench -- --only studio`.

@@ -51,7 +51,7 @@ inBrowser("turns", () => {
     await window.page.keyboard.press("ArrowRight");
     await window.page.keyboard.press("Enter");
     await window.page.getByRole("heading", { name: /^Turn of / }).waitFor();
-    expect(where().pathname).toBe(`/agents/ada/turns/${turns[1]?.id}`);
+    await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${turns[1]?.id}`);
     await window.page.goBack();
     await samples().first().waitFor();
   });
@@ -83,7 +83,7 @@ inBrowser("turns", () => {
     await window.page.keyboard.press("Enter");
     const own = await turnsOf("cy");
     await expect.poll(() => samples().count()).toBe(own.length);
-    expect(where().search).toBe("?user=cy");
+    await expect.poll(() => where().search).toBe("?user=cy");
     const rows = window.page.getByRole("table", { name: "Turns, newest first" }).locator("tbody tr");
     expect(await rows.count()).toBe(own.length);
     expect(await rows.filter({ hasText: "Summarise the news." }).innerText()).toMatch(
@@ -100,7 +100,7 @@ inBrowser("turns", () => {
     await main().getByRole("heading", { name: "Called update_instructions" }).waitFor();
     await window.page.getByRole("tab", { name: "Step 2" }).click();
     await main().getByText("It says now: “Never use exclamation marks.”").nth(1).waitFor();
-    expect(where().search).toBe("?step=2");
+    await expect.poll(() => where().search).toBe("?step=2");
     const ids = (await turnsOf()).map((turn) => turn.id);
     const way = (name: string) => main().getByRole("link", { name });
     const before = ids[ids.indexOf(id) + 1];
