@@ -9,7 +9,7 @@ import type { Desk } from "../store/amendments/context.ts";
 export async function deskFor(
   { given, scope }: { readonly given: Given; readonly scope: Scope },
   limits: Room,
-  seconds = 10,
+  seconds = given.limits?.sourceSeconds ?? 10,
 ): Promise<Desk> {
   const readings = await gather(given.charter, given.turn, patience(seconds));
   const rulesFor = await given.rules();

@@ -1,5 +1,4 @@
 import { usualTools } from "../agent/extension/tool-registry.ts";
-import { coder } from "../charters/coder/coder.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
 import type { Given } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";
@@ -14,7 +13,7 @@ import { openProject, type Project } from "../sources/project.ts";
 import { trustOf } from "../sources/trust/trust.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { userHome } from "../sources/user-home.ts";
-import { type Looked, readsFiles } from "./snapshot.ts";
+import { type Looked, needsFiles } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 
@@ -40,12 +39,15 @@ export function createCoderLook({ directory, userHome: user = userHome() }: Code
   };
   return (looked) => {
     const { agent, given } = looked;
-    if (!readsFiles(agent)) return looked;
+    const { withFiles } = given;
+    if (!needsFiles(given) || !withFiles) return looked;
     const here = directoryAt(directory);
     const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
     const config = textOf(agent.settings.config) ?? ".charter";
     const base = { ...given, turn: turnOf(given) };
-    const away = (because: string) => ({ ...looked, given: { ...base, ...coderIn(cwd, awayFor(because)) } });
+    const filled = ({ system, append, context, skills }: Files) =>
+      withFiles({ system, append, context, skills, cwd, ...documentationHere() });
+    const away = (because: string) => ({ ...looked, given: { ...base, ...filled(awayFor(because)) } });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
     const because = whyNot({ here, cwd, config });
     if (because !== undefined) return away(because);
@@ -53,16 +55,12 @@ export function createCoderLook({ directory, userHome: user = userHome() }: Code
     const trusted = trustOf({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
     const notices = [...given.notices, ...extensionNotices(places)];
-    return { ...looked, given: { ...base, ...coderIn(cwd, projectIn(places)), notices } };
+    return { ...looked, given: { ...base, ...filled(projectIn(places)), notices } };
   };
 }
 
 type Places = Parameters<typeof openProject>[0];
 type Files = Pick<Project, "system" | "append" | "context" | "skills">;
-
-function coderIn(cwd: string, { system, append, context, skills }: Files) {
-  return coder({ system, append, context, skills, cwd, ...documentationHere() });
-}
 
 function awayFor(reason: string): Files {
   const away: Source = () => unavailable(reason);

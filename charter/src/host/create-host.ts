@@ -1,7 +1,8 @@
 import { createAgent, type Agent as Runner } from "../agent/agent.ts";
-import { limitsOf } from "../agent/limits.ts";
+import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import type { TurnFor } from "../agent/turn/turn-state.ts";
 import type { Model } from "../delivery/model.ts";
 import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
 import type { Receiver } from "../delivery/receiver.ts";
@@ -10,13 +11,13 @@ import { boundsOf, type Room } from "../prompt/room.ts";
 import type { Agent } from "../store/agents.ts";
 import { deskFor } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
-import { createDeclaring, isServed } from "./declare.ts";
+import { createDeclaring } from "./declare.ts";
 import type { Gathered, House, HouseWatcher, Looking } from "./host.ts";
 import type { HouseOptions } from "./host-options.ts";
 import { promptFrom, readingsOf } from "./preview.ts";
 import { quoteFor, receiverNamed } from "./quote.ts";
 import { createRunning } from "./running-turns.ts";
-import { type Looked, look, readsFiles } from "./snapshot.ts";
+import { type Looked, look, needsFiles } from "./snapshot.ts";
 
 export function createHouse(options: HouseOptions): House {
   const { store, env = process.env, clock = () => new Date(), zone, lock, channels } = options;
@@ -50,10 +51,7 @@ export function createHouse(options: HouseOptions): House {
     const key = `${agent.name}\0${model.receiver.name}`;
     const known = runners.get(key);
     if (known) return known;
-    const declare = async (turn: {
-      readonly channel: string | undefined;
-      readonly scope: { readonly user?: string };
-    }) => declaring(await found(agent.name), { user: turn.scope.user, channel: turn.channel });
+    const declare = async ({ user, channel }: TurnFor) => declaring.declare(await found(agent.name), { user, channel });
     const made = createAgent({
       name: agent.name,
       charter: declare,
@@ -71,7 +69,7 @@ export function createHouse(options: HouseOptions): House {
   const lookAt = async ({ agent, user, channel, at }: Looking) => {
     const told = at === undefined ? {} : { now: at };
     const looked = await look(store, { agent: await found(agent), user, channel, told, zone, lock, channels, clock });
-    if (!readsFiles(looked.agent)) return looked;
+    if (!needsFiles(looked.given)) return looked;
     coderLook ??= (await import("./coder-snapshot.ts")).createCoderLook({
       directory: options.directory ?? ".",
     });
@@ -81,16 +79,17 @@ export function createHouse(options: HouseOptions): House {
     const { window } = await receiverFor(modelName(agent));
     return window !== null && window < 8192 ? { edition: "compact" } : {};
   };
-  const secondOpinion = createSecondOpinion({ store, clock, limits: options.limits, loadModel: modelNamed });
-  const deskOf = async (looked: Looked) => ({
-    ...(await deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)))),
-    secondOpinion,
-  });
+  const deskOf = async (looked: Looked) => {
+    const limits = narrower(options.limits, looked.given.limits);
+    const room = await countedRoom(looked.given.charter, await roomFor(looked.agent));
+    const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: modelNamed });
+    return { ...(await deskFor(looked, room)), secondOpinion };
+  };
   const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
-    (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
+    (await (await declaring.declare(agent, { user, channel })).tools?.()) ?? [];
 
   const toolLines = async (about: Looking, { agent, given }: Looked) => {
-    if (!isServed(agent)) return given.turn.tools;
+    if (given.served === false) return given.turn.tools;
     const toolsets = createToolsets(await toolsOf(agent, about));
     return (await toolsets({ ...given, tools: async () => [] })).lines(new Map());
   };
@@ -109,6 +108,10 @@ export function createHouse(options: HouseOptions): House {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
+    traits: async (agent) => {
+      await options.checkCharter?.(agent);
+      return declaring.traits(agent);
+    },
     look: lookAt,
     gather: gatherFor,
     tools: async ({ agent, ...about }) => toolsOf(await found(agent), about),

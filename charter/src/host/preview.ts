@@ -11,7 +11,7 @@ export async function promptOf(given: Given, room: Room, seconds?: number): Prom
   return promptFrom(given, await readingsOf(given, seconds), room);
 }
 
-export function readingsOf({ charter, turn }: Given, seconds = 10): Promise<Readings> {
+export function readingsOf({ charter, turn, limits }: Given, seconds = limits?.sourceSeconds ?? 10): Promise<Readings> {
   return gather(charter, turn, patience(seconds));
 }
 

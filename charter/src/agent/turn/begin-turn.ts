@@ -31,7 +31,7 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
   const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, working.limits.hookSeconds, listening, signal);
   const now = working.clock().toISOString();
   const known = scope.user === undefined ? undefined : (await working.store.users.find(scope.user))?.zone;
-  const declare = () => working.declare({ scope, channel, now });
+  const declare = () => working.declare({ ...scope, channel, now });
 
   let declaration = await declare();
   let hooks = allHooks(declaration, working);

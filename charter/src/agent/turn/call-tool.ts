@@ -2,6 +2,7 @@ import { longestLease } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
 import { checkGoesOn, startDeadline } from "./deadline.ts";
+import { withDeclaredLimits } from "./declared-limits.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import type { Working } from "./turn-state.ts";
 
@@ -14,14 +15,15 @@ export type ToolCame = { readonly turn: string; readonly output: string; readonl
  * and the record are those of any turn.
  */
 export async function callTool(
-  working: Working,
+  agent: Working,
   { tool, input, user }: ToolAsked,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<ToolCame> {
-  const scope = { agent: working.name, ...(user === undefined ? {} : { user }) };
+  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
   const asked = `${tool} ${words}`;
-  return working.sessions.within(scope, { session: "none" }, async (session, enter) => {
+  return agent.sessions.within(scope, { session: "none" }, async (session, enter) => {
+    const working = await withDeclaredLimits(agent, scope);
     const { id } = await working.store.turns.open({
       scope,
       input: asked,

@@ -10,6 +10,7 @@ import { beginTurn } from "./begin-turn.ts";
 import { overCalls, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
 import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
+import { withDeclaredLimits } from "./declared-limits.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
 import { bill, owedBy, record } from "./record.ts";
 import { checkRequest, takeStep } from "./step.ts";
@@ -23,12 +24,13 @@ import type { Running, Working } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(working: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
+export async function runTurn(agent: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
   checkInput(asked);
-  const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
-  return working.sessions.within(scope, asked, async (session, enter) => {
+  const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.still && !(await asked.still()))
       throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
+    const working = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
     const { id } = await working.store.turns.open({
       scope,
       input: asked.input,

@@ -1,4 +1,7 @@
-import { isCharterFile } from "../../host/load.ts";
+import type { Declaration } from "../../agent/declaration.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { isCharterFile, loadCharter } from "../../host/load.ts";
+import { needsFiles } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,12 +35,23 @@ export async function checkCharterFile(
   );
 }
 
-/** A coding agent as it was set up; as nobody set it up, where that cannot be believed. */
-export async function believedAgent(agent: Agent, store: Store, values: DirectoryValues): Promise<Agent> {
-  if (agent.charter !== "coder" || Object.keys(agent.settings).length === 0) return agent;
-  if (await isBelieved(store, values)) return agent;
+type BelievedValues = DirectoryValues & { readonly charter?: string | undefined };
+type Believed = { readonly agent: Agent; readonly declaration: Declaration };
+
+/**
+ * An agent and what it is declared as. One that works in a directory is as nobody set it up, where its settings cannot
+ * be believed. A charter's file is run for that: it was named just now, or is trusted.
+ */
+export async function believedAgent(agent: Agent, store: Store, values: BelievedValues): Promise<Believed> {
+  if (values.charter !== agent.charter) await checkCharterFile(store, agent);
+  const { given } = await loadCharter(agent.charter);
+  const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
+  const bare = await declaredBy({});
+  const isSetUp = Object.keys(agent.settings).length > 0;
+  if (!needsFiles(bare) || !isSetUp || (await isBelieved(store, values)))
+    return { agent, declaration: isSetUp ? await declaredBy(agent.settings) : bare };
   process.stderr.write(
     `notice: settings-untrusted: The settings of “${oneLine(agent.name)}” are not used: its database lies in a project that is not trusted (charter trust).\n`,
   );
-  return { ...agent, settings: {} };
+  return { agent: { ...agent, settings: {} }, declaration: bare };
 }

@@ -1,6 +1,6 @@
 import type { Given } from "../../../charters/declared-turn.ts";
-import { compareLock } from "../../../host/lock-file.ts";
 import { promptOf } from "../../../host/preview.ts";
+import { needsFiles } from "../../../host/snapshot.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { loadGiven, type PromptValues } from "../../shared/load.ts";
@@ -48,19 +48,13 @@ export type GivenValues = PromptValues &
 /** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
 export async function givenFor(command: string, values: GivenValues): Promise<Given> {
   checkSides(values);
-  const { agent, charter, input } = values;
+  const { agent, input } = values;
   if (agent !== undefined) return (await import("../../shared/agent.ts")).givenOfAgent({ ...values, agent });
-  if (charter === "coder" && input === undefined) {
-    const given = await (await import("../../shared/directory-option.ts")).givenOfDirectory(values);
-    await compareLock(
-      { charter: given.charter, from: charter },
-      values.lock ?? "charter.lock",
-      values.lock !== undefined,
-    );
-    return given;
-  }
-  checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");
-  return loadGiven(command, values);
+  const given = await loadGiven(command, values);
+  if (input === undefined && needsFiles(given))
+    return (await import("../../shared/directory-option.ts")).givenOfDirectory(values, given);
+  checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
+  return given;
 }
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */

@@ -1,4 +1,4 @@
-import { builtInNames } from "../../../host/load.ts";
+import { builtInNames } from "../../../host/built-in.ts";
 import { readLock, renamed } from "../../../host/lock-file.ts";
 import { checkLock, type Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
