@@ -14,6 +14,8 @@ export { createSkills, type SkillRoot, type Skills, type SkillsFound, type Skill
 export { skillsReading } from "./skills/skills-reading.ts";
 export { type ExtensionFiles, extensionFiles } from "./trust/extension-files.ts";
 export {
+  type CharterTrust,
+  charterTrustOf,
   distrustProject,
   type Places,
   type Trust,

@@ -4,10 +4,12 @@ import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { Agent } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
-import { columns, pairs, timeText } from "../../print/columns.ts";
+import type { Store } from "../../../store/store.ts";
+import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { checkCharterFile, untrustedCharter } from "../../shared/trusted-database.ts";
 
 const options = {
   ...storeOptions,
@@ -85,7 +87,7 @@ async function add(name: string, values: Values): Promise<number> {
     async (store) => {
       const agent = await store.agents.add({ name, charter, model: values.model || null, settings });
       const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
-      return tell(agent, values, told);
+      return tell(store, agent, values, told);
     },
     { create: true },
   );
@@ -98,10 +100,12 @@ async function set(name: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     const before = await store.agents.get(name);
     const charter = values.charter ?? before.charter;
+    // What is named now is theirs who names it; what a database says may have come with it.
+    if (values.charter === undefined) await checkCharterFile(store, before);
     const settings = await checked(name, charter, given ?? before.settings);
     const model = values.model === undefined ? before.model : values.model || null;
     const agent = await store.agents.put({ name, charter, model, settings });
-    return tell(agent, values, `“${name}” was set up anew; its next prompt is made so.`);
+    return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`);
   });
 }
 
@@ -139,7 +143,12 @@ async function checked(name: string, charter: string, settings: Readonly<Record<
   return settings;
 }
 
-function tell(agent: Agent, { json }: Values, told: string): number {
+async function tell(store: Store, agent: Agent, { json }: Values, told: string): Promise<number> {
   process.stdout.write(`${json ? JSON.stringify(agent) : told}\n`);
+  const problem = await untrustedCharter(store, agent);
+  if (problem)
+    process.stderr.write(
+      `notice: ${problem.code}: ${oneLine(`${problem.message} Until then it takes no turns. ${problem.hint}`)}\n`,
+    );
   return 0;
 }
