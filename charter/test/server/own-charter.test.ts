@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHouse } from "../../src/host/create-host.ts";
+import { Problem } from "../../src/index.ts";
 import { calls } from "../agent/model.ts";
 import { type Json, newServed, type Served } from "./served.ts";
 
@@ -18,18 +20,23 @@ export default assistant({ soul: "Be kind to cats." });
 const calm = { name: "calm", "before-turn": ({ input }) => ({ input: input + " Calmly." }) };
 export default { ...assistant({}), hooks: [calm], limits: { steps: 2 }, compactAt: 1 };
 `,
-  greeter: `export default async ({ agent, user, channel, greeting = "Hello", now, inbox = [] }, { channels }) => ({
+  greeter: `export default async ({ agent, user, channel, greeting = "Hello", now, inbox = [], memory = [] }, { channels }) => ({
   charter: {
     name: "greeter",
     layers: [{ name: "g", mutability: "live", sections: [
       { name: "greeting", words: greeting + " " + user + " from " + agent + ", by " + channel },
       { name: "post", sources: [async () => ({ status: "present", parts: inbox.map(({ body }) => ({ text: body })) })] },
-      { name: "facts", words: now.slice(0, 4) + " " + Object.keys(channels).length },
+      { name: "facts", words: now.slice(0, 4) + " " + Object.keys(channels).length + " " + memory.length },
     ] }],
   },
   needs: ["inbox"],
 });
 export const limits = { steps: 1 };
+`,
+  namer: `export default ({ user }) => ({
+  name: "namer",
+  layers: [{ name: "n", mutability: "live", sections: [{ name: "n", words: "For " + user + "." }] }],
+});
 `,
 };
 
@@ -100,13 +107,31 @@ test("hooks, limits and compactAt of a file hold in the service", async () => {
 });
 
 test("a function is asked anew for each turn, with its facts, and told what it says it needs", async () => {
+  await served.store.memory.save({ agent: "greeter" }, { words: "Not asked for." });
   await served.store.inbox.post({ agent: "greeter", sender: "cy", body: "Are you there?" });
   served.model.say("Hi.");
   await say("greeter", "Hello.");
-  expect(lastPrompt()).toContain("Hello bo from greeter, by web\n\nAre you there?\n\n2026 0");
+  expect(lastPrompt()).toContain("Hello bo from greeter, by web\n\nAre you there?\n\n2026 0 0");
   await served.operator("PATCH /agents/greeter", { settings: { greeting: "Bye" } });
   const { body } = await served.operator("GET /agents/greeter/prompt?user=cy&channel=scheduled");
   expect(body.text).toContain("Bye cy from greeter, by scheduled");
+});
+
+test("so is one that needs nothing: it is made of more than its settings", async () => {
+  served.model.say("Hi.");
+  const prompts: string[] = [];
+  for (const user of ["bo", "cy"]) {
+    await served.operator("POST /agents/namer/turns", { input: "Hello.", user, channel: "web" });
+    prompts.push(lastPrompt());
+  }
+  expect(prompts).toEqual(["For bo.", "For cy."]);
+});
+
+test("whether a file may be run is asked before it says anything of itself", async () => {
+  const { store } = served;
+  const checkCharter = () => Promise.reject(new Problem("charter-untrusted", "No.", "Look first."));
+  const wary = createHouse({ store, env: {}, checkCharter });
+  await expect(wary.traits(await store.agents.get("soul"))).rejects.toMatchObject({ code: "charter-untrusted" });
 });
 
 test("what its charter says is in the agent's answer; of one that cannot be loaded, nothing is", async () => {
