@@ -1,7 +1,6 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { isCharterFile, loadCharter } from "../../host/load.ts";
-import { needsFiles } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { existsSync } from "../../sources/input-file.ts";
 import type { Agent } from "../../store/agents.ts";
@@ -76,12 +75,11 @@ export async function believedAgent(agent: Agent, store: Store, values: Believed
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const { given } = await loadCharter(agent.charter);
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
-  const bare = await declaredBy({});
+  const declaration = await declaredBy(agent.settings);
   const isSetUp = Object.keys(agent.settings).length > 0;
-  if (!needsFiles(bare) || !isSetUp || (await isBelieved(store, values)))
-    return { agent, declaration: isSetUp ? await declaredBy(agent.settings) : bare };
+  if (!declaration.withFiles || !isSetUp || (await isBelieved(store, values))) return { agent, declaration };
   process.stderr.write(
     `notice: settings-untrusted: The settings of “${oneLine(agent.name)}” are not used: its database lies in a project that is not trusted (charter trust).\n`,
   );
-  return { agent: { ...agent, settings: {} }, declaration: bare };
+  return { agent: { ...agent, settings: {} }, declaration: await declaredBy({}) };
 }

@@ -14,7 +14,8 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
   const [, go] = useLocation();
   const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("agent"));
   const { usual } = useCharters("");
-  const draft = kept ?? { name: "", charter: usual, model: "" };
+  // Whoever typed a name before the charters were known has chosen none.
+  const draft = { name: "", model: "", ...kept, charter: kept?.charter || usual };
   const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = async () => {
