@@ -101,7 +101,7 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-trust-unlisted",
     file: "cli/commands/change/trust.ts",
-    find: "trustProject({ ...places, charters },",
+    find: "trustProject({ ...places, ...(charters ? { charters } : {}) },",
     replace: "trustProject(places,",
     noticedBy: command,
   },

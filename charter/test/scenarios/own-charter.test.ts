@@ -162,4 +162,14 @@ describe("trust", () => {
     expect(stderr).toContain(`notice: ${fresh} Until then it takes no turns.`);
     expect(oneLine((await show()).stderr)).toBe(fresh);
   });
+
+  test("where the database cannot be read, the project is trusted without it, and that is said", async () => {
+    folder.write(".charter/charter.db", "This is no database. ".repeat(100));
+    const { code, stdout, stderr } = await run("trust");
+    expect([code, stdout.split(":")[0], stderr]).toEqual([
+      0,
+      expect.stringMatching(/Trusted|is trusted already/),
+      expect.stringMatching(/^notice: [a-z-]+: .* Charter files that it names are left as they were\.\n$/),
+    ]);
+  });
 });

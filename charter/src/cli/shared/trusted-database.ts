@@ -54,14 +54,20 @@ export async function checkCharterFile(store: Store, agent: Named): Promise<void
   if (problem) throw problem;
 }
 
-/** The charters' files that the agents of a directory's own database have. */
-export async function charterFilesIn(cwd: string): Promise<string[]> {
+/** The charters' files that the agents of a directory's own database have; nothing, where it cannot be read. */
+export async function charterFilesIn(cwd: string): Promise<string[] | undefined> {
   const database = join(cwd, defaultDatabase);
   if (!existsSync(database)) return [];
-  return withStore({ database }, async (store) => {
-    const charters = (await store.agents.list()).map(({ charter }) => charter);
-    return [...new Set(charters.filter(isCharterFile))];
-  });
+  try {
+    const agents = await withStore({ database }, (store) => store.agents.list());
+    return [...new Set(agents.map(({ charter }) => charter).filter(isCharterFile))];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(
+      `notice: ${error.code}: ${oneLine(error.message)} Charter files that it names are left as they were.\n`,
+    );
+    return undefined;
+  }
 }
 
 type BelievedValues = DirectoryValues & { readonly charter?: string | undefined };

@@ -44,10 +44,11 @@ export async function run(args: readonly string[]): Promise<number> {
     return removed ? 0 : 1;
   }
   const charters = await charterFilesIn(places.cwd);
+  const named = charters ?? [];
   const before = trustOf(places);
-  const moved = charters.filter((file) => charterTrustOf(file, places) === "changed");
-  const known = before.trust === "trusted" && charters.every((file) => charterTrustOf(file, places) === "trusted");
-  const state = trustProject({ ...places, charters }, new Date().toISOString());
+  const moved = named.filter((file) => charterTrustOf(file, places) === "changed");
+  const known = before.trust === "trusted" && named.every((file) => charterTrustOf(file, places) === "trusted");
+  const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());
   const paint = colours(process.stdout);
   const root = oneLine(state.root);
   const changed = [...before.changed, ...moved];
