@@ -117,6 +117,16 @@ test("a function is asked anew for each turn, with its facts, and told what it s
   expect(body.text).toContain("Bye cy from greeter, by scheduled");
 });
 
+test("one of ours that needs the inbox is told of it in every turn, too", async () => {
+  await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  served.model.say("Hi.");
+  for (const body of ["Who is there?", "And now?"]) {
+    await served.store.inbox.post({ agent: "sol", sender: "cy", body });
+    await served.operator("POST /agents/sol/turns", { input: "Go on.", channel: "web" });
+    expect(JSON.stringify(served.model.requests.at(-1))).toContain(body);
+  }
+});
+
 test("so is one that needs nothing: it is made of more than its settings", async () => {
   served.model.say("Hi.");
   const prompts: string[] = [];

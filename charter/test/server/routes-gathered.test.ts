@@ -166,9 +166,9 @@ test("a charter says what it needs and whether it is served, in the list and wit
   const agents = await served.operator("GET /agents");
   const these = agents.body.agents.filter(({ name }: Json) => Object.hasOwn(charters, name));
   expect(these.map(said).toSorted()).toEqual(all);
-  const told = { name: "told", charter: "coder", settings: { system: "You are a poet." } };
-  expect(said((await served.operator("POST /agents", told)).body)).toEqual(["told", [], false]);
-  expect(said((await served.operator("GET /agents/told")).body)).toEqual(["told", [], false]);
+  const told = { name: "poet", charter: "coder", settings: { system: "You are a poet." } };
+  expect(said((await served.operator("POST /agents", told)).body)).toEqual(["poet", [], false]);
+  expect(said((await served.operator("GET /agents/poet")).body)).toEqual(["poet", [], false]);
 });
 
 describe("a coding agent", () => {

@@ -1,3 +1,5 @@
+import { factsOf } from "../../../charters/facts.ts";
+import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
 import { checkSettings, checkSetUp } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
@@ -59,7 +61,8 @@ async function list(values: Values): Promise<number> {
     const agents: (Agent & { amended: number })[] = [];
     for (const agent of rows)
       agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
-    if (values.json) process.stdout.write(`${JSON.stringify({ agents, more })}\n`);
+    const whole = async () => Promise.all(agents.map(async (one) => ({ ...one, ...(await traitsIn(store, one)) })));
+    if (values.json) process.stdout.write(`${JSON.stringify({ agents: await whole(), more })}\n`);
     else if (rows.length === 0)
       process.stdout.write("There is no agent here. Add one: charter agents add ada --charter assistant\n");
     else {
@@ -113,7 +116,8 @@ async function show(name: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     const agent = await store.agents.get(name);
     const sections = await store.history.sections({ agent: name });
-    if (values.json) process.stdout.write(`${JSON.stringify({ ...agent, sections })}\n`);
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ ...agent, ...(await traitsIn(store, agent)), sections })}\n`);
     else {
       const amended = sections.map(({ section, revision }) => `${section} (revision ${revision})`).join(", ");
       const rows: [string, string][] = [
@@ -144,11 +148,23 @@ async function checked(name: string, charter: string, settings: Readonly<Record<
 }
 
 async function tell(store: Store, agent: Agent, { json }: Values, told: string): Promise<number> {
-  process.stdout.write(`${json ? JSON.stringify(agent) : told}\n`);
+  process.stdout.write(`${json ? JSON.stringify({ ...agent, ...(await traitsIn(store, agent)) }) : told}\n`);
   const problem = await untrustedCharter(store, agent);
   if (problem)
     process.stderr.write(
       `notice: ${problem.code}: ${oneLine(`${problem.message} Until then it takes no turns. ${problem.hint}`)}\n`,
     );
   return 0;
+}
+
+/** What its charter says of itself; nothing of one that cannot be loaded, or may not be. */
+async function traitsIn(store: Store, agent: Agent): Promise<Partial<CharterTraits>> {
+  try {
+    await checkCharterFile(store, agent);
+    const { given } = await loadCharter(agent.charter);
+    return traitsOf(await given(factsOf({ ...agent.settings, agent: agent.name }), () => new Date()));
+  } catch (error) {
+    if (error instanceof Problem) return {};
+    throw error;
+  }
 }
