@@ -136,7 +136,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     },
   );
 
-  const lost = (row: string, because: string) => ({ table: "amendments", row, what: "missing", because });
+  const lost = (row: string, because: string) => ({ table: "amendments", row, what: "missing", reason: because });
 
   test("all amendments, with the words that stood, are named chain by chain, by whoever still tells of them", async () => {
     const chains = ["ada", "eve"].flatMap((agent) => [
