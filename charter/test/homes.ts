@@ -10,8 +10,8 @@ import { type Home, postgres, sqlite } from "../src/store/index.ts";
 export type Place = { readonly url: string; readonly open: () => Home; readonly remove: () => Promise<void> };
 export type PlaceName = "sqlite" | "postgres";
 
-/** `npm run faults` runs the whole of what is shortened elsewhere: processes that die at more moments, and more often. */
-export const whole = process.env.CHARTER_WHOLE === "1";
+/** `npm run test:long` runs the whole of what `npm test` shortens: more moments to die at, more texts, more often. */
+export const whole = process.env.CHARTER_LONG === "1";
 
 /** Every home a store can live in: what holds for one has to hold for all. */
 export const homes: readonly PlaceName[] = ["sqlite", "postgres"];

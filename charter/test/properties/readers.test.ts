@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble, type Charter, defineCharter, type Section } from "../../src/index.ts";
+import { whole } from "../homes.ts";
 import { patience } from "./generate.ts";
 import { createRandom, hostileWords, pickBy } from "./hostile-words.ts";
 import { lineIdeas, readers, type Seen, seenIn } from "./readers.ts";
@@ -134,7 +135,7 @@ function readable(read: () => string): string | undefined {
   }
 }
 
-const runs = process.env.FUZZ_RUNS === undefined ? 2000 : Number(process.env.FUZZ_RUNS) * 10;
+const runs = process.env.FUZZ_RUNS === undefined ? (whole ? 2000 : 200) : Number(process.env.FUZZ_RUNS) * 10;
 
 test(`no reader sees structure that nobody declared, or misses any, whatever agents, users and strangers write (${runs} texts)`, {
   timeout: patience * 10,

@@ -307,6 +307,6 @@ test("whatever happens in a turn, the AI SDK knows every chunk, and the message'
         for (const chunk of chunks) expect([chunk, await isKnown(chunk)]).toEqual([chunk, true]);
       },
     ),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 80) },
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 40) },
   );
 });
