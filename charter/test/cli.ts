@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Given } from "../src/charters/index.ts";
@@ -15,8 +15,6 @@ import {
   type Room,
   type Verdict,
 } from "../src/index.ts";
-
-import { whole } from "./homes.ts";
 import { runWarm } from "./warm/warm.ts";
 
 /** The command's first file. */
@@ -145,13 +143,25 @@ function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array)
   return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
-/** Code is read once in a process, and whoever stays open has it to itself. */
+/** The code in each folder as it was when a command first ran there: code is read once in a process. */
+const knownCode = new Map<string, string>();
+
+/** Code that is not as it was needs a process of its own, and so has whoever stays open. */
 function mayBeWarm(cwd: string, args: readonly string[]): boolean {
-  if (whole || !cwd.startsWith(tmpdir())) return false;
+  if (!cwd.startsWith(tmpdir())) return false;
   if (["start", "serve", "work"].includes(args[0] ?? "")) return false;
-  return ![...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })].some((name) =>
-    /\.[cm]?[jt]s$/.test(name),
-  );
+  const code = codeIn(cwd, args);
+  const known = knownCode.get(cwd) ?? code;
+  knownCode.set(cwd, known);
+  return code === known;
+}
+
+function codeIn(cwd: string, args: readonly string[]): string {
+  const names = [...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })]
+    .filter((name) => /(?:\.[cm]?[jt]s|(?:^|\/)package\.json)$/.test(name))
+    .map((name) => resolve(cwd, name));
+  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
+  return JSON.stringify(names.filter(isFile).map((name) => [name, readFileSync(name, "latin1")]));
 }
 
 /** The same through the library's doors, where a process for each case would be slow. */
