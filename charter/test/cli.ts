@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -30,11 +39,16 @@ export type Answer = {
 };
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
-export type Run = { readonly stdin?: string | Uint8Array; readonly cwd?: string; readonly files?: Files };
+export type Run = {
+  readonly stdin?: string | Uint8Array;
+  readonly cwd?: string;
+  readonly files?: Files;
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** Runs `charter …` as a process. Without a `cwd` it runs in a folder of its own that holds `files` and is gone after. */
-export function charter(args: readonly string[], { stdin = "", cwd, files = {} }: Run = {}): Answer {
-  if (cwd !== undefined) return runIn(cwd, args, stdin);
+export function charter(args: readonly string[], { stdin = "", cwd, files = {}, env = {} }: Run = {}): Answer {
+  if (cwd !== undefined) return runIn(cwd, args, stdin, env);
   const folder = createFolder(files);
   try {
     return folder.charter(args, stdin);
@@ -127,14 +141,20 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), HOME: join(tmpdir(), "charter-test-nobody-lives-here") };
 }
 
-function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {
+function runIn(
+  cwd: string,
+  args: readonly string[],
+  stdin: string | Uint8Array,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const env = { ...bareEnvironment(), ...more };
   if (mayBeWarm(cwd, args)) {
-    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env: bareEnvironment() });
+    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env, anew: hasNewCode(cwd, args) });
     return { ...done, json: () => JSON.parse(done.stdout) as unknown };
   }
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
     cwd,
-    env: bareEnvironment(),
+    env,
     input: stdin,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -143,25 +163,25 @@ function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array)
   return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
-/** The code in each folder as it was when a command first ran there: code is read once in a process. */
-const knownCode = new Map<string, string>();
-
-/** Code that is not as it was needs a process of its own, and so has whoever stays open. */
+/** Whoever stays open has a process to itself. */
 function mayBeWarm(cwd: string, args: readonly string[]): boolean {
-  if (!cwd.startsWith(tmpdir())) return false;
-  if (["start", "serve", "work"].includes(args[0] ?? "")) return false;
-  const code = codeIn(cwd, args);
-  const known = knownCode.get(cwd) ?? code;
-  knownCode.set(cwd, known);
-  return code === known;
+  return cwd.startsWith(tmpdir()) && !["start", "serve", "work"].includes(args[0] ?? "");
 }
 
-function codeIn(cwd: string, args: readonly string[]): string {
-  const names = [...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })]
+/** Files of code as the warm process has read them, which it does once. */
+const knownCode = new Map<string, string>();
+
+/** Some of the code this run may read was changed since. */
+function hasNewCode(cwd: string, args: readonly string[]): boolean {
+  const paths = [...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })]
     .filter((name) => /(?:\.[cm]?[jt]s|(?:^|\/)package\.json)$/.test(name))
-    .map((name) => resolve(cwd, name));
-  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
-  return JSON.stringify(names.filter(isFile).map((name) => [name, readFileSync(name, "latin1")]));
+    .map((name) => resolve(cwd, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const code = new Map(paths.map((path) => [path, readFileSync(path, "latin1")]));
+  const isNew = [...code].some(([path, words]) => (knownCode.get(path) ?? words) !== words);
+  if (isNew) knownCode.clear();
+  for (const [path, words] of code) knownCode.set(path, words);
+  return isNew;
 }
 
 /** The same through the library's doors, where a process for each case would be slow. */
