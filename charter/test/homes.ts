@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,9 +41,21 @@ export async function makeTemplate(server: string): Promise<void> {
   await onServer(server, `alter database ${being} rename to ${template}`);
 }
 
-export async function newPostgres(server: string, how?: "empty"): Promise<Place> {
+/** A place that holds what another holds, which nobody has open. */
+export async function copyOf(place: Place): Promise<Place> {
+  if (place.url.startsWith("postgres:"))
+    return newPostgres(inject("postgres"), { template: place.url.replace(/^.*\//, "") });
+  const copy = await newFile();
+  copyFileSync(place.url, copy.url);
+  return copy;
+}
+
+export async function newPostgres(server: string, how: "empty" | { template: string } = { template }): Promise<Place> {
   const name = `test_${process.pid}_${++count}`;
-  await onServer(server, `create database ${name}${how === "empty" ? "" : ` template ${template} strategy file_copy`}`);
+  await onServer(
+    server,
+    `create database ${name}${how === "empty" ? "" : ` template ${how.template} strategy file_copy`}`,
+  );
   const url = server.replace(/\/postgres$/, `/${name}`);
   const remove = () => onServer(server, `drop database if exists ${name} with (force)`);
   return { url, open: () => postgres(url), remove };

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { homes, newPlace, whole } from "../homes.ts";
 import { shutOutElsewhere } from "./shut-out.ts";
 
-// How long it takes is measured where nothing else runs: `npm run faults`.
 const times = whole ? 100 : 3;
 
 for (const home of homes)

@@ -104,7 +104,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     expect(Object.keys(tellers).sort()).toEqual([...tables].sort());
     const alone = tables.map((table) => [table]);
     const pairs = tables.flatMap((one, index) => tables.slice(index + 1).map((other) => [one, other]));
-    // `npm run faults` takes every pair on both homes; others take some, and all of those that belong together, on one.
+    // `npm run test:long` takes every pair on both homes; others take some, and all of those that belong together, on one.
     const some = pairs.filter(
       ([one = "", other = ""], index) =>
         (tellers[one]?.includes(other) && tellers[other]?.includes(one)) || index % 20 === 0,
