@@ -46,7 +46,7 @@ const tasks = {
     closing: "All holds.",
   },
   "test:long": {
-    does: "the tests that take long: kills, whole stories in real shells, every page of the studio",
+    does: "the tests that take long: every kill, the docs in real shells, each property hundreds of times",
     steps: [studio, ["long tests", "vitest", "run"]],
     env: { CHARTER_LONG: "1" },
     headers: true,

@@ -120,7 +120,7 @@ export async function charterMeanwhile(
 
 /**
  * A folder for the front of PATH in which `npx charter` is this clone's command at once: finding it out costs npx more than
- * the command itself takes. That npx finds it too is looked at once, in docs.test.ts.
+ * the command itself takes. That npx finds it too is looked at once, in docs-commands.long.test.ts.
  */
 export function quickNpx(): string {
   const folder = join(tmpdir(), "charter-test-npx");
@@ -148,7 +148,7 @@ function runIn(
   more: Readonly<Record<string, string>> = {},
 ): Answer {
   const env = { ...bareEnvironment(), ...more };
-  if (mayBeWarm(cwd, args)) {
+  if (cwd.startsWith(tmpdir())) {
     const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env, anew: hasNewCode(cwd, args) });
     return { ...done, json: () => JSON.parse(done.stdout) as unknown };
   }
@@ -161,11 +161,6 @@ function runIn(
   });
   if (error) throw error;
   return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
-}
-
-/** Whoever stays open has a process to itself. */
-function mayBeWarm(cwd: string, args: readonly string[]): boolean {
-  return cwd.startsWith(tmpdir()) && !["start", "serve", "work"].includes(args[0] ?? "");
 }
 
 /** Files of code as the warm process has read them, which it does once. */
