@@ -102,3 +102,11 @@ describe("the README", () => {
     test.concurrent(`gives a command that works: ${command}`, async () =>
       expect(await succeeds(command)).toBe("exit 0\n"));
 });
+
+test("every command starts in a process of its own, and has a page of help", async () => {
+  const main = readFileSync(join(root, "charter/src/cli/main.ts"), "utf8");
+  const commands = [...main.matchAll(/^ {2}(\w+): \(\) => import/gm)].map((found) => found[1] as string);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands)
+    expect(await run(`node charter/bin/charter.js ${command} --help`)).toMatch(new RegExp(`^charter ${command}: `));
+});
