@@ -3,14 +3,14 @@ import { planOf } from "../../src/channels/scheduled/plan.ts";
 import type { Scheduling } from "../../src/channels/scheduled/scheduling.ts";
 import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
 import { meeting } from "../agent/stage.ts";
-import { homes } from "../homes.ts";
+import { homes, whole } from "../homes.ts";
 import { asOwner } from "../owner.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 let stage: ScheduledStage | undefined;
 afterEach(() => stage?.close());
 
-const count = 30;
+const count = whole ? 30 : 12;
 
 /** So many users with something due at eight. */
 async function dueForMany({ schedule, time }: ScheduledStage): Promise<void> {
