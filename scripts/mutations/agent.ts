@@ -51,14 +51,14 @@ export const agent: readonly Mutation[] = [
   {
     name: "receipt-after-asking",
     file: "agent/turn/step.ts",
-    find: `  await store.turns.step(running.id, {
+    find: `  await store.turns.step(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
-    scope: running.scope,`,
+    scope: running.who.scope,`,
     replace: `  const early = await ask(working, running, hooked.request);
   working = { ...working, model: { ...model, ask: async () => ({ answer: early }) } };
-  await store.turns.step(running.id, {
+  await store.turns.step(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
-    scope: running.scope,`,
+    scope: running.who.scope,`,
     noticedBy: turn,
   },
   {
@@ -78,8 +78,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "results-not-told",
     file: "agent/turn/run-turn.ts",
-    find: "running.messages = [...running.messages, ...stepMessages({ answer, results })];",
-    replace: "running.messages = [...running.messages];",
+    find: "running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];",
+    replace: "running.progress.messages = [...running.progress.messages];",
     noticedBy: turn,
   },
   {
@@ -92,7 +92,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "calls-when-stopped",
     file: "agent/turn/run-turn.ts",
-    find: "const stopped = running.signal.aborted ?",
+    find: "const stopped = running.who.signal.aborted ?",
     replace: "const stopped = seen.size > 99 ?",
     noticedBy: ["test/agent/abort.test.ts", ...limits],
   },
@@ -106,7 +106,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "spending-doubled",
     file: "agent/turn/record.ts",
-    find: "  running.owed = undefined;\n",
+    find: "  running.bill.owed = undefined;\n",
     replace: "",
     noticedBy: turn,
   },
@@ -198,7 +198,8 @@ export const agent: readonly Mutation[] = [
     name: "failed-reply-kept",
     file: "agent/turn/end-turn.ts",
     find: "reply: done?.answer.text ?? null,",
-    replace: 'reply: (done?.answer ?? running.messages.findLast(({ role }) => role === "assistant"))?.text ?? null,',
+    replace:
+      'reply: (done?.answer ?? running.progress.messages.findLast(({ role }) => role === "assistant"))?.text ?? null,',
     noticedBy: failures,
   },
   {
@@ -211,15 +212,15 @@ export const agent: readonly Mutation[] = [
   {
     name: "failed-turn-remembered",
     file: "agent/turn/end-turn.ts",
-    find: ": running.messages.filter(isUpdate);",
-    replace: ": running.messages.filter((one) => isUpdate(one) || one.role);",
+    find: ": running.progress.messages.filter(isUpdate);",
+    replace: ": running.progress.messages.filter((one) => isUpdate(one) || one.role);",
     noticedBy: failures,
   },
   {
     name: "taint-turn-over",
     file: "agent/turn/end-turn.ts",
-    find: "{ turn: running.id, tainted: running.tainted, messages }",
-    replace: "{ turn: running.id, tainted: false, messages }",
+    find: "{ turn: running.who.id, tainted: running.progress.tainted, messages }",
+    replace: "{ turn: running.who.id, tainted: false, messages }",
     noticedBy: taint,
   },
   {
@@ -267,8 +268,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "tainted-call-made",
     file: "agent/turn/call.ts",
-    find: "if (tool.sensitive && running.tainted && !approved)",
-    replace: "if (tool.sensitive && running.acted && !approved)",
+    find: "if (tool.sensitive && running.progress.tainted && !approved)",
+    replace: "if (tool.sensitive && running.progress.acted && !approved)",
     noticedBy: approval,
   },
   {
@@ -309,14 +310,14 @@ export const agent: readonly Mutation[] = [
   {
     name: "mark-in-result",
     file: "agent/turn/call.ts",
-    find: "const words = neutral(running, output);",
+    find: "const words = neutral(running.who, output);",
     replace: "const words = output;",
     noticedBy: tools,
   },
   {
     name: "mark-in-summary",
     file: "agent/turn/compaction.ts",
-    find: "const summary = neutral(running, answer.text);",
+    find: "const summary = neutral(running.who, answer.text);",
     replace: "const summary = answer.text;",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
@@ -400,7 +401,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "broken-turn-in-mind",
     file: "agent/turn/run-turn.ts",
-    find: "  if (running) running.session.newest = null;\n",
+    find: "  if (running) running.who.session.newest = null;\n",
     replace: "",
     noticedBy: [...turn, ...sessions],
   },
@@ -421,15 +422,15 @@ export const agent: readonly Mutation[] = [
   {
     name: "amended-next-turn",
     file: "agent/turn/turn-prompt.ts",
-    find: "...withStanding(charter, running.readings, standing),",
-    replace: "...running.readings,",
+    find: "...withStanding(charter, running.words.readings, standing),",
+    replace: "...running.words.readings,",
     noticedBy: fresh,
   },
   {
     name: "approved-before-stop",
     file: "agent/turn/approved-calls.ts",
-    find: "    if (running.signal.aborted) {",
-    replace: "    if (!running.signal) {",
+    find: "    if (running.who.signal.aborted) {",
+    replace: "    if (!running.who.signal) {",
     noticedBy: approval,
   },
   {
@@ -442,7 +443,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "approved-not-recorded",
     file: "agent/turn/step.ts",
-    find: "  if (running.came.acted) await record(working, running, running.came);\n",
+    find: "  if (running.progress.came.acted) await record(working, running, running.progress.came);\n",
     replace: "",
     noticedBy: approval,
   },
@@ -477,22 +478,22 @@ export const agent: readonly Mutation[] = [
   {
     name: "compacted-same-baseline",
     file: "agent/turn/compaction.ts",
-    find: '    running.anew = "the history was compacted";\n',
+    find: '    running.progress.anew = "the history was compacted";\n',
     replace: "",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
   {
     name: "compacted-unchecked",
     file: "agent/turn/compaction.ts",
-    find: "  await checkSpending(working, running, predicted);\n",
+    find: "  await checkSpending(working, { scope, owed: running.bill.owed }, predicted);\n",
     replace: "",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
   {
     name: "hook-grown-prompt",
     file: "agent/turn/before-turn.ts",
-    find: "if (grown === undefined) running.replaced = words(after.prompt);",
-    replace: "if (grown !== null) running.replaced = words(after.prompt);",
+    find: "if (grown === undefined) running.words.replaced = words(after.prompt);",
+    replace: "if (grown !== null) running.words.replaced = words(after.prompt);",
     noticedBy: ["test/agent/hooks-before-turn.test.ts"],
   },
   {

@@ -96,7 +96,7 @@ export const doors: readonly Mutation[] = [
   {
     name: "mark-input-as-sent",
     file: "agent/turn/step.ts",
-    find: "running.input = inputIn(delivery) ?? running.input;",
+    find: "running.progress.input = inputIn(delivery) ?? running.progress.input;",
     replace: "",
     noticedBy: ["test/agent/mark.test.ts"],
   },

@@ -207,7 +207,7 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-in-turn-cost",
     file: "agent/turn/tool-context.ts",
-    find: "billed: (bill) => billOpinion(running, bill),",
+    find: "billed: (bill) => billOpinion(running.bill, bill),",
     replace: "",
     noticedBy: turns,
   },

@@ -12,7 +12,7 @@ export async function approvedCalls(
   check: () => Promise<unknown>,
 ): Promise<boolean> {
   const { calls } = working.store;
-  const approved = await calls.take(running.scope);
+  const approved = await calls.take(running.who.scope);
   if (approved.length === 0) return false;
   try {
     await check();
@@ -22,19 +22,19 @@ export async function approvedCalls(
   }
   const told: string[] = [];
   for (const { id, tool, input } of approved) {
-    if (running.signal.aborted) {
+    if (running.who.signal.aborted) {
       await calls.giveBack(id);
       continue;
     }
     const call = { id, name: tool, input: JSON.stringify(input) };
-    running.tell({ kind: "tool-call", call });
-    running.acted = true;
+    running.who.tell({ kind: "tool-call", call });
+    running.progress.acted = true;
     const result = await runCall(working, running, call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
-    running.tell({ kind: "tool-result", result });
+    running.who.tell({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
   if (told.length === 0) return false;
-  running.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.input}`;
+  running.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.progress.input}`;
   return true;
 }

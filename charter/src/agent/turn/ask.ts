@@ -14,12 +14,12 @@ import type { Running, Working } from "./turn-state.ts";
  */
 export async function ask(
   working: Working,
-  running: Running,
+  running: Pick<Running, "who" | "progress" | "bill">,
   request: Request,
-  tell: Tell = running.tell,
+  tell: Tell = running.who.tell,
 ): Promise<Answer> {
   const { model, limits, random, sleep } = working;
-  const { signal } = running;
+  const { signal } = running.who;
   const faults: Fault[] = [];
   for (let attempt = 1; ; attempt++) {
     let drafted = false;
@@ -38,7 +38,7 @@ export async function ask(
     const { fault } = asked;
     if (drafted) tell({ kind: "draft-dropped", because: fault.message });
     faults.push(fault);
-    running.came = { ...running.came, faults: [...faults] };
+    running.progress.came = { ...running.progress.came, faults: [...faults] };
     const waitMs = fault.afterMs ?? Math.round(500 * 2 ** (attempt - 1) * (0.75 + random() / 2));
     const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
     if (signal.aborted || hopeless) throw noAnswer(model.receiver.name, faults);

@@ -5,10 +5,10 @@ import { isUpdate, updatePlacements } from "../../delivery/update.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Take } from "../hook.ts";
 import { paired } from "./paired.ts";
-import { type Running, tellPlain } from "./turn-state.ts";
+import { type TurnIdentity, tellPlain } from "./turn-state.ts";
 
 /** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
-export async function beforeStep(running: Running, delivery: Delivery, step: number): Promise<Delivery> {
+export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: number): Promise<Delivery> {
   const { history, request, marks } = delivery;
   const take: Take<"before-step"> = (now, change) => {
     if (change.messages === undefined) return now;
@@ -21,11 +21,11 @@ export async function beforeStep(running: Running, delivery: Delivery, step: num
     if (given.every(isUpdate)) return "it left nothing of what was said; its result is discarded";
     return { ...now, messages: paired(given) };
   };
-  const given = { turn: running.id, step, messages: history };
-  const { messages: hooked } = await running.hooks.run("before-step", given, take);
+  const given = { turn: who.id, step, messages: history };
+  const { messages: hooked } = await who.hooks.run("before-step", given, take);
   if (hooked === history) return delivery;
   const messages = plainMessages(hooked, delivery.baseline, sha256);
-  if (messages !== hooked) tellPlain(running);
+  if (messages !== hooked) tellPlain(who);
   const tail = request.messages.slice(history.length);
   const marked = messages.map((message, index) =>
     marks.length > 0 && index === messages.length - 1 ? { ...message, breakpoint: true as const } : message,

@@ -10,8 +10,8 @@ import type { Running } from "./turn-state.ts";
  * What hooks make of a turn before its first step. A prompt that only grew is that prompt and, after it, state of this
  * turn; one that was rewritten is sent as it is, for this turn, as long as every fixed word is still in it.
  */
-export async function beforeTurn(running: Running, prompt: Prompt): Promise<void> {
-  const { id, scope, channel, declaration, tokenizer } = running;
+export async function beforeTurn(running: Pick<Running, "who" | "progress" | "words">, prompt: Prompt): Promise<void> {
+  const { id, scope, channel, declaration, tokenizer } = running.who;
   const hands: string[] = [];
   const messages: string[] = [];
   const take: Take<"before-turn"> = (now, change, hook) => {
@@ -32,14 +32,14 @@ export async function beforeTurn(running: Running, prompt: Prompt): Promise<void
     ...(scope.user === undefined ? {} : { user: scope.user }),
     ...(channel === undefined ? {} : { channel }),
   };
-  const given = { turn: id, input: running.input, prompt: prompt.text, ...about };
-  const after = await running.hooks.run("before-turn", given, take);
-  running.input = [after.input, ...messages].join("\n\n");
+  const given = { turn: id, input: running.progress.input, prompt: prompt.text, ...about };
+  const after = await running.who.hooks.run("before-turn", given, take);
+  running.progress.input = [after.input, ...messages].join("\n\n");
   if (hands.length === 0 || after.prompt === prompt.text) return;
   const source = `hook ${hands.join(", ")}`;
   const words = (text: string) =>
     codeWords({ name: "hooks", layer: "hooks", source, stability: "state", text }, tokenizer);
   const grown = after.prompt.startsWith(prompt.text) ? after.prompt.slice(prompt.text.length).trim() : undefined;
-  if (grown === undefined) running.replaced = words(after.prompt);
-  else if (grown !== "") running.besides = [words(grown)];
+  if (grown === undefined) running.words.replaced = words(after.prompt);
+  else if (grown !== "") running.words.besides = [words(grown)];
 }

@@ -6,9 +6,9 @@ import type { Declaration } from "../declaration.ts";
 import { createHooks, type Hook, type Hooks, type Listening, type Take } from "../hook.ts";
 import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
-import { notice, type Running, taint, type Working } from "./turn-state.ts";
+import { notice, type Running, type TurnIdentity, type TurnProgress, taint, type Working } from "./turn-state.ts";
 
-type Begun = Pick<Running, "id" | "scope" | "session" | "signal"> & { readonly on: Watcher | undefined };
+type Begun = Pick<TurnIdentity, "id" | "scope" | "session" | "signal"> & { readonly on: Watcher | undefined };
 
 /**
  * A turn as it starts: what it is asked, by hooks' leave, and what it is declared to be. A charter is declared before its
@@ -26,7 +26,7 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
       const message = `The hook “${failed.hook}” failed at ${failed.moment}: ${failed.because}.`;
       notices.push({ code: "hook-failed", message });
     },
-    notice: (one) => notice({ notices, tell }, one),
+    notice: (one) => notice(tell, notices, one),
   };
   const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, working.limits.hookSeconds, listening, signal);
   const now = working.clock().toISOString();
@@ -43,35 +43,40 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
     hooks = allHooks(declaration, working);
   }
 
+  const { input, handledBy } = heard;
   const running: Running = {
-    ...begun,
-    tell,
-    channel,
-    zone: known ?? asked.zone,
-    hooks: hooksOf(hooks),
-    declaration,
-    toolset: await working.toolsetFor(declaration),
-    tokenizer: await working.tokenizer(),
-    ...heard,
-    entered: false,
-    messages: [],
-    step: 0,
-    calls: 0,
-    acted: false,
-    called: new Map(),
-    readings: { none: empty },
-    prompt: undefined,
-    besides: [],
-    replaced: undefined,
-    tainted: false,
-    anew: undefined,
-    notices,
-    came: {},
-    predicted: undefined,
-    usage: noUsage,
-    cost: working.model.receiver.price ? 0 : null,
-    opinions: [],
-    owed: undefined,
+    who: {
+      ...begun,
+      tell,
+      channel,
+      zone: known ?? asked.zone,
+      hooks: hooksOf(hooks),
+      declaration,
+      toolset: await working.toolsetFor(declaration),
+      tokenizer: await working.tokenizer(),
+      handledBy,
+    },
+    progress: {
+      input,
+      entered: false,
+      messages: [],
+      step: 0,
+      calls: 0,
+      acted: false,
+      called: new Map(),
+      tainted: false,
+      anew: undefined,
+      notices,
+      came: {},
+    },
+    words: { readings: { none: empty }, prompt: undefined, besides: [], replaced: undefined },
+    bill: {
+      predicted: undefined,
+      usage: noUsage,
+      cost: working.model.receiver.price ? 0 : null,
+      opinions: [],
+      owed: undefined,
+    },
   };
   if (session.stretches.some(({ tainted }) => tainted))
     taint(running, "Foreign words are in what was said before in this session.");
@@ -82,7 +87,7 @@ function allHooks(declaration: Declaration, { hooks }: Working): readonly Hook[]
   return [...(declaration.hooks ?? []), ...hooks];
 }
 
-type Heard = Pick<Running, "input" | "handledBy">;
+type Heard = Pick<TurnIdentity, "handledBy"> & Pick<TurnProgress, "input">;
 
 async function hear(hooks: Hooks, given: Parameters<Take<"input">>[0]): Promise<Heard> {
   let handledBy: string | undefined;

@@ -35,10 +35,10 @@ export async function callTool(
       const begun = { id, scope, session: await enter(id), signal: deadline.signal, on: undefined };
       const running = await beginTurn(working, { input: asked }, begun);
       await turnPrompt(working, running);
-      checkGoesOn(running.signal);
+      checkGoesOn(running.who.signal);
       const { output, failed = false } = await runCall(working, running, { id: "call-1", name: tool, input: words });
       const end = failed ? ({ state: "failed" } as const) : ({ state: "answered", reply: output } as const);
-      await working.store.turns.close(id, { ...end, scope, tainted: running.tainted });
+      await working.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
       return { turn: id, output, failed };
     } catch (error) {
       await working.store.turns.close(id, { state: "failed", scope }).catch(() => {});

@@ -8,7 +8,15 @@ import { within } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
 import { type Arguments, checkedInput, inputOf, type Parsed } from "../tool-input.ts";
 import { contextOf } from "./tool-context.ts";
-import { type Running, taint, tellPlain, type Working } from "./turn-state.ts";
+import {
+  type Running,
+  type TurnIdentity,
+  type TurnProgress,
+  type TurnView,
+  taint,
+  tellPlain,
+  type Working,
+} from "./turn-state.ts";
 
 /** While tools run, an agent's loop is in this state. */
 export const whileCalling = "ExecutingActions";
@@ -25,7 +33,7 @@ export async function runCall(
 ): Promise<ToolResult> {
   const done = (output: string, failed: boolean): ToolResult => {
     // Half a character is no text: a provider would reject this request, and every later one of the session.
-    const words = neutral(running, output);
+    const words = neutral(running.who, output);
     return {
       call: call.id,
       name: call.name,
@@ -33,29 +41,29 @@ export async function runCall(
       ...(failed ? { failed: true as const } : {}),
     };
   };
-  const tool = running.toolset.byName.get(call.name);
+  const tool = running.who.toolset.byName.get(call.name);
   if (!tool)
-    return done(`There is no tool “${call.name}”. The tools are ${listed(running.toolset.byName.keys())}.`, true);
-  const refusal = approved ? undefined : overQuota(running, tool);
+    return done(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`, true);
+  const refusal = approved ? undefined : overQuota(running.progress, tool);
   if (refusal !== undefined) return done(refusal, true);
   const parsed = inputOf(tool, call.input);
   if ("fault" in parsed) return done(parsed.fault, true);
 
-  const hooked = await beforeTool(running, tool, call, parsed);
+  const hooked = await beforeTool(running.who, tool, call, parsed);
   if ("fault" in hooked) return done(hooked.fault, true);
-  if (tool.sensitive && running.tainted && !approved)
+  if (tool.sensitive && running.progress.tainted && !approved)
     return done(await hold(working, running, call, hooked.written), true);
 
   const { frozen } = (await working.store.agents.find(working.name)) ?? {};
   if (frozen === "agent") return done(`Not run: “${working.name}” is frozen.`, true);
 
-  if (!approved) running.called.set(tool.name, (running.called.get(tool.name) ?? 0) + 1);
+  if (!approved) running.progress.called.set(tool.name, (running.progress.called.get(tool.name) ?? 0) + 1);
   const ran = await run(working, running, tool, call, hooked.input);
   const shown = shownOutput(working, running, tool, ran);
-  const after = await running.hooks.run(
+  const after = await running.who.hooks.run(
     "after-tool",
     {
-      turn: running.id,
+      turn: running.who.id,
       tool: tool.name,
       call: call.id,
       input: hooked.input,
@@ -71,12 +79,12 @@ export async function runCall(
   return done(after.output, after.failed);
 }
 
-export function overCalls({ limits }: Working, { calls }: Running): string | undefined {
+export function overCalls({ limits }: Working, { calls }: Pick<TurnProgress, "calls">): string | undefined {
   if (calls > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
   return undefined;
 }
 
-function overQuota({ called }: Running, tool: Tool): string | undefined {
+function overQuota({ called }: Pick<TurnProgress, "called">, tool: Tool): string | undefined {
   if (tool.perTurn !== undefined && (called.get(tool.name) ?? 0) >= tool.perTurn)
     return `Not run: “${tool.name}” may be called ${tool.perTurn === 1 ? "once" : `${tool.perTurn} times`} a turn.`;
   if (tool.states && !tool.states.includes(whileCalling))
@@ -84,7 +92,7 @@ function overQuota({ called }: Running, tool: Tool): string | undefined {
   return undefined;
 }
 
-async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
+async function beforeTool({ hooks, id }: TurnIdentity, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
   let refused: string | undefined;
   const given = { turn: id, tool: tool.name, call: call.id, input: parsed.input };
   const after = await hooks.run("before-tool", given, (now, change, hook) => {
@@ -98,7 +106,7 @@ async function beforeTool({ hooks, id }: Running, tool: Tool, call: ToolCall, pa
   return after.input === parsed.input ? parsed : checkedInput(tool, after.input);
 }
 
-async function hold({ store, tainted }: Working, running: Running, call: ToolCall, input: unknown): Promise<string> {
+async function hold({ store, tainted }: Working, running: TurnView, call: ToolCall, input: unknown): Promise<string> {
   const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
   if (tainted === "refuse") return JSON.stringify({ verdict: "refused", because });
   try {
@@ -106,10 +114,11 @@ async function hold({ store, tainted }: Working, running: Running, call: ToolCal
   } catch (error) {
     return `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`;
   }
-  const { id, step, scope } = running;
+  const { id, scope } = running.who;
+  const { step } = running.progress;
   const asked = { turn: id, step, call: call.id, tool: call.name, input, because };
   const held = await store.calls.hold(scope, asked);
-  running.tell({ kind: "tool-held", call, held: held.id });
+  running.who.tell({ kind: "tool-held", call, held: held.id });
   return JSON.stringify({
     verdict: "held",
     held: held.id,
@@ -122,15 +131,15 @@ type Ran = { readonly text: string; readonly foreign: boolean; readonly failed: 
 async function run(working: Working, running: Running, tool: Tool, call: ToolCall, input: unknown): Promise<Ran> {
   const seconds = working.limits.toolSeconds;
   const giveUp = new AbortController();
-  const signal = AbortSignal.any([running.signal, giveUp.signal]);
+  const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
   const late = (): Ran => {
-    const why = running.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
+    const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
     giveUp.abort();
     return failure(`It had not finished ${why}; whether it took effect is not known.`);
   };
   const work = async () => ranTo(await tool.run(input as never, { ...contextOf(working, running, call), signal }));
   try {
-    return await within(seconds * 1000, work(), late, running.signal);
+    return await within(seconds * 1000, work(), late, running.who.signal);
   } catch (error) {
     const hint = error instanceof Problem ? ` ${error.hint}` : "";
     return failure(`It failed: ${reasonOf(error)}${hint}`);
@@ -154,7 +163,12 @@ function isText(
 }
 
 /** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
-function shownOutput({ limits }: Working, running: Running, tool: Tool, { text, foreign }: Ran): string {
+function shownOutput(
+  { limits }: Working,
+  running: Pick<Running, "who" | "progress">,
+  tool: Tool,
+  { text, foreign }: Ran,
+): string {
   const shorter = firstCharacters(text, limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
   const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
@@ -163,10 +177,10 @@ function shownOutput({ limits }: Working, running: Running, tool: Tool, { text, 
 }
 
 /** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
-export function neutral(running: Pick<Running, "session" | "tell">, words: string): string {
-  const secret = running.session.baseline?.secret;
+export function neutral(who: Pick<TurnIdentity, "session" | "tell">, words: string): string {
+  const secret = who.session.baseline?.secret;
   if (secret === undefined) return words;
   const plain = withoutMark(words, markOf(secret, sha256));
-  if (plain !== words) tellPlain(running);
+  if (plain !== words) tellPlain(who);
   return plain;
 }

@@ -19,7 +19,7 @@ import { bill, record } from "./record.ts";
 import { shortened } from "./shortened.ts";
 import { checkSpending } from "./spending.ts";
 import { stillCached } from "./step.ts";
-import { notice, type Running, type Working } from "./turn-state.ts";
+import { notice, type Running, type TurnIdentity, type Working } from "./turn-state.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
 
@@ -27,8 +27,12 @@ const request = `Write down what was said so far, for yourself: you will go on f
  * A history that has grown too long becomes a summary, in the model's own words, and the turns after it. The summary
  * enters as a user message: it is what was said, not a rule. The session starts from a new baseline.
  */
-export async function compactIfLong(working: Working, running: Running, prompt: Prompt): Promise<void> {
-  const { session, tokenizer, tell } = running;
+export async function compactIfLong(
+  working: Working,
+  running: Pick<Running, "who" | "progress" | "bill">,
+  prompt: Prompt,
+): Promise<void> {
+  const { session, tokenizer, tell } = running.who;
   const sizes = session.stretches.map(({ messages }) => historyTokens(messages, tokenizer));
   const before = sizes.reduce((sum, size) => sum + size, 0);
   if (before <= working.compactAt || !session.baseline) return;
@@ -44,7 +48,7 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
     session.baseline = { ...session.baseline, summary: { text, until, tainted } };
     session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
     session.sent = 0;
-    running.anew = "the history was compacted";
+    running.progress.anew = "the history was compacted";
     tell({
       kind: "compacted",
       turns: old.length,
@@ -52,9 +56,9 @@ export async function compactIfLong(working: Working, running: Running, prompt: 
       after: historyTokens(messagesOf(session.stretches), tokenizer),
     });
   } catch (error) {
-    if (!(error instanceof Problem) || running.signal.aborted) throw error;
+    if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
     const message = `The history of ${before} tokens was not compacted: ${error.message}`;
-    notice(running, { code: "compaction-failed", message });
+    notice(running.who.tell, running.progress.notices, { code: "compaction-failed", message });
   }
 }
 
@@ -70,15 +74,20 @@ function splitAt(sizes: readonly number[], room: number): number {
  * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
  * or the session could never go on. Where we count otherwise than the provider, half of it is tried.
  */
-async function fitted(working: Working, running: Running, prompt: Prompt, old: readonly Message[]): Promise<string> {
-  const { tokenizer } = running;
+async function fitted(
+  working: Working,
+  running: Pick<Running, "who" | "progress" | "bill">,
+  prompt: Prompt,
+  old: readonly Message[],
+): Promise<string> {
+  const { tokenizer } = running.who;
   const { receiver } = working.model;
   const { window } = receiver;
-  const whole = summaryDelivery(working, running, prompt, old);
+  const whole = summaryDelivery(working, running.who, prompt, old);
   const { total, history } = predict(whole, receiver, { reusable: null, tokenizer, sha256 });
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
   const shorter = (most: number) =>
-    summaryDelivery(working, running, prompt, shortened(old, Math.floor(most) - besides, tokenizer));
+    summaryDelivery(working, running.who, prompt, shortened(old, Math.floor(most) - besides, tokenizer));
   try {
     const fits = window === null || total <= window;
     return await summarise(working, running, prompt, fits ? whole : shorter(window * 0.8));
@@ -89,35 +98,44 @@ async function fitted(working: Working, running: Running, prompt: Prompt, old: r
 }
 
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */
-async function summarise(working: Working, running: Running, prompt: Prompt, delivery: Delivery): Promise<string> {
+async function summarise(
+  working: Working,
+  running: Pick<Running, "who" | "progress" | "bill">,
+  prompt: Prompt,
+  delivery: Delivery,
+): Promise<string> {
   const { store, model } = working;
-  const { declaration, tokenizer, scope, tainted } = running;
-  const reusable = stillCached(working, running, delivery);
+  const { declaration, tokenizer, scope } = running.who;
+  const { tainted } = running.progress;
+  const reusable = stillCached(working, running.who, delivery);
   const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
-  await checkSpending(working, running, predicted);
+  await checkSpending(working, { scope, owed: running.bill.owed }, predicted);
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
-  await store.turns.step(running.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
-  running.step += 1;
-  running.predicted = predicted;
-  running.came = {};
+  await store.turns.step(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
+  running.progress.step += 1;
+  running.bill.predicted = predicted;
+  running.progress.came = {};
   try {
     const answer = await ask(working, running, delivery.request, () => {});
     bill(working, running, answer);
     const { usage, finish } = answer;
-    const summary = neutral(running, answer.text);
-    await record(working, running, { ...running.came, usage, finish, summary });
+    const summary = neutral(running.who, answer.text);
+    await record(working, running, { ...running.progress.came, usage, finish, summary });
     if (summary.trim() === "") throw new Problem("model-failed", "The summary was empty.", "Try again later.");
     return summary;
   } catch (error) {
     if (error instanceof Problem && error.code !== "turn-over")
-      await record(working, running, { ...running.came, because: { code: error.code, message: error.message } });
+      await record(working, running, {
+        ...running.progress.came,
+        because: { code: error.code, message: error.message },
+      });
     throw error;
   }
 }
 
 /** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
-function summaryDelivery(working: Working, running: Running, prompt: Prompt, old: readonly Message[]): Delivery {
-  const { session, declaration, toolset, tokenizer } = running;
+function summaryDelivery(working: Working, who: TurnIdentity, prompt: Prompt, old: readonly Message[]): Delivery {
+  const { session, declaration, toolset, tokenizer } = who;
   const { receiver } = working.model;
   const { charter } = declaration;
   const baseline = session.baseline as Baseline;

@@ -7,38 +7,46 @@ import type { TurnOutcome } from "../outcome.ts";
 import type { LiveSession } from "./live-session.ts";
 import { owedBy } from "./record.ts";
 import type { Came } from "./step-result.ts";
-import { notice, type Running, type Working } from "./turn-state.ts";
+import { notice, type Running, type TurnProgress, type TurnView, type Working } from "./turn-state.ts";
 
 export type Ending = { readonly answer: Answer; readonly came: Came } | { readonly because: Problem };
 
 /** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
 export async function endTurn(working: Working, running: Running, ending: Ending): Promise<TurnOutcome> {
-  const { id, session, tainted, usage, cost, step, scope } = running;
+  const { id, session, scope, tell } = running.who;
+  const { tainted, step, notices } = running.progress;
+  const { usage, cost } = running.bill;
   const done = "answer" in ending ? ending : undefined;
   if (done?.answer.finish === "length")
-    notice(running, { code: "answer-cut", message: "The answer reached the model's limit and stops there." });
+    notice(tell, notices, {
+      code: "answer-cut",
+      message: "The answer reached the model's limit and stops there.",
+    });
   if (done?.answer.finish === "content-filter")
-    notice(running, { code: "answer-cut", message: "The provider's filter stopped the answer there." });
+    notice(tell, notices, {
+      code: "answer-cut",
+      message: "The provider's filter stopped the answer there.",
+    });
   const closed = await working.store.turns.close(id, {
     reply: done?.answer.text ?? null,
     state: done ? "answered" : "failed",
     tainted,
     scope,
-    ...(step > 0 ? { step: { step, came: cameOf(running, ending) } } : {}),
+    ...(step > 0 ? { step: { step, came: cameOf(running.progress, ending) } } : {}),
     session: { touch: true },
-    ...owedBy(working, running),
+    ...owedBy(working, running.bill),
   });
   remember(session, running, done?.answer, closed.state);
   const { state, reply, because } = standing(closed, ending);
   const problem = because && { code: because.code, message: because.message, hint: because.hint };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
-  const outcome = { ...about, notices: running.notices, ...(problem ? { because: problem } : {}) };
-  await running.hooks.run("after-turn", { turn: id, state, reply }, (now) => now);
-  running.tell({ kind: "turn-end", outcome });
+  const outcome = { ...about, notices: running.progress.notices, ...(problem ? { because: problem } : {}) };
+  await running.who.hooks.run("after-turn", { turn: id, state, reply }, (now) => now);
+  running.who.tell({ kind: "turn-end", outcome });
   return outcome;
 }
 
-function cameOf({ came, notices }: Running, ending: Ending): Came {
+function cameOf({ came, notices }: Readonly<TurnProgress>, ending: Ending): Came {
   const told = notices.length > 0 ? { notices } : {};
   if ("answer" in ending) return { ...ending.came, ...told };
   const { code, message } = ending.because;
@@ -46,18 +54,18 @@ function cameOf({ came, notices }: Running, ending: Ending): Came {
 }
 
 /** The session goes on with what was said: an answered turn, or one that did something. */
-function remember(session: LiveSession, running: Running, answer: Answer | undefined, state: string): void {
+function remember(session: LiveSession, running: TurnView, answer: Answer | undefined, state: string): void {
   if (state === "erased" || state === "interrupted") {
     session.newest = null;
     return;
   }
-  const acted = running.acted || running.messages.some(({ role }) => role === "tool");
+  const acted = running.progress.acted || running.progress.messages.some(({ role }) => role === "tool");
   const messages = answer
-    ? [...running.messages, ...stepMessages({ answer })]
+    ? [...running.progress.messages, ...stepMessages({ answer })]
     : acted
-      ? running.messages
-      : running.messages.filter(isUpdate);
-  session.stretches = [...session.stretches, { turn: running.id, tainted: running.tainted, messages }];
+      ? running.progress.messages
+      : running.progress.messages.filter(isUpdate);
+  session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }
 
 /** What the store says a turn came to holds: one that was erased or given up meanwhile has no reply for anyone. */
@@ -72,8 +80,10 @@ function standing(
 }
 
 /** What watchers are told of a turn that threw. */
-export function thrownOutcome(running: Running, error: unknown): TurnOutcome {
-  const { id: turn, session, step: steps, tainted, usage, cost, notices } = running;
+export function thrownOutcome(running: TurnView, error: unknown): TurnOutcome {
+  const { id: turn, session } = running.who;
+  const { step: steps, tainted, notices } = running.progress;
+  const { usage, cost } = running.bill;
   const because =
     error instanceof Problem
       ? { code: error.code, message: error.message, hint: error.hint }

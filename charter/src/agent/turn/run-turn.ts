@@ -15,7 +15,7 @@ import { bill, owedBy, record } from "./record.ts";
 import { checkRequest, takeStep } from "./step.ts";
 import type { Came } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import type { Running, Working } from "./turn-state.ts";
+import type { Running, TurnIdentity, Working } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -46,8 +46,8 @@ export async function runTurn(working: Working, asked: TurnInput, { signal, on }
       return await answered(working, running, () => deadline.late);
     } catch (error) {
       await giveUp(working, { id, scope }, running);
-      await running?.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
-      running?.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
+      await running?.who.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
+      running?.who.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
       throw error;
     } finally {
       deadline.stop();
@@ -68,11 +68,11 @@ function checkInput({ input }: TurnInput): void {
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
 async function giveUp(
   working: Working,
-  { id, scope }: Pick<Running, "id" | "scope">,
+  { id, scope }: Pick<TurnIdentity, "id" | "scope">,
   running?: Running,
 ): Promise<void> {
-  const owed = running ? { tainted: running.tainted, ...owedBy(working, running) } : {};
-  if (running) running.session.newest = null;
+  const owed = running ? { tainted: running.progress.tainted, ...owedBy(working, running.bill) } : {};
+  if (running) running.who.session.newest = null;
   // Where the store itself is the trouble, what it said first is the news.
   await working.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
 }
@@ -110,36 +110,36 @@ const expected = new Set([
 
 async function steps(working: Working, running: Running): Promise<Ending> {
   const { limits } = working;
-  if (running.handledBy !== undefined)
+  if (running.who.handledBy !== undefined)
     throw new Problem(
       "input-handled",
-      `“${running.handledBy}” took the input itself: the model was not asked.`,
+      `“${running.who.handledBy}” took the input itself: the model was not asked.`,
       "Nothing is wrong. Say it in other words if the model should answer.",
     );
   // A step that only sums up the history is none of them.
   for (let taken = 1; ; taken++) {
     let prompt = await turnPrompt(working, running);
-    checkGoesOn(running.signal);
-    if (!running.entered) {
+    checkGoesOn(running.who.signal);
+    if (!running.progress.entered) {
       const check = () => checkRequest(working, running, prompt);
       // An approved call may have amended the prompt.
       if (await approvedCalls(working, running, check)) prompt = await turnPrompt(working, running);
       await beforeTurn(running, prompt);
-      if (!running.acted) checkGoesOn(running.signal);
-      if (!running.signal.aborted) await compactIfLong(working, running, prompt);
+      if (!running.progress.acted) checkGoesOn(running.who.signal);
+      if (!running.who.signal.aborted) await compactIfLong(working, running, prompt);
     }
     const answer = await takeStep(working, running, prompt);
     bill(working, running, answer);
     const { text, calls, native, finish, usage } = answer;
     const came: Came = {
-      ...running.came,
+      ...running.progress.came,
       answer: { text, calls, ...(native === undefined ? {} : { native }) },
       finish,
       usage,
     };
     if (calls.length === 0) return { answer, came };
     await runCalls(working, running, answer, came);
-    checkGoesOn(running.signal);
+    checkGoesOn(running.who.signal);
     if (taken >= limits.steps)
       throw new Problem(
         "turn-steps",
@@ -155,11 +155,11 @@ async function runCalls(working: Working, running: Running, answer: Answer, came
   await record(working, running, came);
   const seen = new Set<string>();
   for (const call of answer.calls) {
-    running.calls += 1;
-    running.tell({ kind: "tool-call", call });
+    running.progress.calls += 1;
+    running.who.tell({ kind: "tool-call", call });
     const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
-    const stopped = running.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = again ?? stopped ?? overCalls(working, running);
+    const stopped = running.who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
+    const not = again ?? stopped ?? overCalls(working, running.progress);
     const result = not
       ? { call: call.id, name: call.name, output: not, failed: true as const }
       : await runCall(working, running, call);
@@ -168,7 +168,7 @@ async function runCalls(working: Working, running: Running, answer: Answer, came
     // A model may call thousands: what was not run is kept with the next that was, or with the last.
     if (!not || results.length === answer.calls.length)
       await record(working, running, { ...came, results: [...results] });
-    running.tell({ kind: "tool-result", result });
+    running.who.tell({ kind: "tool-result", result });
   }
-  running.messages = [...running.messages, ...stepMessages({ answer, results })];
+  running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];
 }

@@ -1,12 +1,13 @@
+import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Predicted } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { Running, Working } from "./turn-state.ts";
+import type { TurnBill, Working } from "./turn-state.ts";
 
 /** Stops before a request that would go over what a user, or the agent, may cost in a day. */
 export async function checkSpending(
   working: Pick<Working, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
-  running: Pick<Running, "scope" | "owed">,
+  running: { readonly scope: Scope; readonly owed?: TurnBill["owed"] },
   predicted: Predicted,
 ): Promise<void> {
   const { limits, store, model, name } = working;

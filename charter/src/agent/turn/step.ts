@@ -16,7 +16,7 @@ import { checkGoesOn } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { record } from "./record.ts";
 import { checkSpending } from "./spending.ts";
-import { type Running, tellPlain, type Working } from "./turn-state.ts";
+import { type Running, type TurnIdentity, type TurnView, tellPlain, type Working } from "./turn-state.ts";
 
 /**
  * Delivers a prompt, keeps the receipt of it, and asks. What was sent is on record before the model can answer; of a
@@ -24,31 +24,32 @@ import { type Running, tellPlain, type Working } from "./turn-state.ts";
  */
 export async function takeStep(working: Working, running: Running, prompt: Prompt): Promise<Answer> {
   const { store, model } = working;
-  const { session, declaration, tokenizer } = running;
-  const step = running.step + 1;
-  const added: Message[] = running.entered ? [] : [{ role: "user", text: running.input }];
+  const { session, declaration, tokenizer } = running.who;
+  const step = running.progress.step + 1;
+  const added: Message[] = running.progress.entered ? [] : [{ role: "user", text: running.progress.input }];
   const delivery = await place(working, running, prompt, { step, added });
-  const hooked = await beforeStep(running, delivery, step);
+  const hooked = await beforeStep(running.who, delivery, step);
   const prediction = predictionOf(working, running, hooked, delivery);
   // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
-  if (running.entered || !running.acted) await checkPrediction(working, running, prediction);
-  if (delivery.added !== added) tellPlain(running);
-  running.input = inputIn(delivery) ?? running.input;
+  if (running.progress.entered || !running.progress.acted) await checkPrediction(working, running, prediction);
+  if (delivery.added !== added) tellPlain(running.who);
+  running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { placements, history, predicted } = prediction;
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   const { baseline } = delivery;
-  await store.turns.step(running.id, {
+  await store.turns.step(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
-    scope: running.scope,
-    tainted: running.tainted,
+    scope: running.who.scope,
+    tainted: running.progress.tainted,
     ...(baseline === session.kept ? {} : { session: { touch: true, baseline } }),
   });
-  running.step = step;
-  running.predicted = predicted;
-  running.came = running.entered ? {} : { input: running.input, ...(running.acted ? { acted: true } : {}) };
-  if (running.came.acted) await record(working, running, running.came);
+  running.progress.step = step;
+  running.bill.predicted = predicted;
+  const { entered, acted, input } = running.progress;
+  running.progress.came = entered ? {} : { input, ...(acted ? { acted: true } : {}) };
+  if (running.progress.came.acted) await record(working, running, running.progress.came);
   takeOver(running, delivery);
-  running.tell({ kind: "step-start", step, became: delivery.became, predicted });
+  running.who.tell({ kind: "step-start", step, became: delivery.became, predicted });
   const askedAt = working.clock().getTime();
   const answer = await ask(working, running, hooked.request);
   // Of a request nobody answered the provider may have kept nothing.
@@ -65,39 +66,40 @@ function inputIn({ added }: Delivery): string | undefined {
 }
 
 /** Would the turn's first request be made, as far as it is known? */
-export async function checkRequest(working: Working, running: Running, prompt: Prompt): Promise<void> {
-  const added: Message[] = [{ role: "user", text: running.input }];
-  const delivery = await place(working, running, prompt, { step: running.step + 1, added });
+export async function checkRequest(working: Working, running: TurnView, prompt: Prompt): Promise<void> {
+  const added: Message[] = [{ role: "user", text: running.progress.input }];
+  const delivery = await place(working, running, prompt, { step: running.progress.step + 1, added });
   await checkPrediction(working, running, predictionOf(working, running, delivery, delivery));
 }
 
-function predictionOf(working: Working, running: Running, hooked: Delivery, delivery: Delivery): Prediction {
-  const reusable = stillCached(working, running, hooked, delivery);
-  return predict(hooked, working.model.receiver, { reusable, tokenizer: running.tokenizer, sha256 });
+function predictionOf(working: Working, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
+  const reusable = stillCached(working, running.who, hooked, delivery);
+  return predict(hooked, working.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
 
-async function checkPrediction(working: Working, running: Running, prediction: Prediction): Promise<void> {
+async function checkPrediction(working: Working, running: TurnView, prediction: Prediction): Promise<void> {
   checkWindow(working, prediction);
-  await checkSpending(working, running, prediction.predicted);
-  checkGoesOn(running.signal);
+  await checkSpending(working, { scope: running.who.scope, owed: running.bill.owed }, prediction.predicted);
+  checkGoesOn(running.who.signal);
 }
 
 type Placing = { readonly step: number; readonly added: readonly Message[] };
 
-async function place(working: Working, running: Running, prompt: Prompt, { step, added }: Placing): Promise<Delivery> {
+async function place(working: Working, running: TurnView, prompt: Prompt, { step, added }: Placing): Promise<Delivery> {
   const { model, newSecret } = working;
-  const { session, declaration, toolset, id, anew, tokenizer } = running;
+  const { session, declaration, toolset, id, tokenizer } = running.who;
+  const { anew } = running.progress;
   const { charter } = declaration;
-  const receiver = running.replaced ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
-  const removed = await removedSections(working, running, prompt);
+  const receiver = running.words.replaced ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
+  const removed = await removedSections(working, running.who, prompt);
   const delivery = deliver({
     charter,
     prompt,
-    besides: running.besides,
+    besides: running.words.besides,
     receiver,
     offers: toolset.offers,
     baseline: session.baseline,
-    past: [...messagesOf(session.stretches), ...running.messages],
+    past: [...messagesOf(session.stretches), ...running.progress.messages],
     added,
     sent: session.sent,
     turn: id,
@@ -110,34 +112,34 @@ async function place(working: Working, running: Running, prompt: Prompt, { step,
     cacheKey: session.id,
     ...(anew === undefined ? {} : { anew }),
   });
-  if (!running.replaced) return delivery;
-  const { text } = running.replaced;
-  const placements = [{ slot: "system", sections: [running.replaced] }];
+  if (!running.words.replaced) return delivery;
+  const { text } = running.words.replaced;
+  const placements = [{ slot: "system", sections: [running.words.replaced] }];
   return { ...delivery, placements, request: { ...delivery.request, system: [{ text }] } };
 }
 
 /** The session and the turn go on with what was sent. */
-function takeOver(running: Running, delivery: Delivery): void {
-  const { session } = running;
+function takeOver(running: Pick<Running, "who" | "progress">, delivery: Delivery): void {
+  const { session } = running.who;
   const { baseline, became, said, added } = delivery;
   session.baseline = baseline;
   session.kept = baseline;
-  running.anew = undefined;
-  running.entered = true;
+  running.progress.anew = undefined;
+  running.progress.entered = true;
   if (became.how === "folded") {
     session.stretches = session.stretches.map((one) => ({ ...one, messages: stillSaid(one.messages, baseline) }));
-    running.messages = stillSaid(running.messages, baseline);
+    running.progress.messages = stillSaid(running.progress.messages, baseline);
     session.sent = 0;
   }
-  running.messages = [...running.messages, ...said, ...added];
+  running.progress.messages = [...running.progress.messages, ...said, ...added];
 }
 
 /**
  * Sections whose words changed by a hand that takes words back: the operator's, or a return to earlier ones. What such
  * a hand removed must not stay in the prefix beside what replaced it.
  */
-async function removedSections({ store }: Working, running: Running, prompt: Prompt): Promise<Set<string>> {
-  const { session, scope, declaration } = running;
+async function removedSections({ store }: Working, who: TurnIdentity, prompt: Prompt): Promise<Set<string>> {
+  const { session, scope, declaration } = who;
   const removed = new Set<string>();
   const { baseline } = session;
   if (!baseline) return removed;
@@ -170,11 +172,10 @@ async function removedSections({ store }: Working, running: Running, prompt: Pro
 /** What the provider may still have of the request before. What another process sent is made again from the baseline. */
 export function stillCached(
   working: Working,
-  running: Running,
+  { session, declaration, tokenizer }: TurnIdentity,
   delivery: Delivery,
   placed = delivery,
 ): Reusable | null {
-  const { session, declaration, tokenizer } = running;
   const { baseline: before } = session;
   const { receiver } = working.model;
   if (!before || isCold(receiver, session.askedAt, working.clock())) return null;

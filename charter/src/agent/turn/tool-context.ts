@@ -12,14 +12,14 @@ import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
-import type { Running, Working } from "./turn-state.ts";
+import type { Running, TurnView, Working } from "./turn-state.ts";
 
 /** What a tool is given of the turn it runs in. */
-export function contextOf(working: Working, running: Running, call: ToolCall): ToolContext {
+export function contextOf(working: Working, running: TurnView & Pick<Running, "bill">, call: ToolCall): ToolContext {
   const { store, clock } = working;
-  const { id, scope, channel, signal, declaration } = running;
+  const { id, scope, channel, signal, declaration } = running.who;
   // A name of its own for each proposal, whatever ids others gave.
-  const asked = sha256(JSON.stringify([id, running.step, call.id])).slice(0, 32);
+  const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
   let proposals = 0;
   return {
     turn: id,
@@ -27,10 +27,10 @@ export function contextOf(working: Working, running: Running, call: ToolCall): T
     channel,
     now: clock().toISOString(),
     call: call.id,
-    tainted: running.tainted,
+    tainted: running.progress.tainted,
     signal,
     store,
-    prompt: running.prompt as Prompt,
+    prompt: running.words.prompt as Prompt,
     standing: async (name) => {
       const { section } = findSection(declaration.charter, name);
       const standing = (await store.standings.read(declaration.charter, scope, declaration.fault))[section.name];
@@ -50,15 +50,16 @@ export function contextOf(working: Working, running: Running, call: ToolCall): T
       );
       const quote = quoteFor(working, running, change, settled);
       const answer = quote ? { ...settled, quote } : settled;
-      running.tell({ kind: "proposed", section: change.section, settled: answer });
+      running.who.tell({ kind: "proposed", section: change.section, settled: answer });
       return answer;
     },
   };
 }
 
 /** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
-export async function deskOf(working: Working, running: Running): Promise<Desk> {
-  const { declaration, scope, tainted } = running;
+export async function deskOf(working: Working, running: TurnView & Pick<Running, "bill">): Promise<Desk> {
+  const { declaration, scope } = running.who;
+  const { tainted } = running.progress;
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   return {
@@ -66,7 +67,7 @@ export async function deskOf(working: Working, running: Running): Promise<Desk> 
     scope,
     turn: { tainted, amendments: 0, state: "ExecutingActions" },
     rules: (section, standing) => {
-      const rules = rulesFor(section, withStanding(charter, running.readings, standing), working.room);
+      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), working.room);
       return working.tainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refusing) };
     },
     ...(fault ? { fault } : {}),
@@ -76,8 +77,8 @@ export async function deskOf(working: Working, running: Running): Promise<Desk> 
       limits: working.limits,
       clock: working.clock,
       sleep: working.sleep,
-      signal: running.signal,
-      billed: (bill) => billOpinion(running, bill),
+      signal: running.who.signal,
+      billed: (bill) => billOpinion(running.bill, bill),
     }),
   };
 }
@@ -90,10 +91,11 @@ function refusing(guard: Guard): Guard {
   };
 }
 
-function quoteFor(working: Working, running: Running, change: ProposedChange, settled: Settled): Quote | undefined {
+function quoteFor(working: Working, running: TurnView, change: ProposedChange, settled: Settled): Quote | undefined {
   if (settled.verdict === "refused" || settled.verdict === "unchanged") return undefined;
   const { verdict, before, after } = settled;
-  const { session, tokenizer, messages } = running;
+  const { session, tokenizer } = running.who;
+  const { messages } = running.progress;
   return quoteInSession({
     section: change.section,
     verdict,

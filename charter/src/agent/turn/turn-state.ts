@@ -46,8 +46,8 @@ export type Working = {
   readonly runner: string;
 };
 
-/** One turn while it runs. */
-export type Running = {
+/** Whose turn it is, and what it works with: nothing of it changes while the turn runs. */
+export type TurnIdentity = {
   readonly id: string;
   readonly scope: Scope;
   readonly channel: string | undefined;
@@ -61,6 +61,10 @@ export type Running = {
   readonly tokenizer: Tokenizer;
   /** The hook that took the input itself. */
   readonly handledBy: string | undefined;
+};
+
+/** How far a turn has come. */
+export type TurnProgress = {
   /** The user's message, as the model is given it. */
   input: string;
   /** It is among the messages already. */
@@ -73,16 +77,24 @@ export type Running = {
   /** Calls a person had approved were made in it. */
   acted: boolean;
   readonly called: Map<string, number>;
-  readings: Readings;
-  prompt: Prompt | undefined;
-  /** What hooks made of the prompt for this turn. */
-  besides: readonly Words[];
-  replaced: Words | undefined;
   tainted: boolean;
   anew: string | undefined;
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
   came: Came;
+};
+
+/** What the model is told in it. */
+export type TurnWords = {
+  readings: Readings;
+  prompt: Prompt | undefined;
+  /** What hooks made of the prompt for this turn. */
+  besides: readonly Words[];
+  replaced: Words | undefined;
+};
+
+/** What it costs. */
+export type TurnBill = {
   /** What the last request was expected to be billed as. */
   predicted: Predicted | undefined;
   usage: Usage;
@@ -93,21 +105,34 @@ export type Running = {
   owed: { readonly usage: Usage; readonly cost: number } | undefined;
 };
 
-export function notice(running: Pick<Running, "notices" | "tell">, one: Notice): void {
-  const known = running.notices.some(({ code, message }) => code === one.code && message === one.message);
+/** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */
+export type Running = {
+  readonly who: TurnIdentity;
+  readonly progress: TurnProgress;
+  readonly words: TurnWords;
+  readonly bill: TurnBill;
+};
+
+/** The same, for a function that changes nothing of it. */
+export type TurnView = {
+  readonly [Part in keyof Running]: Readonly<Running[Part]>;
+};
+
+export function notice(tell: Tell, notices: Notice[], one: Notice): void {
+  const known = notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
-  running.notices.push(one);
-  running.tell({ kind: "notice", notice: one });
+  notices.push(one);
+  tell({ kind: "notice", notice: one });
 }
 
 /** Somebody's words carried the session's mark, and go on without it. */
-export function tellPlain({ tell }: Pick<Running, "tell">): void {
+export function tellPlain({ tell }: Pick<TurnIdentity, "tell">): void {
   const message = "Words that carried the session's mark were made plain.";
   tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
-export function taint(running: Running, because: string): void {
-  if (running.tainted) return;
-  running.tainted = true;
-  running.tell({ kind: "tainted", because });
+export function taint({ who, progress }: Pick<Running, "who" | "progress">, because: string): void {
+  if (progress.tainted) return;
+  progress.tainted = true;
+  who.tell({ kind: "tainted", because });
 }
