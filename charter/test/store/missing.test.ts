@@ -110,7 +110,8 @@ describe.each(homes)("what is gone, on %s", (name) => {
         (tellers[one]?.includes(other) && tellers[other]?.includes(one)) || index % 20 === 0,
     );
     const wrong: unknown[] = [];
-    for (const gone of [...alone, ...(whole ? pairs : name === "sqlite" ? some : [])]) {
+    const tried = whole ? [...alone, ...pairs] : name === "sqlite" ? [...alone, ...some] : alone.slice(0, 5);
+    for (const gone of tried) {
       const faults = await after(without(...gone));
       const named = new Set(faults.map(({ table }) => table as string));
       const told = gone.filter((table) => tellers[table]?.some((teller) => !gone.includes(teller)));
