@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createFolder, type Folder } from "../cli.ts";
 import { homes, newPlace, newPostgres, type Place } from "../homes.ts";
-import { asOwner } from "../owner.ts";
 
 const places: Place[] = [];
 afterAll(async () => {
@@ -118,13 +117,16 @@ describe.each(homes)("data moves in and out of %s", (name) => {
 test("an old database is tried, brought over, and brought over again", async () => {
   const old = await newPostgres(inject("postgres"), "empty");
   places.push(old);
-  const words = `
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: old.url });
+  await client.connect();
+  await client.query(`
     create table agent_configurations (agent_name text, system_prompt text, llm_config jsonb);
     create table user_agent_prompt_customizations (user_id text, agent_name text, customization_type text, content jsonb, priority int);
     insert into agent_configurations values ('assistant', 'You sort mail.', '{"model":"x"}');
     insert into user_agent_prompt_customizations values ('u1', 'assistant', 'style', '{"tone":"warm"}', 1),
-      ('u1', 'assistant', 'rules', '"Always cite."', 2), ('u2', 'assistant', 'rules', '"# Layer 0: Law"', 2), ('u3', 'gone', 'x', '1', 0)`;
-  await asOwner(old.url, words);
+      ('u1', 'assistant', 'rules', '"Always cite."', 2), ('u2', 'assistant', 'rules', '"# Layer 0: Law"', 2), ('u3', 'gone', 'x', '1', 0)`);
+  await client.end();
   const folder = createFolder();
   try {
     const supabase = ["import", "supabase", "--from", old.url];

@@ -1,10 +1,10 @@
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { planOf } from "../../src/channels/scheduled/plan.ts";
 import type { Scheduling } from "../../src/channels/scheduled/scheduling.ts";
 import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes, whole } from "../homes.ts";
-import { asOwner } from "../owner.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 let stage: ScheduledStage | undefined;
@@ -67,7 +67,15 @@ describe.each(homes)("workers on %s", (home) => {
 });
 
 describe("jobs on PostgreSQL", () => {
-  const inDatabase = <Row extends object>(words: string, url = stage?.url as string) => asOwner<Row>(url, words);
+  const inDatabase = async <Row extends object>(words: string, url = stage?.url): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(words)).rows;
+    } finally {
+      await client.end();
+    }
+  };
 
   test("a job holds the id of its run, and nothing else; each try is one job however often it is offered", async () => {
     stage = await newScheduled("postgres");

@@ -74,7 +74,7 @@ for (const name of whole ? homes : homes.slice(0, 1)) {
       await store.close();
       await place.remove();
     }
-  }, 120_000);
+  });
 
   test(`of processes on ${name} that send the same codes at once, one is linked by each`, async () => {
     const place = await newPlace(name);
@@ -100,5 +100,5 @@ for (const name of whole ? homes : homes.slice(0, 1)) {
       await store.close();
       await place.remove();
     }
-  }, 120_000);
+  });
 }

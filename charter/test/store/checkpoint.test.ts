@@ -90,7 +90,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   beforeAll(async () => {
     store = await open(name);
     turns = await live(store);
-  }, 120_000);
+  });
 
   for (const other of homes)
     test(`is the same store again on ${other}, to the byte`, async () => {

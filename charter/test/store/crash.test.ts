@@ -54,4 +54,4 @@ for (const name of whole ? homes : homes.slice(0, 1))
       await home.close();
       await place.remove();
     }
-  }, 120_000);
+  });

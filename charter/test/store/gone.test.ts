@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { readiness } from "../../src/server/health.ts";
 import { createStore, type Home, type Store, sqlite } from "../../src/store/index.ts";
 import { newPlace } from "../homes.ts";
-import { asOwner } from "../owner.ts";
 import { eventually } from "../service/opened.ts";
 import { problemOf } from "./contract/given.ts";
 
@@ -205,7 +205,10 @@ test("a PostgreSQL database that is dropped, and made anew, under a store: nothi
   await place.remove();
   expect((await problemOf(add("bob"))).split(":")[0]).toBe("no-database");
   expect(await readiness(store, Date.now)()).toEqual({});
-  await asOwner(inject("postgres"), `create database ${new URL(place.url).pathname.slice(1)}`);
+  const server = new pg.Client({ connectionString: inject("postgres") });
+  await server.connect();
+  await server.query(`create database ${new URL(place.url).pathname.slice(1)}`);
+  await server.end();
   expect(await problemOf(add("bob"))).toMatch(/^store-gone: The tables in postgres:\S+ are not there: /);
   expect(await readiness(store, Date.now)()).toEqual({
     code: "store-gone",

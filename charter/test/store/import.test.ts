@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { importSupabase } from "../../src/cli/commands/maintain/import-supabase.ts";
 import { Problem } from "../../src/index.ts";
@@ -8,7 +9,6 @@ import { settingsOf } from "../../src/store/import/agent.ts";
 import { merge, readable, wordsOf } from "../../src/store/import/words.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { homes, newPlace, newPostgres, type Place } from "../homes.ts";
-import { asOwner } from "../owner.ts";
 
 describe("JSON as people read it", () => {
   const rows: [what: string, value: unknown, text: string][] = [
@@ -116,7 +116,15 @@ afterAll(async () => {
 async function oldDatabase(words: string): Promise<{ url: string; query: (sql: string) => Promise<unknown[]> }> {
   const place = await newPostgres(inject("postgres"), "empty");
   places.push(place);
-  const query = (sql: string) => asOwner(place.url, sql);
+  const query = async (sql: string) => {
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
   await query(words);
   return { url: place.url, query };
 }

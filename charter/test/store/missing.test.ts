@@ -60,7 +60,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     place = await newPlace(name);
     home = place.open();
     store = await filled(home);
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();

@@ -55,7 +55,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       }),
     );
     texts = new Map(words);
-  }, 120_000);
+  });
   afterEach(() => restore());
   afterAll(async () => {
     await store?.close();
@@ -325,5 +325,5 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
     }
     expect(kinds.size).toBeGreaterThan(whole ? 25 : name === "sqlite" ? 15 : 5);
     expect((await verifyStore(home)).faults).toEqual([]);
-  }, 120_000);
+  });
 });
