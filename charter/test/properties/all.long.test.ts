@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 
 /** Every property, tried some hundreds of times. */
-const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.test\.ts$/.test(name));
+const here = import.meta.dirname;
+const files = readdirSync(here).filter((name) => /^[a-z-]+\.test\.ts$/.test(name));
 for (const file of [...files, "../server/ui-stream.test.ts", "../scenarios/coder-pi.test.ts"])
-  await import(`./${file}`);
+  await import(join(here, file));
