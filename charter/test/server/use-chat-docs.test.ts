@@ -67,7 +67,7 @@ describe("docs/chat-clients.md", () => {
 
   test("names every piece that is sent, and the limits as they are", () => {
     const sources = ["ui-chunk.ts", "ui-part.ts", "ui-stream.ts"].map((name) =>
-      readFileSync(join(root, "charter/src/server", name), "utf8"),
+      readFileSync(join(root, "charter/src/server/turns", name), "utf8"),
     );
     const sent = new Set([...sources.join("\n").matchAll(/type: "([a-z]+(?:-[a-z]+)+)"/g)].map(([, type]) => type));
     sent.delete("message-metadata");
