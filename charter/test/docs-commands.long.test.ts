@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { quickNpx } from "./cli.ts";
 
-/** The commands of the README in a real shell; docs.test.ts has a dry run of those of every page. */
+/** The commands of the README and the tour in a real shell; docs.test.ts has a dry run of those of every page. */
 
 const root = resolve(import.meta.dirname, "../..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const readme = ["README.md", "docs/tour.md"].map((page) => readFileSync(join(root, page), "utf8")).join("\n");
 
 const blocks = (language: string) =>
   [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
@@ -71,7 +71,7 @@ async function succeeds(command: string): Promise<string> {
   return run(`${command} >/dev/null 2>&1; echo "exit $?"`);
 }
 
-describe("the README", () => {
+describe("the README with the tour", () => {
   for (const block of blocks("console")) {
     const commands = block.split(/^\$ /m).slice(1);
     test.concurrent(`shows what really happens: ${commands[0]?.slice(0, 68).split("\n")[0]}`, async () => {

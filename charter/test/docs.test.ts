@@ -6,7 +6,6 @@ import { charter } from "./cli.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-
 const pages = [
   "README.md",
   "AGENTS.md",
@@ -44,10 +43,9 @@ test("the README opens with the code of the first example, to the letter", () =>
   expect(blocksOf("README.md").find(({ language }) => language === "ts")?.text).toBe(read("examples/01-hello.ts"));
 });
 
-test("the README names examples that there are", () => {
-  const files = [...read("README.md").matchAll(/npm run (?:--silent )?example (\S+)/g)].map(
-    (found) => found[1] as string,
-  );
+test("the README and the tour name examples that there are", () => {
+  const words = `${read("README.md")}${read("docs/tour.md")}`;
+  const files = [...words.matchAll(/npm run (?:--silent )?example (examples\S+)/g)].map((found) => found[1] as string);
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

@@ -9,13 +9,13 @@ export default async function setup(project: TestProject) {
   const removeFolder = takeTemporaryFolder();
   await buildStudio();
   const server = await startPostgres();
-  server.ready.then(() => makeTemplate(server.url)).catch(() => {});
+  const stopping = new AbortController();
+  const made = server.ready.then(() => makeTemplate(server.url, stopping.signal)).catch(() => {});
   project.provide("postgres", server.url);
   return async () => {
-    // Nobody comes back to these databases: it need not put them away.
-    await server.ready;
-    await server.down("at once");
-    server.stop();
+    stopping.abort();
+    await server.stop();
+    await made;
     removeFolder();
   };
 }

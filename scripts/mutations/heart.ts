@@ -158,8 +158,8 @@ export const heart: readonly Mutation[] = [
   {
     name: "passage-not-found",
     file: "amend/operation.ts",
-    find: "const found = all.filter((passage) => names(heading, passage.heading));",
-    replace: "const found = all.filter((passage) => names(heading, passage.heading) || all.length === 1);",
+    find: "const found = all.filter((passage) => matchesHeading(heading, passage.heading));",
+    replace: "const found = all.filter((passage) => matchesHeading(heading, passage.heading) || all.length === 1);",
   },
   {
     name: "passage-ambiguous",

@@ -27,7 +27,7 @@ const operations: [what: string, operation: Operation, by?: Rules][] = [
   ["reset", { kind: "reset" }],
   ["revert", { kind: "revert", to: 3 }],
   ["replace_section", { kind: "replace_section", marker: "## Goals", content: "1. Grow" }],
-  ["append", { kind: "append", content: " " }, { ...rules, settle: (text) => text.trim() }],
+  ["append", { kind: "append", content: " " }, { ...rules, normalise: (text) => text.trim() }],
 ];
 for (const [what, operation, by] of operations)
   test(`${what} to the words that stand is unchanged, whichever revision is said to have been read`, () => {

@@ -96,7 +96,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
   ],
   [
     "too few",
-    { guard: sizeLimit({ atLeastChars: 1 }), operation: rewrite("") },
+    { guard: sizeLimit({ minChars: 1 }), operation: rewrite("") },
     no("size-limit", "“goals” would have 0 characters; 1 is the least."),
   ],
   ["a reset over the limit", { guard: sizeLimit({ bytes: 1 }), operation: reset, before: "x" }, "accepted"],

@@ -371,7 +371,7 @@ function buildPart(raw: Raw<typeof rawPart>, section: string, index: number, han
     id: `${section}p${index}`,
     ...(raw.kind === undefined ? {} : { kind: raw.kind }),
     ...(raw.short === undefined ? {} : { short: raw.short === "" ? "" : `${mark} ${raw.short}` }),
-    ...(above ? { under: `${section}p${raw.under}` } : {}),
+    ...(above ? { parent: `${section}p${raw.under}` } : {}),
     ...(raw.apart === undefined ? {} : { apart: raw.apart }),
     ...(raw.edition === undefined ? {} : { edition: raw.edition }),
     ...(trust === undefined ? {} : { trust }),

@@ -83,7 +83,7 @@ for (const name of whole ? homes : homes.slice(0, 1)) {
       await store.agents.put({ name: agent, charter: "test" });
       const codes: string[] = [];
       for (let index = 0; index < 15; index++)
-        codes.push((await store.links.code({ agent, user: `user-${index}` }, channel)).code);
+        codes.push((await store.links.createCode({ agent, user: `user-${index}` }, channel)).code);
       const linked: string[] = [];
       const begin: (() => void)[] = [];
       const ends = ["x", "y"].map((worker) =>
