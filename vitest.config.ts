@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     include: long ? [longTests] : tests,
     exclude: ["**/node_modules/**", "**/dist/**", "bench/**", ...(long ? [] : [longTests])],
-    globalSetup: ["charter/test/setup.ts"],
+    globalSetup: ["charter/test/setup.ts", "charter/test/browser-setup.ts"],
     // Generous: a machine may be slow, and a test that hangs is found all the same.
     testTimeout: long ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
