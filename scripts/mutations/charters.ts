@@ -65,7 +65,7 @@ export const charters: readonly Mutation[] = [
   },
   {
     name: "charter-not-gated",
-    file: "sources/trust/gated.ts",
+    file: "sources/trust/gated-files.ts",
     find: "    ...charters.map((file) => resolve(cwd, file)).filter((path) => isThere(disk, path)),\n",
     replace: "",
     noticedBy: trusted,

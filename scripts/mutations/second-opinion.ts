@@ -217,8 +217,8 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-in-house",
     file: "host/create-host.ts",
-    find: "{ ...(await deskFor(looked, room)), secondOpinion }",
-    replace: "{ ...(await deskFor(looked, room)) }",
+    find: "{ ...(await amendmentContextFor(snapshot, room)), secondOpinion }",
+    replace: "{ ...(await amendmentContextFor(snapshot, room)) }",
     noticedBy: served,
   },
   {

@@ -96,8 +96,8 @@ export const store: readonly Mutation[] = [
   {
     name: "store-readers-patience",
     file: "store/home/sqlite/sqlite.ts",
-    find: "createPlaces(mostReaders, `readers of ${path}`, patience)",
-    replace: "createPlaces(mostReaders, `readers of ${path}`)",
+    find: "createPlaces(maxReaders, `readers of ${path}`, patience)",
+    replace: "createPlaces(maxReaders, `readers of ${path}`)",
     noticedBy: ["test/store/contract/home.test.ts"],
   },
   {

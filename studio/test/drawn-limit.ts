@@ -24,7 +24,10 @@ export async function expectDrawnLimit(
   const tokens = Number(new URL(page.url()).searchParams.get("tokens"));
   const { declaredTurn } = await stage.house.snapshot({ agent, at });
   const tokenizer = await loadTokenizer("o200k_base");
-  const prompt = assemble(declaredTurn.charter, await gather(declaredTurn.charter, declaredTurn.turn), { tokens, tokenizer });
+  const prompt = assemble(declaredTurn.charter, await gather(declaredTurn.charter, declaredTurn.turn), {
+    tokens,
+    tokenizer,
+  });
   const { total } = prompt.tokens(tokenizer);
   expect(total).toBeLessThanOrEqual(tokens);
   await page

@@ -1,8 +1,8 @@
 import { sourceTimeout } from "../agent/timeout.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { gather, withStanding } from "../prompt/gather.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { gather, withStanding } from "../prompt/gather.ts";
 import { boundsOf, type Room } from "../prompt/room.ts";
 import type { AmendmentContext } from "../store/amendments/context.ts";
 

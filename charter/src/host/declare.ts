@@ -6,7 +6,7 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { HostOptions } from "./host-options.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
-import { snapshotAgent, needsStore } from "./snapshot.ts";
+import { needsStore, snapshotAgent } from "./snapshot.ts";
 
 type Place = { readonly user: string | undefined; readonly channel: string | undefined };
 

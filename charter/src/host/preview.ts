@@ -11,7 +11,10 @@ export async function previewPrompt(given: DeclaredTurn, room: Room, seconds?: n
   return assembleReadings(given, await gatherReadings(given, seconds), room);
 }
 
-export function gatherReadings({ charter, turn, limits }: DeclaredTurn, seconds = limits?.sourceSeconds ?? 10): Promise<Readings> {
+export function gatherReadings(
+  { charter, turn, limits }: DeclaredTurn,
+  seconds = limits?.sourceSeconds ?? 10,
+): Promise<Readings> {
   return gather(charter, turn, sourceTimeout(seconds));
 }
 

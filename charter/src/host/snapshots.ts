@@ -1,5 +1,5 @@
-import type { HostOptions } from "./host-options.ts";
 import type { SnapshotQuery } from "./host.ts";
+import type { HostOptions } from "./host-options.ts";
 import type { FindAgent } from "./runners.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "./snapshot.ts";
 

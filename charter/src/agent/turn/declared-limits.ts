@@ -1,6 +1,6 @@
 import type { Declaration } from "../declaration.ts";
 import { limitsOf, narrower } from "../limits.ts";
-import type { DeclareOptions, AgentDeps } from "./turn-state.ts";
+import type { AgentDeps, DeclareOptions } from "./turn-state.ts";
 
 /**
  * What holds in one turn: the agent's limits, and those of the charter as it is declared for that turn. It is declared

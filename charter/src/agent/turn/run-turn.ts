@@ -9,7 +9,7 @@ import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { callLimitRefusal, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
-import { checkNotStopped, turnTimeoutProblem, startDeadline } from "./deadline.ts";
+import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
@@ -24,7 +24,11 @@ import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(agent: AgentDeps, asked: TurnInput, { signal, on }: RunTurnOptions = {}): Promise<TurnOutcome> {
+export async function runTurn(
+  agent: AgentDeps,
+  asked: TurnInput,
+  { signal, on }: RunTurnOptions = {},
+): Promise<TurnOutcome> {
   checkInput(asked);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {

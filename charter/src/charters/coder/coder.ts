@@ -7,9 +7,9 @@ import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
-import { dateText, moment, clockText } from "../clock.ts";
+import { clockText, dateText, moment } from "../clock.ts";
 import type { DeclaredTurn } from "../declared-turn.ts";
-import { entries, type Fact, field, flag, declaredTurnOf, list, required, text } from "../facts.ts";
+import { declaredTurnOf, entries, type Fact, field, flag, list, required, text } from "../facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 

@@ -1,7 +1,7 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { standingFields } from "../../host/settings.ts";
-import { type AgentSnapshot, snapshotAgent, needsFiles } from "../../host/snapshot.ts";
+import { type AgentSnapshot, needsFiles, snapshotAgent } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";

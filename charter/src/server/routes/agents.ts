@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
-import { checkSettings, checkAgentSettings } from "../../host/settings.ts";
+import { checkAgentSettings, checkSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";

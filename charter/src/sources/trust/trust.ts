@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
 import { charterDigest } from "./charter-digest.ts";
-import { type DigestLimits, type Digests, changedFiles, extensionDigests } from "./extension-digests.ts";
+import { changedFiles, type DigestLimits, type Digests, extensionDigests } from "./extension-digests.ts";
 import { gatedIn } from "./gated-files.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentAnswer, ToolListAnswer } from "charter/server";
-import { encodeName } from "../../api/request.ts";
 import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { changesItself, triesWith } from "./tries.ts";
 
 /** Before the first word. */

@@ -1,6 +1,6 @@
 import { factsOf } from "../../../charters/facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
-import { checkSettings, checkAgentSettings } from "../../../host/settings.ts";
+import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";

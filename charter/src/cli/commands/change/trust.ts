@@ -2,8 +2,8 @@ import { Problem } from "../../../prompt/problem.ts";
 import {
   charterTrustOf,
   distrustProject,
-  trustedProjects,
   projectTrust,
+  trustedProjects,
   trustProject,
 } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";

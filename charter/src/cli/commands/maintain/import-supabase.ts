@@ -15,7 +15,7 @@ import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
-import { type ImportedAgent, createReport, type ImportReport } from "./import-report.ts";
+import { createReport, type ImportedAgent, type ImportReport } from "./import-report.ts";
 
 export type ImportOptions = {
   readonly from: string;

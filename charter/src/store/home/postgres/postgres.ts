@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type SqlDialect, type Home, type Reach, type NoteSearch, storeClosed } from "../database.ts";
+import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { answersWithin, connectionLost, commitUnknown, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, role, postgresTypes } from "./postgres-schema.ts";
+import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
 /** Many machines, one database. A user's rows are kept apart by the database itself as well. */
