@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { assemble } from "./assemble.ts";
+import type { Charter, GivesWay } from "./charter.ts";
+import type { Part } from "./part.ts";
+import { fromText, present } from "./reading.ts";
+import type { Room } from "./room.ts";
+import type { Section } from "./section.ts";
+import type { Tokenizer } from "./tokens.ts";
+
+const read = { sources: [] };
+const charter = (givesWay: GivesWay[], ...sections: Section[]): Charter => ({
+  name: "test",
+  layers: [{ name: "live", mutability: "live", sections }],
+  givesWay,
+});
+/** One token a character, so that a limit in tokens is read like one in characters. */
+const letters: Tokenizer = { name: "letters", exact: true, count: (text) => text.length };
+
+const notes = (...texts: string[]): Part[] => texts.map((text) => ({ text, kind: "note" }));
+const list = (rule: Partial<GivesWay>, parts: Part[], room: Room) => {
+  const one = charter([{ section: "list", parts: "note", from: "end", told: "({missing} cut)", ...rule }], {
+    name: "list",
+    ...read,
+  });
+  return assemble(one, { list: present(parts) }, room).text;
+};
+
+const four = notes("alpha beta", "gamma delta", "epsilon zeta", "eta theta");
+const rooms: [what: string, rule: Partial<GivesWay>, chars: number, text: string][] = [
+  ["all", {}, 45, "alpha beta\ngamma delta\nepsilon zeta\neta theta"],
+  [
+    "the last goes, and the line that tells of it would not fit",
+    {},
+    44,
+    "alpha beta\ngamma delta\nepsilon zeta\n(1 cut)",
+  ],
+  ["the last two", {}, 42, "alpha beta\ngamma delta\n(2 cut)"],
+  ["from the start", { from: "start" }, 44, "(1 cut)\ngamma delta\nepsilon zeta\neta theta"],
+  ["no more than it may", { keep: 3 }, 44, "alpha beta\ngamma delta\nepsilon zeta\n(1 cut)"],
+  ["everything", {}, 10, "(4 cut)"],
+];
+for (const [what, rule, chars, text] of rooms)
+  test(`giving way, ${what}`, () => {
+    expect(list(rule, four, { chars })).toBe(text);
+    expect(list(rule, four, { tokens: chars, tokenizer: letters })).toBe(text);
+  });
+
+const shortened = four.map((part, index) => ({ ...part, short: `${index}` }));
+const shorts: [what: string, rule: Partial<GivesWay>, chars: number, text: string][] = [
+  ["as few as are enough", {}, 44, "alpha beta\ngamma delta\n(2 cut)\n2\n3"],
+  ["all are shortened before any goes", {}, 16, "(4 cut)\n0\n1\n2\n3"],
+  ["then they go", {}, 14, "(4 cut)\n0\n1\n2"],
+  ["those that may only be shortened stay", { to: "short" }, 15, "(4 cut)\n0\n1\n2\n3"],
+];
+for (const [what, rule, chars, text] of shorts)
+  test(`giving way by short forms, ${what}`, () => expect(list(rule, shortened, { chars })).toBe(text));
+
+test("a short form that is no shorter is none", () => {
+  const parts = [
+    { text: "one", kind: "note", short: "one!" },
+    { text: "two and more", kind: "note", short: "two" },
+  ];
+  expect(list({ told: "…" }, parts, { chars: 12 })).toBe("one\n…\ntwo");
+});
+
+test("a rule for one edition says nothing in the other", () => {
+  const one = charter(
+    [
+      { section: "list", parts: "note", from: "end", edition: "compact", told: "(compact)" },
+      { section: "list", parts: "note", from: "start", edition: "full", told: "(full)" },
+    ],
+    { name: "list", ...read },
+  );
+  const at = (edition: "full" | "compact") => assemble(one, { list: present(four) }, { chars: 40, edition }).text;
+  expect(at("full")).toBe("(full)\nepsilon zeta\neta theta");
+  expect(at("compact")).toBe("alpha beta\ngamma delta\n(compact)");
+});
+
+test("rules speak in their order, each told where its first part stood", () => {
+  const parts: Part[] = [
+    { text: "# Ann", kind: "person", id: "ann" },
+    { text: "ann said hello", kind: "line", under: "ann" },
+    { text: "# Bob", kind: "person", id: "bob" },
+    { text: "bob said goodbye", kind: "line", under: "bob" },
+  ];
+  const one = charter(
+    [
+      { section: "talk", parts: "line", from: "start", told: "({missing} lines, {kept} kept)" },
+      { section: "talk", parts: "person", from: "end", keep: 1, told: "({missing} people, {kept} kept)" },
+    ],
+    { name: "talk", ...read },
+  );
+  const at = (chars: number) => {
+    const { text, cuts } = assemble(one, { talk: present(parts) }, { chars });
+    return [text, cuts.map(({ form, kept, missing, unit }) => `${form} ${unit} ${missing}/${kept + missing}`)];
+  };
+  expect(at(43)).toEqual(["# Ann\nann said hello\n# Bob\nbob said goodbye", []]);
+  expect(at(42)).toEqual(["# Ann\n(2 lines, 0 kept)\n# Bob", ["shorter line 2/2"]]);
+});
+
+test("limits in characters and in tokens hold at once, and say which came first", () => {
+  const half: Tokenizer = { name: "half", exact: true, count: (text) => Math.ceil(text.length / 2) };
+  const one = charter([{ section: "list", parts: "note", from: "end", told: "({missing} cut)" }], {
+    name: "list",
+    ...read,
+  });
+  const at = (room: Room) => {
+    const { text, cuts } = assemble(one, { list: present(four) }, { ...room, tokenizer: half });
+    return [text, cuts[0]?.because];
+  };
+  expect(at({ chars: 45, tokens: 18 })).toEqual(["alpha beta\ngamma delta\n(2 cut)", "The prompt may have 18 tokens."]);
+  expect(at({ chars: 30, tokens: 100 })).toEqual([
+    "alpha beta\ngamma delta\n(2 cut)",
+    "The prompt may have 30 characters.",
+  ]);
+  expect(at({ chars: 30, tokens: 10 })).toEqual(["alpha beta\n(3 cut)", "The prompt may have 30 characters."]);
+});
+
+test("what stable sections give up depends on what state is promised, not on what it says", () => {
+  const one = charter(
+    [
+      { section: "list", parts: "note", from: "end", told: "({missing} cut)" },
+      { section: "now", from: "end", told: "(later)" },
+    ],
+    { name: "list", ...read },
+    { name: "now", stability: "state", reserve: { chars: 20, tokens: 20 }, ...read },
+  );
+  const at = (now: string) => assemble(one, { list: present(four), now: fromText(now) }, { chars: 60 }).text;
+  const kept = "alpha beta\ngamma delta\n(2 cut)\n\n";
+  expect([at("x"), at("x".repeat(28)), at("x".repeat(40))]).toEqual([
+    `${kept}x`,
+    `${kept}${"x".repeat(28)}`,
+    `${kept}(later)`,
+  ]);
+});
+
+test("a section of one part is left out whole, and again when the rule or the edition is another", () => {
+  const one = charter(
+    [{ section: "b", from: "end", told: "(gone)" }],
+    { name: "a", words: "A" },
+    { name: "b", ...read },
+  );
+  const words = { b: fromText("long words that nobody needs") };
+  const { text, cuts, omitted } = assemble(one, words, { chars: 20 });
+  expect([text, cuts, omitted]).toEqual([
+    "A\n\n(gone)",
+    [
+      {
+        section: "b",
+        form: "dropped",
+        kept: 0,
+        missing: 1,
+        unit: "parts",
+        because: "The prompt may have 20 characters.",
+      },
+    ],
+    [{ name: "b", reason: "gave-way" }],
+  ]);
+  expect(assemble(one, words, { chars: 20, edition: "compact" }).text).toBe("A\n\n(gone)");
+  expect(assemble(one, { b: fromText("other words, as long as those") }, { chars: 20 }).text).toBe("A\n\n(gone)");
+});
+
+test("a section whose told line is as long as its words stays", () => {
+  const one = charter(
+    [{ section: "b", from: "end", told: "(gone)" }],
+    { name: "a", words: "A" },
+    { name: "b", ...read },
+  );
+  expect(() => assemble(one, { b: fromText("words!") }, { chars: 8 })).toThrow(
+    "The prompt of “test” needs 9 characters and may have 8, after all that can give way did. Largest: “b” 6, “a” 3.",
+  );
+});
+
+test("a part stays where one that is kept stands under it", () => {
+  const parts: Part[] = [
+    { text: "# top", kind: "note", id: "top" },
+    { text: "## middle", kind: "note", id: "middle", under: "top" },
+    { text: "deep", kind: "note", under: "middle" },
+    { text: "another at the end", kind: "note" },
+  ];
+  expect(list({ from: "start", keep: 2, told: "…" }, parts, { chars: 40 })).toBe(
+    "# top\n## middle\ndeep\nanother at the end",
+  );
+  expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 38 })).toBe("# top\n## middle\ndeep\n…");
+  expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 21 })).toBe("# top\n## middle\n…");
+});
