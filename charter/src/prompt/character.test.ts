@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { characterIndex, countCharacters, firstCharacters, graphemeEnd, oneLine, openingEnd, preview } from "./character.ts";
+import {
+  characterIndex,
+  countCharacters,
+  firstCharacters,
+  graphemeEnd,
+  oneLine,
+  openingEnd,
+  preview,
+} from "./character.ts";
 
 test("a character is a code point", () => {
   expect(["", "abc", "é", "e\u0301", "🎯", "👩‍🚀"].map(countCharacters)).toEqual([0, 3, 1, 2, 1, 3]);

@@ -22,7 +22,11 @@ const rows: [what: string, text: string, code: string[], closing?: string][] = [
   ["deep, after the list has ended", "- a\n\nb\n\n    ```\n    x\n    ```", ["maybe at 12", "maybe at 26"]],
   ["in a numbered item", "10. a\n\n    ```\n    x\n    ```", ["2-4 indented 4 unsealed"]],
   ["in an item that does not follow a blank line", "a\n- b\n    ```\n    x\n    ```", ["maybe at 10", "maybe at 24"]],
-  ["after a fence that fills an item, deep code is not believed", "* ```\n* x\n* ```\n\n- a\n  - b\n\n    ```\n    y\n    ```", ["maybe at 12", "maybe at 32", "maybe at 46"]],
+  [
+    "after a fence that fills an item, deep code is not believed",
+    "* ```\n* x\n* ```\n\n- a\n  - b\n\n    ```\n    y\n    ```",
+    ["maybe at 12", "maybe at 32", "maybe at 46"],
+  ],
   ["nothing in it", "```\n```", ["maybe at 0", "maybe at 4"]],
   ["only a blank line in it", "```\n\n```", ["0-2"]],
   ["left open", "a\n```\nx", ["1-2", "hides at 2"], "\n```"],

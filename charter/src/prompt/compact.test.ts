@@ -19,17 +19,19 @@ const rule = (parts: string, told: string): GivesWay => ({ section: "list", part
 const old = (text: string): Part => ({ text, kind: "old", edition: "full" });
 
 test("short forms stand in for parts, an ellipsis is none of their characters, and one that is empty is left out", () => {
-  const parts = [
-    { text: "one long part", short: "one…" },
-    { text: "two", short: "" },
-    { text: "three" },
-  ];
+  const parts = [{ text: "one long part", short: "one…" }, { text: "two", short: "" }, { text: "three" }];
   expect(compact({ compact: "short" }, parts)).toEqual(["one…\nthree", "compact: 13 of 21 characters"]);
   expect(compact({}, parts)).toEqual(["one long part\ntwo\nthree"]);
 });
 
 test("parts of the full edition are left out by kind, each kind told once where its first part stood", () => {
-  const parts = [{ text: "a" }, old("o1"), { text: "kept", kind: "old" }, old("o2"), { text: "p", edition: "full" } as const];
+  const parts = [
+    { text: "a" },
+    old("o1"),
+    { text: "kept", kind: "old" },
+    old("o2"),
+    { text: "p", edition: "full" } as const,
+  ];
   expect(compact({}, parts, [rule("other", "(other)"), rule("old", "({missing} old, {kept} kept)")])).toEqual([
     "a\n(2 old, 1 kept)\nkept\n(left out of the compact edition: 1)",
     "compact: 2 of 3 old",
@@ -48,7 +50,12 @@ test("what stands under a part that is left out goes with it, at any depth", () 
 });
 
 test("what gives way besides is told in the same line", () => {
-  const parts = [old("o1"), { text: "a long old part", kind: "old" }, { text: "another old part", kind: "old" }, { text: "new" }];
+  const parts = [
+    old("o1"),
+    { text: "a long old part", kind: "old" },
+    { text: "another old part", kind: "old" },
+    { text: "new" },
+  ];
   const told = [rule("old", "({missing} old left out)")];
   expect(compact({}, parts, told)).toEqual([
     "(1 old left out)\na long old part\nanother old part\nnew",

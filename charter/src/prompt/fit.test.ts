@@ -184,3 +184,48 @@ test("a part stays where one that is kept stands under it", () => {
   expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 38 })).toBe("# top\n## middle\ndeep\n…");
   expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 21 })).toBe("# top\n## middle\n…");
 });
+
+test("what was counted is not counted again: parts, short forms and told lines, in this room and the next", () => {
+  const asked: string[] = [];
+  const tokenizer: Tokenizer = { ...letters, count: (text) => asked.push(text) && text.length };
+  const head = fromText("Head.");
+  const one = charter(
+    [{ section: "list", parts: "note", from: "end", keep: 1, told: "({missing} cut)" }],
+    { name: "head", ...read },
+    { name: "list", ...read },
+  );
+  const counted = (parts: Part[], tokens: number) => {
+    asked.length = 0;
+    const { text } = assemble(one, { head, list: present(parts) }, { tokens, tokenizer });
+    return [text, asked];
+  };
+  expect(counted(shortened, 31)[0]).toBe("Head.\n\nalpha beta\n(3 cut)\n1\n2\n3");
+  expect(counted([...shortened], 31)).toEqual(["Head.\n\nalpha beta\n(3 cut)\n1\n2\n3", []]);
+  expect(counted([...shortened], 30)).toEqual(["Head.\n\nalpha beta\n(3 cut)\n1\n2", ["2"]]);
+  const newer = [...shortened.slice(0, 3), { text: "new", kind: "note" }];
+  expect(counted(newer, 31)).toEqual(["Head.\n\nalpha beta\n(3 cut)\n1\n2", ["new", "(1 cut)\n"]]);
+});
+
+test("parts under different ones take turns, those that stand alone too", () => {
+  const parts: Part[] = [
+    { text: "# a", id: "a" },
+    { text: "a1 said so", kind: "note", under: "a" },
+    { text: "a2 said so", kind: "note", under: "a" },
+    { text: "# b", id: "b" },
+    { text: "b1 said so", kind: "note", under: "b" },
+    { text: "alone with it", kind: "note" },
+  ];
+  const at = (from: "start" | "end", chars: number) => list({ from, told: "…" }, parts, { chars });
+  expect([at("start", 48), at("start", 40), at("end", 40), at("end", 30)]).toEqual([
+    "# a\n…\na2 said so\n# b\nb1 said so\nalone with it",
+    "# a\n…\na2 said so\n# b\nalone with it",
+    "# a\na1 said so\na2 said so\n# b\n…",
+    "# a\na1 said so\n…\n# b",
+  ]);
+});
+
+test("a rule without a kind takes every part, told lines never", () => {
+  expect(list({ parts: undefined as never }, [{ text: "of no kind at all" }, ...notes("a note")], { chars: 20 })).toBe(
+    "(2 cut)",
+  );
+});

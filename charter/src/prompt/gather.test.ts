@@ -76,7 +76,14 @@ test("readings of a moment ago take on the standing words of now, and keep the r
     name: "test",
     layers: [
       { name: "live", mutability: "live", sections: [{ name: "a", sources: [] }] },
-      { name: "own", mutability: own, sections: [{ name: "b", original: "born" }, { name: "c", sources: [() => empty] }] },
+      {
+        name: "own",
+        mutability: own,
+        sections: [
+          { name: "b", original: "born" },
+          { name: "c", sources: [() => empty] },
+        ],
+      },
     ],
   };
   const before = { a: fromText("A"), b: fromText("old"), c: fromText("C") };
@@ -100,7 +107,9 @@ test("a section makes its reading of its standing text, and notices of both are 
     status: "empty",
     notices: [seen, old],
   });
-  expect(standingReading({ name: "b" }, { text: "now", revision: 2, notices: [old] })).toMatchObject({ notices: [old] });
+  expect(standingReading({ name: "b" }, { text: "now", revision: 2, notices: [old] })).toMatchObject({
+    notices: [old],
+  });
 });
 
 test("a section that can make nothing of its standing text is a Problem", () => {

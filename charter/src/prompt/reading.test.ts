@@ -22,7 +22,10 @@ const joins: [what: string, readings: Reading[], joined: Reading][] = [
   ],
   [
     "notices of all of them",
-    [{ ...empty, notices: [{ code: "a", message: "A" }] }, { ...one, notices: [{ code: "b", message: "B" }] }],
+    [
+      { ...empty, notices: [{ code: "a", message: "A" }] },
+      { ...one, notices: [{ code: "b", message: "B" }] },
+    ],
     {
       status: "present",
       parts: [{ text: "one" }],

@@ -111,7 +111,7 @@ test("a digest is worked out once for words and a hash, and anew where either is
   const digests = (...given: ReturnType<typeof wordsOf>) => {
     const placements = [{ slot: "system", sections: given }];
     const { slots } = receiptOf(charter, prompt, { sha256: count, placements }).receipt;
-    return slots.map(({ digest, sections }) => [digest, ...sections.map((one) => one.digest)]).flat();
+    return slots.flatMap(({ digest, sections }) => [digest, ...sections.map((one) => one.digest)]);
   };
   const [law, goals, wishes] = words as [(typeof words)[0], (typeof words)[0], (typeof words)[0]];
   const whole = digests(law, goals);
@@ -122,7 +122,9 @@ test("a digest is worked out once for words and a hash, and anew where either is
   expect(digests(law, other)[0]).not.toBe(whole[0]);
   expect(digests(other)).not.toEqual(digests(goals));
   expect(asked.slice(-1)).toEqual(["Grow.\n\n"]);
-  expect(receiptOf(charter, prompt, { sha256, placements: [{ slot: "s", sections: [law, goals] }] }).receipt.slots).toMatchObject([
+  expect(
+    receiptOf(charter, prompt, { sha256, placements: [{ slot: "s", sections: [law, goals] }] }).receipt.slots,
+  ).toMatchObject([
     { digest: sha256(law.text + goals.text), sections: [{ digest: sha256(law.text) }, { digest: sha256(goals.text) }] },
   ]);
 });

@@ -41,9 +41,7 @@ test("the caller's limits stand in for the charter's, and an edition has its own
 
 for (const limit of [-1, 1.5, Number.NaN])
   test(`a limit of ${limit} is a Problem`, () => {
-    expect(() => assemble(charter, {}, { chars: limit })).toThrow(
-      `The limit of ${limit} chars is no whole number.`,
-    );
+    expect(() => assemble(charter, {}, { chars: limit })).toThrow(`The limit of ${limit} chars is no whole number.`);
   });
 
 const readings = { goals: fromText("Grow."), now: fromText("a long line of now") };
