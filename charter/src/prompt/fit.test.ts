@@ -178,9 +178,14 @@ test("a part stays where one that is kept stands under it", () => {
     { text: "deep", kind: "note", under: "middle" },
     { text: "another at the end", kind: "note" },
   ];
-  expect(list({ from: "start", keep: 2, told: "…" }, parts, { chars: 40 })).toBe(
-    "# top\n## middle\ndeep\nanother at the end",
+  const whole = "# top\n## middle\ndeep\nanother at the end";
+  expect(list({ from: "start", keep: 2, told: "…" }, parts, { chars: 39 })).toBe(whole);
+  expect(() => list({ from: "start", keep: 2, told: "…" }, parts, { chars: 38 })).toThrow("needs 39 characters");
+  const titled = [{ ...(parts[0] as Part), short: "#t" }, ...parts.slice(1)];
+  expect(list({ from: "start", keep: 2, told: "…" }, titled, { chars: 38 })).toBe(
+    "…\n#t\n## middle\ndeep\nanother at the end",
   );
+  expect(list({ from: "start", told: "…" }, parts, { chars: 38 })).toBe("…\nanother at the end");
   expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 38 })).toBe("# top\n## middle\ndeep\n…");
   expect(list({ from: "end", keep: 1, told: "…" }, parts, { chars: 21 })).toBe("# top\n## middle\n…");
 });
