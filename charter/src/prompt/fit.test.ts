@@ -234,3 +234,59 @@ test("a rule without a kind takes every part, told lines never", () => {
     "(2 cut)",
   );
 });
+
+test("a rule's line stands where its first part stood, also before that of a rule that spoke earlier", () => {
+  const parts: Part[] = [
+    { text: "old news of the day", kind: "news" },
+    { text: "kept" },
+    { text: "a line that was said", kind: "line" },
+    { text: "another that was said", kind: "line" },
+  ];
+  const one = charter(
+    [
+      { section: "list", parts: "line", from: "end", keep: 1, told: "(lines)" },
+      { section: "list", parts: "news", from: "end", told: "(news)" },
+    ],
+    { name: "list", heading: "# List", ...read },
+  );
+  const at = (chars: number) => assemble(one, { list: present(parts) }, { chars }).text;
+  expect([at(70), at(50)]).toEqual([
+    "# List\nold news of the day\nkept\na line that was said\n(lines)",
+    "# List\n(news)\nkept\na line that was said\n(lines)",
+  ]);
+});
+
+test("several sections give way, each only as far as the others leave it to", () => {
+  const one = charter(
+    [
+      { section: "a", parts: "note", from: "end", told: "({missing} of a)" },
+      { section: "b", parts: "note", from: "end", told: "({missing} of b)" },
+    ],
+    { name: "a", ...read },
+    { name: "b", ...read },
+  );
+  const readings = { a: present(notes("alpha beta", "gamma delta")), b: present(notes("epsilon zeta", "eta theta")) };
+  const at = (chars: number) => assemble(one, readings, { chars }).text.replaceAll("\n", "/");
+  expect([at(46), at(45), at(40), at(31), at(30)]).toEqual([
+    "alpha beta/gamma delta//epsilon zeta/eta theta",
+    "alpha beta/(1 of a)//epsilon zeta/eta theta",
+    "(2 of a)//epsilon zeta/eta theta",
+    "(2 of a)//epsilon zeta/(1 of b)",
+    "(2 of a)//(2 of b)",
+  ]);
+});
+
+test("only what gave way says why, and the largest that could not are named", () => {
+  const one = charter(
+    [{ section: "b", parts: "note", from: "end", told: "(cut)" }],
+    { name: "a", words: "A" },
+    { name: "b", ...read },
+    { name: "c", words: "Words of c." },
+    { name: "d", words: "D." },
+  );
+  const { cuts } = assemble(one, { b: present(notes("alpha beta", "gamma delta")) }, { chars: 36 });
+  expect(cuts.map(({ section, because }) => [section, because])).toEqual([["b", "The prompt may have 36 characters."]]);
+  expect(() => assemble(one, { b: present(notes("alpha", "beta")) }, { chars: 9 })).toThrow(
+    "needs 25 characters and may have 9, after all that can give way did. Largest: “c” 13, “b” 7, “a” 3.",
+  );
+});

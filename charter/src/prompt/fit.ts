@@ -1,6 +1,6 @@
 import type { GivesWay } from "./charter.ts";
-import { type Cut, toldText } from "./cut.ts";
-import { pieceFor, toldWords } from "./form.ts";
+import type { Cut } from "./cut.ts";
+import { pieceFor, toldPart } from "./form.ts";
 import {
   candidates,
   canShorten,
@@ -37,7 +37,7 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
   for (let room = limit; ; ) {
-    if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
+    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
     if (total <= limit) break;
     if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
@@ -188,11 +188,7 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
 
 /** A told line before its numbers are known. */
 function toldSize(planned: Planned, rule: GivesWay, measure: Measure): number {
-  let told = planned.toldGuess.get(rule);
-  if (!told) {
-    told = toldWords(planned, toldText(rule.told, 0, 0));
-    planned.toldGuess.set(rule, told);
-  }
+  const told = toldPart(planned, rule.told, 0, 0);
   return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 

@@ -32,6 +32,16 @@ const rows: [what: string, section: Omit<Section, "name">, parts: Part[], text: 
   ["nothing but the separator after what was fenced before", {}, [{ ...web, fenced: true }, { text: "b" }], "Hi\nb"],
   ["a separator on the line, between parts of one hand", { separator: ", " }, [{ text: "a" }, { text: "b" }], "a, b"],
   ["the same after our own words", { separator: ", " }, [{ text: "a" }, { text: "b", trust: "user" }], "a, b"],
+  [
+    "a separator between a user's",
+    { separator: ", " },
+    [
+      { text: "a", trust: "user" },
+      { text: "b", trust: "user" },
+    ],
+    "a, b",
+  ],
+  ["an empty line after a stranger's, on one line", { separator: ", " }, [web, { text: "b" }], `${quotation}\n\nb`],
   ["a new line after a user's", { separator: ", " }, [{ text: "a", trust: "user" }, { text: "b" }], "a\nb"],
   ["no separator at all", { separator: "" }, [{ text: "a\uFEFF" }, { text: "b" }], "ab"],
   ["a closing after a quotation", { closing: "End." }, [web], `${quotation}\n\nEnd.`],
