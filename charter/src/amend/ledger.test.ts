@@ -146,3 +146,17 @@ test("when the newest words are no longer valid, the newest valid ones stand", a
   expect(newestValid("Grow.", history, (text) => text.length < 5)).toEqual({ text: "Two.", revision: 2 });
   expect(newestValid("Grow.", history, () => false)).toEqual({ text: "Grow.", revision: 0 });
 });
+
+test("where an earlier revision stands, whoever read it has read what there is, and the chain goes on from its end", async () => {
+  const appended: Amendment[] = [];
+  const ledger = {
+    ...createMemoryLedger(),
+    newest: async () => ({ revision: 3, digest: "d3", text: "One.", stands: 1 }),
+    append: async (amendment: Amendment) => appended.push(amendment) > 0,
+  };
+  const refused = await propose(desk({ ledger }), rewrite("Two.", { revision: 2 }));
+  expect(refused).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
+  const accepted = await propose(desk({ ledger, key: "k1" }), rewrite("One.", { revision: 1 }));
+  expect(accepted).toMatchObject({ verdict: "accepted", before: "One.", after: "One.", revision: 4 });
+  expect(appended.map(({ revision, previous, key }) => [revision, previous, key])).toEqual([[4, "d3", "k1"]]);
+});
