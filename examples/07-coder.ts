@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent } from "charter/agent";
-import { openWorkbench } from "charter/charters";
 import { loadModel } from "charter/delivery";
+import { openWorkbench } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 
 const cwd = mkdtempSync(join(tmpdir(), "charter-example-"));

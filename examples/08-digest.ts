@@ -1,8 +1,9 @@
 // An e-mail digest every weekday morning: the host lends the agent a mail tool, a schedule asks for the digest, and what
 // there is to say is sent to the user's chat. A test clock and a scripted model stand in for time and for a real one.
 import { defineTool } from "charter/agent";
-import { createHouse, createScheduling, newSchedule } from "charter/channels";
+import { createScheduling, newSchedule } from "charter/channels";
 import type { Answer, Model, Request } from "charter/delivery";
+import { createHouse } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 import { z } from "zod";
 

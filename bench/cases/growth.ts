@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { staleRevision } from "../../charter/src/amend/guards/stale-revision.ts";
-import { assistant } from "../../charter/src/charters/assistant.ts";
+import { assistant } from "../../charter/src/charters/assistant/assistant.ts";
 import type { Desk, Store } from "../../charter/src/store/index.ts";
 import { verifyStore } from "../../charter/src/store/verify/verify.ts";
 import { root, spawned } from "../process.ts";

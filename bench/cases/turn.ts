@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assemble } from "../../charter/src/prompt/assemble.ts";
 import { gather } from "../../charter/src/prompt/gather.ts";
 import type { Standing } from "../../charter/src/prompt/source.ts";
-import { sqlite } from "../../charter/src/store/home/sqlite.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, timeOf } from "../rounds.ts";

@@ -12,7 +12,7 @@ import { defineCharter } from "../../charter/src/prompt/charter.ts";
 import type { Layer } from "../../charter/src/prompt/layer.ts";
 import { fromText } from "../../charter/src/prompt/reading.ts";
 import type { Section as Declared } from "../../charter/src/prompt/section.ts";
-import { sqlite } from "../../charter/src/store/home/sqlite.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
 import type { Section } from "../workloads/section.ts";
 import { type Provider, providers } from "./cache-rules.ts";

@@ -1,10 +1,10 @@
 import { createAmendment } from "../../charter/src/amend/amendment.ts";
-import { insertAmendment } from "../../charter/src/store/amendments.ts";
+import { insertAmendment } from "../../charter/src/store/amendments/amendments.ts";
 import { sql } from "../../charter/src/store/home/sql.ts";
-import { sqlite } from "../../charter/src/store/home/sqlite.ts";
-import { sha256 } from "../../charter/src/store/sha256.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
-import { createTexts } from "../../charter/src/store/text.ts";
+import { sha256 } from "../../charter/src/store/texts/sha256.ts";
+import { createTexts } from "../../charter/src/store/texts/text.ts";
 import { prose, rng } from "./rng.ts";
 
 const at = "2026-02-18T00:00:00.000Z";

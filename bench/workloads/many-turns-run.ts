@@ -1,6 +1,6 @@
 // One process of many turns, so that its heap is its own: node --expose-gc many-turns-run.ts <database> <at once> <waves>
 
-import { sqlite } from "../../charter/src/store/home/sqlite.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { manyTurns } from "./many-turns.ts";
 

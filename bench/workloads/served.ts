@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { createHouse } from "../../charter/src/channels/house/create-house.ts";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { receiverOf } from "../../charter/src/delivery/providers.ts";
+import { createHouse } from "../../charter/src/host/create-host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
 import { listen } from "../../charter/src/server/listen.ts";
 import { allRoutes } from "../../charter/src/server/routes/index.ts";
-import { sqlite } from "../../charter/src/store/home/sqlite.ts";
+import { sqlite } from "../../charter/src/store/home/sqlite/sqlite.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { bareCommits, type Commit, countingHome } from "./commits.ts";
 

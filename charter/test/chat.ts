@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import { sqlite } from "../src/store/home/sqlite.ts";
+import { sqlite } from "../src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../src/store/store.ts";
 import { createFolder, type Folder } from "./cli.ts";
 

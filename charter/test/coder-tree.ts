@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { identityWords, noteWords } from "../src/charters/coder.ts";
-import { openWorkbench, type Workbench, type WorkbenchOptions } from "../src/charters/index.ts";
+import { identityWords, noteWords } from "../src/charters/coder/coder.ts";
+import { openWorkbench, type Workbench, type WorkbenchOptions } from "../src/host/index.ts";
 import { assemble, gather, type Prompt } from "../src/index.ts";
 import type { Files } from "./cli.ts";
 

@@ -38,7 +38,7 @@ test("every door is there, with its types", () => {
 const program = `
 import { Problem } from "charter";
 import { createAgent, defineTool, type Hook, type TurnOutcome } from "charter/agent";
-import { converse } from "charter/channels";
+import { splitMessage } from "charter/channels";
 import { assistant } from "charter/charters";
 import { loadModel, type Model } from "charter/delivery";
 import { createStore, sqlite } from "charter/store";
@@ -62,7 +62,7 @@ const store = await createStore(sqlite(":memory:"));
 const agent = createAgent({ name: "ada", charter: assistant(), model, store, tools: [weather], hooks: [looking] });
 const outcome: TurnOutcome = await agent.runTurn({ input: 'call weather with {"city":"Rome"}' });
 const problem = await loadModel("anthropic/claude-x", { env: {} }).catch((error: Problem) => error);
-console.log(outcome.reply, seen, problem instanceof Problem && problem.code, typeof converse);
+console.log(outcome.reply, seen, problem instanceof Problem && problem.code, typeof splitMessage);
 `;
 
 test("an agent in TypeScript: what it is given has its types, and it takes a turn", async () => {

@@ -1,6 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
-const watch = ["src/server/access.test.ts"];
+const watch = ["src/server/auth/access.test.ts"];
 const shutOut = ["test/server/shut-out.test.ts"];
 const tokens = ["test/store/contract/tokens.test.ts"];
 const limits = ["test/server/core-limits.test.ts"];
@@ -9,84 +9,84 @@ const limits = ["test/server/core-limits.test.ts"];
 export const access: readonly Mutation[] = [
   {
     name: "access-token",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "if (token !== undefined && !holding.has(token)) end(entry, badToken());\n      else if",
     replace: "if",
     noticedBy: watch,
   },
   {
     name: "access-erased",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "turn !== undefined && erased.has(turn)",
     replace: "turn !== undefined && false",
     noticedBy: watch,
   },
   {
     name: "access-until",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "<= now()) end(entry, badToken());",
     replace: "<= 0) end(entry, badToken());",
     noticedBy: watch,
   },
   {
     name: "access-patience",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "else if (at - entry.confirmedAt > patienceMs) end(entry, unchecked());",
     replace: "",
     noticedBy: watch,
   },
   {
     name: "access-asked-again",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "if (askedAt !== undefined && at - askedAt <= patienceMs) return;",
     replace: "if (askedAt !== undefined) return;",
     noticedBy: watch,
   },
   {
     name: "access-idle",
-    file: "server/access.ts",
+    file: "server/auth/access.ts",
     find: "      stop?.();\n",
     replace: "",
     noticedBy: watch,
   },
   {
     name: "access-jwt-until",
-    file: "server/callers.ts",
+    file: "server/auth/find-caller.ts",
     find: 'by: "jwt", until: found.until',
     replace: 'by: "jwt"',
     noticedBy: shutOut,
   },
   {
     name: "access-body",
-    file: "server/gate.ts",
+    file: "server/auth/authenticate.ts",
     find: "      access.ended.throwIfAborted();\n",
     replace: "",
     noticedBy: shutOut,
   },
   {
     name: "access-events",
-    file: "server/follow.ts",
+    file: "server/turns/event-feed.ts",
     find: "        endWith(shutOut, close);\n",
     replace: "",
     noticedBy: shutOut,
   },
   {
     name: "access-events-waiting",
-    file: "server/follow.ts",
+    file: "server/turns/event-feed.ts",
     find: "lines = [closedLine(shutOut.reason)];",
     replace: "lines.push(closedLine(shutOut.reason));",
     noticedBy: shutOut,
   },
   {
     name: "access-turn-stream",
-    file: "server/turn-stream.ts",
+    file: "server/turns/turn-stream.ts",
     find: 'else ended.addEventListener("abort", close, { once: true });',
     replace: "",
     noticedBy: shutOut,
   },
   {
     name: "access-turn-waiting",
-    file: "server/event-stream.ts",
+    file: "server/turns/turn-sse.ts",
     find: "if (!gone) waiting = last.map(lineOf);",
     replace: "if (!gone) waiting.push(...last.map(lineOf));",
     noticedBy: shutOut,
@@ -100,14 +100,14 @@ export const access: readonly Mutation[] = [
   },
   {
     name: "access-turn-not-begun",
-    file: "server/taken-turn.ts",
+    file: "server/turns/taken-turn.ts",
     find: "async () => !access.ended.aborted",
     replace: "async () => true",
     noticedBy: shutOut,
   },
   {
     name: "access-turn-followed",
-    file: "server/taken-turn.ts",
+    file: "server/turns/taken-turn.ts",
     find: "      access.follow(id);\n",
     replace: "",
     noticedBy: shutOut,
@@ -121,21 +121,21 @@ export const access: readonly Mutation[] = [
   },
   {
     name: "proxies-loopback",
-    file: "server/address.ts",
+    file: "server/auth/address.ts",
     find: "if (proxies === 0 || header === undefined) return networkOf(direct);",
     replace: 'if ((proxies === 0 && !direct.startsWith("127.")) || header === undefined) return networkOf(direct);',
     noticedBy: limits,
   },
   {
     name: "proxies-told-once",
-    file: "server/forwarded.ts",
+    file: "server/auth/forwarded.ts",
     find: "    told = true;\n",
     replace: "",
     noticedBy: limits,
   },
   {
     name: "proxies-told",
-    file: "server/envelope.ts",
+    file: "server/observe/request-log.ts",
     find: "      about.noticeForwarded(headers);\n",
     replace: "",
     noticedBy: limits,

@@ -1,6 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
-const lock = ["src/charters/lock-file.test.ts"];
+const lock = ["src/host/lock-file.test.ts"];
 const locked = ["test/scenarios/lock.test.ts"];
 const gone = ["test/store/gone.test.ts"];
 const served = ["test/service/gone.test.ts"];
@@ -11,56 +11,56 @@ const told = ["test/store/missing.test.ts"];
 export const missing: readonly Mutation[] = [
   {
     name: "lock-file-name",
-    file: "charters/lock-file.ts",
+    file: "host/lock-file.ts",
     find: "if (names.length > 0 && !names.includes(charter.name))",
     replace: "if (names.length > 1 && !names.includes(charter.name))",
     noticedBy: lock,
   },
   {
     name: "lock-same-file",
-    file: "charters/lock-file.ts",
+    file: "host/lock-file.ts",
     find: "a.dev === b.dev && a.ino === b.ino",
     replace: "one === other",
     noticedBy: lock,
   },
   {
     name: "lock-look-alike",
-    file: "charters/lock-file.ts",
+    file: "host/lock-file.ts",
     find: "if (like.length === 0) return;",
     replace: "if (like.length <= 1) return;",
     noticedBy: lock,
   },
   {
     name: "lock-look-built-in",
-    file: "charters/lock-file.ts",
+    file: "host/lock-file.ts",
     find: "new Set([...builtInNames, ...Object.keys(lock.charters)])",
     replace: "new Set(Object.keys(lock.charters))",
     noticedBy: lock,
   },
   {
     name: "lock-verify-renamed",
-    file: "cli/fixed-words.ts",
+    file: "cli/commands/maintain/fixed-words.ts",
     find: "file !== undefined && lock.files?.[charter.name] !== file",
     replace: "file === undefined && lock.files?.[charter.name] !== file",
     noticedBy: locked,
   },
   {
     name: "lock-verify-gone",
-    file: "cli/fixed-words.ts",
+    file: "cli/commands/maintain/fixed-words.ts",
     find: "if (gone.length === 0) return;",
     replace: "if (gone.length <= 1) return;",
     noticedBy: locked,
   },
   {
     name: "lock-two-names",
-    file: "cli/lock.ts",
+    file: "cli/commands/maintain/lock.ts",
     find: "taken === charter.name",
     replace: "taken === charter.name && builtInNames.includes(taken)",
     noticedBy: locked,
   },
   {
     name: "gone-before",
-    file: "store/home/sqlite.ts",
+    file: "store/home/sqlite/sqlite.ts",
     find: "      files?.check();\n      const connection = writing();",
     replace: "      const connection = writing();",
     noticedBy: gone,
@@ -74,35 +74,35 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "gone-replaced",
-    file: "store/home/sqlite-files.ts",
+    file: "store/home/sqlite/sqlite-files.ts",
     find: "now.dev === as.dev && now.ino === as.ino",
     replace: "now.dev === as.dev",
     noticedBy: gone,
   },
   {
     name: "gone-emptied",
-    file: "store/home/sqlite-files.ts",
+    file: "store/home/sqlite/sqlite-files.ts",
     find: "if (filled && now.size === 0n)",
     replace: "if (!filled && now.size === 0n)",
     noticedBy: gone,
   },
   {
     name: "gone-log",
-    file: "store/home/sqlite-files.ts",
+    file: "store/home/sqlite/sqlite-files.ts",
     find: 'if (log === "hidden" || isSame(log, logAs)) return undefined;',
     replace: "if (log) return undefined;",
     noticedBy: gone,
   },
   {
     name: "gone-read",
-    file: "store/home/sqlite.ts",
+    file: "store/home/sqlite/sqlite.ts",
     find: "      files?.checkNowAndThen();\n",
     replace: "",
     noticedBy: gone,
   },
   {
     name: "gone-other-folder",
-    file: "store/home/sqlite-files.ts",
+    file: "store/home/sqlite/sqlite-files.ts",
     find: "opened?.file ?? resolve(path)",
     replace: "path",
     noticedBy: gone,
@@ -123,7 +123,7 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "gone-logged",
-    file: "server/watch-store.ts",
+    file: "server/observe/watch-store.ts",
     find: "if (problem) log({",
     replace: "if (problem && before === undefined) log({",
     noticedBy: served,
@@ -193,14 +193,14 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "missing-let-go",
-    file: "store/moving/retain.ts",
+    file: "store/lifecycle/retain.ts",
     find: "await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });",
     replace: "",
     noticedBy: told,
   },
   {
     name: "missing-restored",
-    file: "store/moving/restore.ts",
+    file: "store/lifecycle/restore.ts",
     find: "if (replaced) await sweepTexts(db, texts);",
     replace: "",
     noticedBy: told,

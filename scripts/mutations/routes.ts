@@ -12,21 +12,21 @@ const events = ["test/server/routes-events.test.ts"];
 export const routes: readonly Mutation[] = [
   {
     name: "routes-other-user",
-    file: "server/caller.ts",
+    file: "server/http/caller.ts",
     find: "  if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);\n",
     replace: "",
     noticedBy: matrix,
   },
   {
     name: "routes-other-agent",
-    file: "server/caller.ts",
+    file: "server/http/caller.ts",
     find: "  if (caller.agent !== undefined && caller.agent !== agent) throw notFound(`agent “${agent}”`);\n",
     replace: "",
     noticedBy: matrix,
   },
   {
     name: "routes-operator",
-    file: "server/caller.ts",
+    file: "server/http/caller.ts",
     find: 'if (caller.kind !== "operator") throw notAllowed(what);',
     replace: 'if (caller.kind === "agent") throw notAllowed(what);',
     noticedBy: matrix,
@@ -180,7 +180,7 @@ export const routes: readonly Mutation[] = [
   },
   {
     name: "routes-moment",
-    file: "server/instant.ts",
+    file: "server/http/instant.ts",
     find: "!Number.isNaN(at) && exists",
     replace: "!Number.isNaN(at)",
     noticedBy: agents,
@@ -215,21 +215,21 @@ export const routes: readonly Mutation[] = [
   },
   {
     name: "routes-events-end",
-    file: "server/follow.ts",
+    file: "server/turns/event-feed.ts",
     find: "        endWith(closing, end);\n",
     replace: "",
     noticedBy: events,
   },
   {
     name: "routes-events-slow",
-    file: "server/follow.ts",
+    file: "server/turns/event-feed.ts",
     find: "    if (lines.length >= most) return end();\n",
     replace: "",
     noticedBy: events,
   },
   {
     name: "routes-events-missed",
-    file: "server/follow.ts",
+    file: "server/turns/event-feed.ts",
     find: "newest.filter(({ id }) => id > after).reverse()",
     replace: "newest.filter(({ id }) => id > after)",
     noticedBy: events,

@@ -202,7 +202,7 @@ export const telegram: readonly Mutation[] = [
   },
   {
     name: "telegram-unseen-letters",
-    file: "channels/approval.ts",
+    file: "channels/telegram/approval.ts",
     find: 'words.replace(new RegExp(invisible, "gu"),',
     replace: "words.replace(/$^/u,",
     noticedBy: approvals,

@@ -4,9 +4,9 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/queries.ts";
-import { App } from "./app.tsx";
-import { nonce } from "./kit/nonce.ts";
-import { applyTheme, chosenTheme } from "./kit/theme.ts";
+import { App } from "./app/app.tsx";
+import { nonce } from "./app/nonce.ts";
+import { applyTheme, chosenTheme } from "./app/theme.ts";
 
 setNonce(nonce);
 applyTheme(chosenTheme());

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { whole } from "../../charter/test/homes.ts";
-import { pageNames } from "../src/place.ts";
+import { pageNames } from "../src/app/place.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { goTo, type Place, placesOf, settled } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";

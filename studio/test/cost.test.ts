@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SampleListAnswer } from "../../charter/src/server/answers.ts";
+import type { SampleListAnswer } from "../../charter/src/server/schemas/answers.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";

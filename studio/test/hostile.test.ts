@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pageNames } from "../src/place.ts";
+import { pageNames } from "../src/app/place.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./hostile.ts";
 import { goTo } from "./places.ts";

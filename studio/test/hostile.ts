@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
-import { newSchedule } from "../../charter/src/channels/scheduled/schedule.ts";
+import { newSchedule } from "../../charter/src/schedules/schedule.ts";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
 import { addOldAgent } from "./old-agent.ts";
 import type { Stage } from "./stage.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
-import type { House } from "../../charter/src/channels/house/house.ts";
-import { newSchedule } from "../../charter/src/channels/scheduled/schedule.ts";
 import { createScheduling } from "../../charter/src/channels/scheduled/scheduling.ts";
+import type { House } from "../../charter/src/host/host.ts";
+import { newSchedule } from "../../charter/src/schedules/schedule.ts";
 import { addAgents, cyInstructions, soul } from "./lived-agents.ts";
 import { told } from "./lived-words.ts";
 

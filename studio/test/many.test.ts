@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scripted } from "../../charter/test/agent/model.ts";
 import { whole } from "../../charter/test/homes.ts";
-import { pageNames, placeOf } from "../src/place.ts";
+import { pageNames, placeOf } from "../src/app/place.ts";
 import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { goTo } from "./places.ts";
 import { openStage, type Stage } from "./stage.ts";

@@ -1,4 +1,4 @@
-import type { Sample, SentSection } from "../src/pages/turns/sample.ts";
+import type { Sample, SentSection } from "../src/billing/sample.ts";
 
 /** A section as it was sent; a plain one, unless said otherwise. */
 export function sentOf(name: string, tokens: number, more: Partial<SentSection> = {}): SentSection {

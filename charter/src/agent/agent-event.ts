@@ -3,7 +3,7 @@ import type { Fault, ToolCall, ToolResult } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { Predicted } from "../prompt/receipt.ts";
-import type { Settled } from "../store/desk.ts";
+import type { Settled } from "../store/amendments/context.ts";
 import type { TurnOutcome } from "./outcome.ts";
 
 /** Everything of a turn a watcher can see, as it happens. */

@@ -2,7 +2,7 @@ import type { Rules } from "../amend/amend.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
-import type { StandingFault } from "../store/standing.ts";
+import type { StandingFault } from "../store/amendments/standing.ts";
 import type { Hook } from "./hook.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { Message } from "../delivery/model.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { reasonOf } from "../prompt/problem.ts";
-import { within } from "./patience.ts";
+import { within } from "./timeout.ts";
 
 /**
  * Host code at named moments of a turn. It may change this turn's copy of what it is given, never anything stored.

@@ -16,6 +16,7 @@ export {
   updateInstructions,
   updatePromptLayer,
 } from "./tools/index.ts";
+export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
+export type { TurnFor } from "./turn/turn-state.ts";
 export type { TurnInput, Watching } from "./turn-input.ts";
-export type { TurnFor } from "./working.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

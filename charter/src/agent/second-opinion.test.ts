@@ -4,9 +4,9 @@ import { opinionData, opinionQuestion } from "../amend/second-opinion.ts";
 import type { Model } from "../delivery/model.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { SpentTotal } from "../store/spending.ts";
-import type { OpinionBill } from "./came.ts";
+import type { SpentTotal } from "../store/turns/spending.ts";
 import { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
+import type { OpinionBill } from "./turn/step-result.ts";
 
 const charter = defineCharter({
   name: "test",

@@ -9,17 +9,17 @@ import {
 import type { Answer, Asked, Fault, Model, Request } from "../delivery/model.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { reasonOf } from "../prompt/problem.ts";
-import type { AdviserResult, SecondOpinion } from "../store/adviser.ts";
-import type { Spent } from "../store/spending.ts";
+import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
-import type { OpinionBill } from "./came.ts";
-import { startDeadline } from "./deadline.ts";
+import type { Spent } from "../store/turns/spending.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { costOf } from "./outcome.ts";
-import { longest, within } from "./patience.ts";
-import { soundUsage } from "./record.ts";
 import { sleep as usualSleep } from "./sleep.ts";
-import { checkSpending, dayOf } from "./spending.ts";
+import { longest, within } from "./timeout.ts";
+import { startDeadline } from "./turn/deadline.ts";
+import { soundUsage } from "./turn/record.ts";
+import { checkSpending, dayOf } from "./turn/spending.ts";
+import type { OpinionBill } from "./turn/step-result.ts";
 
 export type SecondOpinionOptions = {
   readonly store: Pick<Store, "spending">;

@@ -4,7 +4,7 @@ import type { Operation } from "../amend/operation.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Settled } from "../store/desk.ts";
+import type { Settled } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 
 /** What the model may call. While active it lends the prompt a summary (one line) and guidelines (bullets). */

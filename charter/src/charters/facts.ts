@@ -5,8 +5,8 @@ import { allSections, type Charter, findSection, sectionMutability } from "../pr
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
-import type { StandingFault } from "../store/standing.ts";
-import type { Given } from "./given.ts";
+import type { StandingFault } from "../store/amendments/standing.ts";
+import type { Given } from "./declared-turn.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is

@@ -4,42 +4,42 @@ import { Problem } from "../prompt/problem.ts";
 export type Command = (args: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
-  chat: () => import("./chat.ts"),
-  show: () => import("./show.ts"),
-  why: () => import("./why.ts"),
-  files: () => import("./files.ts"),
-  skills: () => import("./skills.ts"),
-  trust: () => import("./trust.ts"),
-  amend: () => import("./amend.ts"),
-  history: () => import("./history.ts"),
-  revert: () => import("./revert.ts"),
-  reset: () => import("./reset.ts"),
-  held: () => import("./held.ts"),
-  approve: () => import("./approve.ts"),
-  reject: () => import("./reject.ts"),
-  agents: () => import("./agents.ts"),
-  users: () => import("./users.ts"),
-  tokens: () => import("./tokens.ts"),
-  schedules: () => import("./schedules.ts"),
-  turns: () => import("./turns.ts"),
-  replay: () => import("./replay.ts"),
-  diff: () => import("./diff.ts"),
-  memory: () => import("./memory.ts"),
-  conversations: () => import("./conversations.ts"),
-  verify: () => import("./verify.ts"),
-  doctor: () => import("./doctor.ts"),
-  migrate: () => import("./migrate.ts"),
-  checkpoint: () => import("./checkpoint.ts"),
-  import: () => import("./import.ts"),
-  export: () => import("./export.ts"),
-  erase: () => import("./erase.ts"),
-  retain: () => import("./retain.ts"),
-  freeze: () => import("./freeze.ts"),
-  thaw: () => import("./thaw.ts"),
-  lock: () => import("./lock.ts"),
-  start: () => import("./start.ts"),
-  serve: () => import("./serve.ts"),
-  work: () => import("./work.ts"),
+  chat: () => import("./commands/talk/chat.ts"),
+  show: () => import("./commands/inspect/show.ts"),
+  why: () => import("./commands/inspect/why.ts"),
+  files: () => import("./commands/inspect/files.ts"),
+  skills: () => import("./commands/inspect/skills.ts"),
+  trust: () => import("./commands/change/trust.ts"),
+  amend: () => import("./commands/change/amend.ts"),
+  history: () => import("./commands/inspect/history.ts"),
+  revert: () => import("./commands/change/revert.ts"),
+  reset: () => import("./commands/change/reset.ts"),
+  held: () => import("./commands/change/held.ts"),
+  approve: () => import("./commands/change/approve.ts"),
+  reject: () => import("./commands/change/reject.ts"),
+  agents: () => import("./commands/change/agents.ts"),
+  users: () => import("./commands/change/users.ts"),
+  tokens: () => import("./commands/change/tokens.ts"),
+  schedules: () => import("./commands/change/schedules.ts"),
+  turns: () => import("./commands/inspect/turns.ts"),
+  replay: () => import("./commands/inspect/replay.ts"),
+  diff: () => import("./commands/inspect/diff.ts"),
+  memory: () => import("./commands/inspect/memory.ts"),
+  conversations: () => import("./commands/inspect/conversations.ts"),
+  verify: () => import("./commands/maintain/verify.ts"),
+  doctor: () => import("./commands/maintain/doctor.ts"),
+  migrate: () => import("./commands/maintain/migrate.ts"),
+  checkpoint: () => import("./commands/maintain/checkpoint.ts"),
+  import: () => import("./commands/maintain/import.ts"),
+  export: () => import("./commands/maintain/export.ts"),
+  erase: () => import("./commands/maintain/erase.ts"),
+  retain: () => import("./commands/maintain/retain.ts"),
+  freeze: () => import("./commands/change/freeze.ts"),
+  thaw: () => import("./commands/change/thaw.ts"),
+  lock: () => import("./commands/maintain/lock.ts"),
+  start: () => import("./commands/talk/start.ts"),
+  serve: () => import("./commands/talk/serve.ts"),
+  work: () => import("./commands/talk/work.ts"),
 };
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -68,8 +68,8 @@ async function answer(args: readonly string[]): Promise<number> {
       rest.includes("--help") ||
       rest.includes("-h")
     )
-      return await (await import("./help.ts")).printHelp(name === "help" ? rest[0] : name, Object.keys(commands));
-    if (name === "--version" || name === "-v") return (await import("./help.ts")).printVersion();
+      return await (await import("./help/help.ts")).printHelp(name === "help" ? rest[0] : name, Object.keys(commands));
+    if (name === "--version" || name === "-v") return (await import("./help/help.ts")).printVersion();
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!load)
       throw new Problem(
@@ -79,6 +79,6 @@ async function answer(args: readonly string[]): Promise<number> {
       );
     return await (await load()).run(rest);
   } catch (error) {
-    return (await import("./fail.ts")).fail(error, args.includes("--json"));
+    return (await import("./shared/fail.ts")).fail(error, args.includes("--json"));
   }
 }

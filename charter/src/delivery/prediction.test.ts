@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, byCharacter, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import type { Placement, Predicted, Words } from "../prompt/receipt.ts";
-import { sha256 } from "../store/sha256.ts";
+import { sha256 } from "../store/texts/sha256.ts";
 import type { Delivery } from "./deliver.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import { historyDigest, messageTokens, predict, type Reusable, reusableOf } from "./prediction.ts";

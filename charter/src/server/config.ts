@@ -1,8 +1,8 @@
 import type { Limits } from "../agent/limits.ts";
-import type { HouseTools } from "../channels/house/house-options.ts";
-import type { Channels } from "../charters/assistant.ts";
-import type { Jwt } from "./json-web-token.ts";
-import type { GivenApiLimits } from "./limits.ts";
+import type { Channels } from "../charters/assistant/assistant.ts";
+import type { HouseTools } from "../host/host-options.ts";
+import type { Jwt } from "./auth/json-web-token.ts";
+import type { GivenApiLimits } from "./http/limits.ts";
 
 /** A bot of one agent. */
 export type TelegramConfig = {

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Problem } from "../prompt/problem.ts";
 import type { App } from "./app.ts";
-import { errorBody, type Told } from "./error.ts";
-import { statusOf } from "./status.ts";
+import { errorBody, type Told } from "./http/error.ts";
+import { statusOf } from "./http/status.ts";
 
 export type Listening = {
   readonly url: string;

@@ -1,14 +1,14 @@
-import { createHouse } from "../channels/house/create-house.ts";
-import type { House } from "../channels/house/house.ts";
 import type { Model } from "../delivery/model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
+import { createHouse } from "../host/create-host.ts";
+import type { House } from "../host/host.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { markAbandonedTurns } from "./abandoned-turns.ts";
 import { type Config, isPosted, type TelegramConfig } from "./config.ts";
-import type { Log } from "./log.ts";
-import { watchStore } from "./watch-store.ts";
+import type { Log } from "./observe/log.ts";
+import { watchStore } from "./observe/watch-store.ts";
+import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
 /** What a process does of all there is to do. One that does everything is enough for one machine. */
 export type Duties = {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page, Pages } from "./pages.ts";
+import type { Page, Pages } from "./http/pages.ts";
 
 /** The same folder, seen from the source and from what is built of it. */
 export const studioFolder = fileURLToPath(new URL("../../dist/studio/", import.meta.url));

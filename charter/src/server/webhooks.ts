@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import type { Asked } from "./api.ts";
-import { badToken } from "./caller.ts";
-import { type Guesses, tooOften } from "./guesses.ts";
+import { type Guesses, tooOften } from "./auth/failed-attempts.ts";
+import type { Asked } from "./http/api.ts";
+import { badToken } from "./http/caller.ts";
 
 /** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
 export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Response>>;

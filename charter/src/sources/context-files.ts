@@ -1,17 +1,17 @@
 import type { Part } from "../prompt/part.ts";
 import { grouped } from "../prompt/problem.ts";
 import { empty, type Reading, unavailable } from "../prompt/reading.ts";
-import { becauseOf } from "./because.ts";
-import type { Considered } from "./considered.ts";
 import type { ContextFile } from "./context-file.ts";
 import { contextPart } from "./context-reading.ts";
 import { type ContextFound, type ContextPlaces, findContextFiles } from "./context-search.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import { becauseOf } from "./disk/because.ts";
+import type { Considered } from "./disk/considered.ts";
+import type { Diagnostic } from "./disk/diagnostic.ts";
 import type { FileState } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
+import { pathLine } from "./disk/path-line.ts";
 import { type Excerpt, excerpt } from "./excerpt.ts";
 import { type Look, toldReading } from "./look.ts";
-import { pathLine } from "./path-line.ts";
 
 /** A file with words, ready for the prompt. */
 type Ready = { readonly state: FileState; readonly file: ContextFile; readonly missing: number };

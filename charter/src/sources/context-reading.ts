@@ -1,8 +1,8 @@
 import type { Part } from "../prompt/part.ts";
 import { present, type Reading } from "../prompt/reading.ts";
 import type { ContextFile } from "./context-file.ts";
-import { pathLine } from "./path-line.ts";
-import type { Wording } from "./wording.ts";
+import { pathLine } from "./disk/path-line.ts";
+import type { Wording } from "./disk/wording.ts";
 
 const parts = new WeakMap<ContextFile, Part>();
 

@@ -1,11 +1,11 @@
-import { because } from "./because.ts";
-import type { Considered } from "./considered.ts";
+import { because } from "./disk/because.ts";
+import type { Considered } from "./disk/considered.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
+import { pathLine } from "./disk/path-line.ts";
+import { directoriesTo, foreignDirectories } from "./disk/repository.ts";
 import { isWithin } from "./disk/within.ts";
-import { pathLine } from "./path-line.ts";
-import { directoriesTo, foreignDirectories } from "./repository.ts";
 
 const { join } = process.getBuiltinModule("node:path");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { empty, fromText, unavailable } from "../prompt/reading.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { Diagnostic } from "./disk/diagnostic.ts";
 import { toldReading } from "./look.ts";
 
 const diagnostic = (message: string): Diagnostic => ({ severity: "warning", code: "collision", path: "/x", message });

@@ -1,8 +1,8 @@
 import type { Notice } from "../prompt/notice.ts";
 import { grouped } from "../prompt/problem.ts";
 import type { Reading } from "../prompt/reading.ts";
-import type { Considered } from "./considered.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { Considered } from "./disk/considered.ts";
+import type { Diagnostic } from "./disk/diagnostic.ts";
 
 /** What looking at files gave. The same object as long as nothing changed. */
 export type Look = {

@@ -1,12 +1,14 @@
 import type { Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
-import { because } from "./because.ts";
-import type { Considered } from "./considered.ts";
 import { createContextFiles } from "./context-files.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import { because } from "./disk/because.ts";
+import type { Considered } from "./disk/considered.ts";
+import type { Diagnostic } from "./disk/diagnostic.ts";
 import { type Disk, disk as realDisk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
 import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
+import { type Watching, watchFiles } from "./disk/watch.ts";
+import type { Watched } from "./disk/watched-paths.ts";
 import { type Look, toldReading, withNotices } from "./look.ts";
 import type { Skill } from "./skills/skill.ts";
 import { skillRoots } from "./skills/skill-roots.ts";
@@ -15,8 +17,6 @@ import { skillsReading } from "./skills/skills-reading.ts";
 import { createSystemFile, type SystemFilePlace } from "./system-file.ts";
 import { gatedIn } from "./trust/gated.ts";
 import { untrustedNotice } from "./trust/untrusted.ts";
-import { type Watching, watchFiles } from "./watch.ts";
-import type { Watched } from "./watched.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 

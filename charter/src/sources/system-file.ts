@@ -1,13 +1,13 @@
 import { grouped } from "../prompt/problem.ts";
 import { empty, fromText, type Reading, unavailable } from "../prompt/reading.ts";
-import { because, becauseOf } from "./because.ts";
-import type { Considered } from "./considered.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import { because, becauseOf } from "./disk/because.ts";
+import type { Considered } from "./disk/considered.ts";
+import type { Diagnostic } from "./disk/diagnostic.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
+import { pathLine } from "./disk/path-line.ts";
 import { type Look, toldReading } from "./look.ts";
-import { pathLine } from "./path-line.ts";
 
 export type SystemFileOptions = {
   readonly disk: Disk;

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Request } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { systemOf } from "./model.ts";
 
 /** What each step of a turn kept is, byte for byte and mark for mark, what the model was given. */

@@ -1,6 +1,6 @@
 import { withoutNothing } from "../../src/agent/nothing.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
-import type { Given } from "../../src/charters/given.ts";
+import type { Given } from "../../src/charters/declared-turn.ts";
 import type { Quote } from "../../src/delivery/quote.ts";
 import { assemble, gather, type Prompt, type Proposal, type Room, withStanding } from "../../src/index.ts";
 import { createStore, type Desk, type Store } from "../../src/store/index.ts";

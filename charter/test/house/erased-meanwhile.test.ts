@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import type { House } from "../../src/channels/house/house.ts";
 import { createScheduling } from "../../src/channels/scheduled/scheduling.ts";
 import { createReceive } from "../../src/channels/telegram/receive.ts";
+import type { House } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
@@ -88,7 +88,7 @@ describe.each(homes)("someone is erased on %s", (home) => {
         input: z.object({}),
         run: async (_, { store, turn, scope, propose }) => {
           await store.erase({ user: "bo" });
-          const { setReminder, setTimeZone } = await import("../../src/channels/scheduled/tools.ts");
+          const { setReminder, setTimeZone } = await import("../../src/agent/tools/reminders/tools.ts");
           const context = { store, turn, scope, now: "2026-02-18T15:04:00.000Z" } as never;
           const operation = { kind: "rewrite", content: "a nightjar" } as const;
           const late: Record<string, () => unknown> = {

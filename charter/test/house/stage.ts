@@ -1,6 +1,6 @@
-import { createHouse } from "../../src/channels/house/create-house.ts";
-import type { House } from "../../src/channels/house/house.ts";
-import type { HouseOptions } from "../../src/channels/house/house-options.ts";
+import { createHouse } from "../../src/host/create-host.ts";
+import type { House } from "../../src/host/host.ts";
+import type { HouseOptions } from "../../src/host/host-options.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";

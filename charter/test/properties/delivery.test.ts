@@ -11,7 +11,7 @@ import type { Receiver } from "../../src/delivery/receiver.ts";
 import { stabilityOf } from "../../src/delivery/slot.ts";
 import { rebuild, receiptOf, type Tokenizer } from "../../src/index.ts";
 import type { Words } from "../../src/prompt/receipt.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
 import { type Asked, anyReceiver, layered, lived, type Session, sessions } from "./sessions.ts";
 

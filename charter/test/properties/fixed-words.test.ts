@@ -14,7 +14,7 @@ import {
   type Readings,
   type Room,
 } from "../../src/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, editions, fresh, given, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

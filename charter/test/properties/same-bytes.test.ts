@@ -15,7 +15,7 @@ import {
   rebuild,
   receiptOf,
 } from "../../src/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, alwaysAsync, editions, fresh, given, hostile, patience, plain, sectionText } from "./generate.ts";
 
 const anything = given({ words: hostile });

@@ -25,7 +25,7 @@ import {
   turnState,
   usualGuards,
 } from "../../src/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, alwaysAsync, broken, hostile, patience, plain } from "./generate.ts";
 
 const at = "2026-01-01T00:00:00Z";

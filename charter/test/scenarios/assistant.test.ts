@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { instructionsClosing, memoryWords, safetyWords } from "../../src/charters/assistant.ts";
+import { instructionsClosing, memoryWords, safetyWords } from "../../src/charters/assistant/assistant.ts";
 import { assistant, assistantFromFacts, exampleSoul, factsOf, usualChannels } from "../../src/charters/index.ts";
 import {
   type Actor,

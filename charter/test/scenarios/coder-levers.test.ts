@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Workbench } from "../../src/charters/index.ts";
+import type { Workbench } from "../../src/host/index.ts";
 import { type Line, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
 import { readBody, systemIn } from "../agent/on-wire.ts";
 import {

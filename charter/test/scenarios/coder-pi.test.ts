@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, test, vi } from "vitest";
-import { coder } from "../../src/charters/coder.ts";
+import { coder } from "../../src/charters/coder/coder.ts";
 import { assemble, empty, gather, type Prompt, type Reading, type ToolLine } from "../../src/index.ts";
 import { contextReading, skillsReading } from "../../src/sources/index.ts";
 import { loadPi, type Pi, type PiOptions } from "../pi.ts";

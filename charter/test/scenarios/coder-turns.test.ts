@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tool, ToolContext } from "../../src/agent/tool.ts";
-import type { Workbench } from "../../src/charters/index.ts";
+import type { Workbench } from "../../src/host/index.ts";
 import { type Line, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
 import { readBody, systemIn, updatesIn } from "../agent/on-wire.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { identityWords, noteWords } from "../../src/charters/coder.ts";
+import { identityWords, noteWords } from "../../src/charters/coder/coder.ts";
 import { coder, coderFromFacts, factsOf } from "../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../src/index.ts";
 import { contextReading, skillsReading } from "../../src/sources/index.ts";

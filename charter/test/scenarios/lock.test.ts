@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { memoryWords, safetyWords } from "../../src/charters/assistant.ts";
-import { fixedLayers } from "../../src/charters/sovereign-words.ts";
+import { memoryWords, safetyWords } from "../../src/charters/assistant/assistant.ts";
+import { fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { createFolder, type Files, type Folder } from "../cli.ts";
 
 /** The fixed words are pinned: what changed in them is found at every start, and named. */

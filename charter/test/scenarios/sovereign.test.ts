@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { factsOf, sovereignFromFacts } from "../../src/charters/index.ts";
-import { amendableLayers, fixedLayers } from "../../src/charters/sovereign-words.ts";
+import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { type Actor, countCharacters, type Proposal, type Refusal, type Verdict } from "../../src/index.ts";
 import { dryRun, promptOf, show, verdictOn } from "../cli.ts";

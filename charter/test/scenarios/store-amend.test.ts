@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { instructionsClosing } from "../../src/charters/assistant.ts";
+import { instructionsClosing } from "../../src/charters/assistant/assistant.ts";
 import { type Answer, createFolder, type Folder } from "../cli.ts";
 import { newPlace, type Place } from "../homes.ts";
 

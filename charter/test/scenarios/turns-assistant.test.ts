@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TurnOutcome } from "../../src/agent/index.ts";
-import { instructionsClosing } from "../../src/charters/assistant.ts";
+import { instructionsClosing } from "../../src/charters/assistant/assistant.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { expectAsKept } from "../agent/as-kept.ts";

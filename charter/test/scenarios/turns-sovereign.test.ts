@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Declaration, TurnOutcome } from "../../src/agent/index.ts";
 import { nowReading, soulReading, sovereign } from "../../src/charters/index.ts";
-import { skillsReading } from "../../src/charters/sovereign.ts";
-import { amendableLayers, fixedLayers } from "../../src/charters/sovereign-words.ts";
+import { skillsReading } from "../../src/charters/sovereign/sovereign.ts";
+import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { withStanding } from "../../src/index.ts";
 import { gather } from "../../src/prompt/gather.ts";
 import type { Store } from "../../src/store/index.ts";

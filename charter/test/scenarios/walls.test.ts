@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/index.ts";
 import { assistant } from "../../src/charters/index.ts";
 import { amend, fromText, usualGuards } from "../../src/index.ts";
-import { sqlite } from "../../src/store/home/sqlite.ts";
+import { sqlite } from "../../src/store/home/sqlite/sqlite.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { calls, scripted } from "../agent/model.ts";
 import { bo, newFolder } from "../chat.ts";

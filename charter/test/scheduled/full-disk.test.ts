@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { House } from "../../src/channels/house/house.ts";
+import type { House } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";

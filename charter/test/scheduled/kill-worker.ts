@@ -1,8 +1,8 @@
 // A worker in a process of its own, to be killed: it runs what is due until nobody listens to it any more.
 import { setTimeout as wait } from "node:timers/promises";
-import { createHouse } from "../../src/channels/house/create-house.ts";
 import { createScheduling } from "../../src/channels/scheduled/scheduling.ts";
 import type { Model } from "../../src/delivery/model.ts";
+import { createHouse } from "../../src/host/create-host.ts";
 import { createStore, postgres, sqlite } from "../../src/store/index.ts";
 import { receiver, usage } from "../agent/model.ts";
 

@@ -1,6 +1,6 @@
-import { newSchedule } from "../../src/channels/scheduled/schedule.ts";
 import { createScheduling, type Scheduling, type SchedulingOptions } from "../../src/channels/scheduled/scheduling.ts";
 import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
+import { newSchedule } from "../../src/schedules/schedule.ts";
 import type { Run } from "../../src/store/index.ts";
 import type { PlaceName } from "../homes.ts";
 import { type HouseStage, newHouse } from "../house/stage.ts";

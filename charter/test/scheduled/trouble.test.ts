@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { House } from "../../src/channels/house/house.ts";
 import { planOf } from "../../src/channels/scheduled/plan.ts";
+import type { House } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import type { TakenRun } from "../../src/store/index.ts";
 import { type Doing, hangs, type Line } from "../agent/model.ts";

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signInLink } from "../../src/server/auth/sign-in.ts";
 import { type Listening, listen } from "../../src/server/listen.ts";
-import { signInLink } from "../../src/server/sign-in.ts";
 import { findChromium } from "../chromium.ts";
 import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
 

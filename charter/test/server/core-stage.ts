@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { createHouse } from "../../src/channels/house/create-house.ts";
-import type { House } from "../../src/channels/house/house.ts";
+import { createHouse } from "../../src/host/create-host.ts";
+import type { House } from "../../src/host/host.ts";
 import { Problem } from "../../src/prompt/problem.ts";
-import type { Routes } from "../../src/server/api.ts";
 import { type ApiOptions, type App, createApi } from "../../src/server/app.ts";
-import { checkOperator } from "../../src/server/caller.ts";
-import type { LogEntry } from "../../src/server/log.ts";
+import type { Routes } from "../../src/server/http/api.ts";
+import { checkOperator } from "../../src/server/http/caller.ts";
+import type { LogEntry } from "../../src/server/observe/log.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHouse } from "../../src/channels/house/create-house.ts";
+import { createHouse } from "../../src/host/create-host.ts";
 import { createApi } from "../../src/server/app.ts";
 import { type Listening, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";

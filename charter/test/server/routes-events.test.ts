@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventStream, type PassingEvent } from "../../src/server/follow.ts";
 import { eventRoutes } from "../../src/server/routes/events.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import { eventStream, type PassingEvent } from "../../src/server/turns/event-feed.ts";
 import type { Event } from "../../src/store/event.ts";
 import { newServed, type Served } from "./served.ts";
 

@@ -1,10 +1,10 @@
 import { SignJWT } from "jose";
 import { quietTurn } from "../../src/amend/guard.ts";
-import { createHouse } from "../../src/channels/house/create-house.ts";
-import type { House } from "../../src/channels/house/house.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
-import type { Routes } from "../../src/server/api.ts";
+import { createHouse } from "../../src/host/create-host.ts";
+import type { House } from "../../src/host/host.ts";
 import { type App, createApi } from "../../src/server/app.ts";
+import type { Routes } from "../../src/server/http/api.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { signInLink } from "../../src/server/auth/sign-in.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
-import { signInLink } from "../../src/server/sign-in.ts";
 import { homes, type PlaceName } from "../homes.ts";
 import { eventually } from "../service/opened.ts";
 import { type Core, newCore } from "./core-stage.ts";

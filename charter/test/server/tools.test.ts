@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import { createHouse } from "../../src/channels/house/create-house.ts";
+import { createHouse } from "../../src/host/create-host.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createEventStream, type EventStreaming } from "../../src/server/event-stream.ts";
-import type { UiChunk } from "../../src/server/ui-chunk.ts";
+import { createEventStream, type EventStreaming } from "../../src/server/turns/turn-sse.ts";
+import type { UiChunk } from "../../src/server/turns/ui-chunk.ts";
 
 const delta = (text: string): UiChunk => ({ type: "text-delta", id: "text-1", delta: text });
 

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import type { Watcher } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import { Problem } from "../../src/prompt/problem.ts";
-import type { Asked } from "../../src/server/api.ts";
-import type { TakenTurn } from "../../src/server/taken-turn.ts";
-import { streamed } from "../../src/server/turn-stream.ts";
+import type { Asked } from "../../src/server/http/api.ts";
+import type { TakenTurn } from "../../src/server/turns/taken-turn.ts";
+import { streamed } from "../../src/server/turns/turn-stream.ts";
 
 const because: TakenTurn["because"] = (failed) =>
   "thrown" in failed && !(failed.thrown instanceof Problem)

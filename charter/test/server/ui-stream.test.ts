@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
-import type { UiChunk } from "../../src/server/ui-chunk.ts";
-import { createUiStream, type UiStreaming } from "../../src/server/ui-stream.ts";
+import type { UiChunk } from "../../src/server/turns/ui-chunk.ts";
+import { createUiStream, type UiStreaming } from "../../src/server/turns/ui-stream.ts";
 
 type Said = AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never;
 

@@ -7,7 +7,7 @@ import {
   uiMessageChunkSchema,
 } from "ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHouse } from "../../src/channels/house/create-house.ts";
+import { createHouse } from "../../src/host/create-host.ts";
 import { createApi } from "../../src/server/app.ts";
 import { type Listening, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";

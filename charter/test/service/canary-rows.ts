@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type Row, raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
-import { createTexts } from "../../src/store/text.ts";
+import { createTexts } from "../../src/store/texts/text.ts";
 import type { Place } from "../homes.ts";
 import { marksIn, type Watch } from "./canary.ts";
 

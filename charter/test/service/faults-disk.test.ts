@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markAbandonedTurns } from "../../src/server/abandoned-turns.ts";
+import { markAbandonedTurns } from "../../src/server/turns/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { answeredTurns, isOpen } from "./aftermath.ts";

@@ -1,5 +1,5 @@
 import { stoppedWords } from "../../src/channels/telegram/wording.ts";
-import { markAbandonedTurns } from "../../src/server/abandoned-turns.ts";
+import { markAbandonedTurns } from "../../src/server/turns/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { newPostgres } from "../homes.ts";
 import type { Server } from "../postgres.ts";

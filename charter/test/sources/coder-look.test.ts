@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createCoderLook } from "../../src/charters/coder-look.ts";
 import { factsOf } from "../../src/charters/facts.ts";
 import { coderFromFacts } from "../../src/charters/index.ts";
-import type { Looked } from "../../src/charters/look.ts";
-import { promptOf } from "../../src/charters/prompt-of.ts";
+import { createCoderLook } from "../../src/host/coder-snapshot.ts";
+import { promptOf } from "../../src/host/preview.ts";
+import type { Looked } from "../../src/host/snapshot.ts";
 import { trustProject } from "../../src/sources/trust/trust.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "charter-look-")));

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { identityWords } from "../../src/charters/coder.ts";
+import { identityWords } from "../../src/charters/coder/coder.ts";
 import { counting, createPlace, later, locked, type Place } from "./place.ts";
 import { projectIn, promptOf, skill, turn } from "./project.ts";
 

@@ -1,4 +1,4 @@
-import { coder } from "../../src/charters/coder.ts";
+import { coder } from "../../src/charters/coder/coder.ts";
 import { assemble, gather, type Prompt } from "../../src/index.ts";
 import { openProject, type Project, type ProjectOptions } from "../../src/sources/project.ts";
 import type { Place } from "./place.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Row, raw } from "../../src/store/home/sql.ts";
-import { createTexts } from "../../src/store/text.ts";
+import { createTexts } from "../../src/store/texts/text.ts";
 import { onEveryHome } from "./contract/given.ts";
 import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";
 

@@ -1,6 +1,6 @@
 import { type Query, raw, sql } from "../../src/store/home/sql.ts";
 import type { Database, Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { type Acknowledged, agent, limits } from "./writer.ts";
 
 /** Changes that were acknowledged and are not there. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { checkUndone } from "../../src/cli/doctor-undone.ts";
+import { checkUndone } from "../../src/cli/commands/maintain/doctor-undone.ts";
 import { createStore } from "../../src/store/index.ts";
 import { homes, newPlace } from "../homes.ts";
 

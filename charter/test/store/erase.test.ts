@@ -55,7 +55,7 @@ describe.each(homes)("one user's data on %s", (name) => {
       "agents users standings amendments held memories conversations exchanges inbox outbox sessions turns steps events schedules runs links link_codes updates dispatches spending held_calls tokens";
     const all = await Promise.all(tables.split(" ").map((table) => rows(table, "1 = 1")));
     const texts = await rows("texts", "1 = 1");
-    const { createTexts } = await import("../../src/store/text.ts");
+    const { createTexts } = await import("../../src/store/texts/text.ts");
     const words = await store.home.read("everything", async (db) => {
       const out: unknown[] = [];
       for (const { owner, digest } of texts) out.push(await createTexts().get(db, owner as string, digest as string));
@@ -156,7 +156,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     const quiet = await take(store, "sol", undefined, "a quiet turn");
     const text = `## Inbox\n\n> nightjar's secret\n${longWords("letters", 1)}`;
     const prompt = await promptFor(store, "sol");
-    const { sha256 } = await import("../../src/store/sha256.ts");
+    const { sha256 } = await import("../../src/store/texts/sha256.ts");
     const { receiptOf } = await import("../../src/index.ts");
     const { receipt, texts } = receiptOf(charter, prompt, { sha256 });
     const section = { ...receipt.slots[0]?.sections[0], name: "inbox", whose: "user" as const, digest: sha256(text) };
@@ -271,8 +271,8 @@ describe.each(homes)("one user's data on %s", (name) => {
     const last = Date.parse(all[0]?.at as string);
     const days = 2;
     const clock = new Date(last + days * 86_400_000).toISOString();
-    const { retain } = await import("../../src/store/moving/retain.ts");
-    const { createTexts } = await import("../../src/store/text.ts");
+    const { retain } = await import("../../src/store/lifecycle/retain.ts");
+    const { createTexts } = await import("../../src/store/texts/text.ts");
     const parts = { home: store.home, texts: createTexts(), now: () => clock };
     const before = await everything();
     const tried = await retain(parts, { receipts: days, events: days }, { dryRun: true });
@@ -300,8 +300,8 @@ describe.each(homes)("one user's data on %s", (name) => {
   });
 
   test("what came, went and ran is let go by its age, and what is open stays", async () => {
-    const { retain } = await import("../../src/store/moving/retain.ts");
-    const { createTexts } = await import("../../src/store/text.ts");
+    const { retain } = await import("../../src/store/lifecycle/retain.ts");
+    const { createTexts } = await import("../../src/store/texts/text.ts");
     const counted = async () =>
       Object.fromEntries(
         await Promise.all(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { importSupabase } from "../../src/cli/import-supabase.ts";
+import { importSupabase } from "../../src/cli/commands/maintain/import-supabase.ts";
 import { Problem } from "../../src/index.ts";
 import { settingsOf } from "../../src/store/import/agent.ts";
 import { merge, readable, wordsOf } from "../../src/store/import/words.ts";

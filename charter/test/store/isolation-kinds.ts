@@ -1,6 +1,6 @@
 import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
 export const users = ["a", "b", "c"] as const;

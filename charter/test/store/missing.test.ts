@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Database, type Home, type Store } from "../../src/store/index.ts";
-import { keptTables } from "../../src/store/moving/checkpoint-tables.ts";
+import { keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { type StoreFault, verifyStore } from "../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place, whole } from "../homes.ts";
 import { deskOf, rewrite } from "./desk.ts";

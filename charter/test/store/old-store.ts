@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { createRole, types as onPostgres, role } from "../../src/store/home/postgres-schema.ts";
+import { createRole, types as onPostgres, role } from "../../src/store/home/postgres/postgres-schema.ts";
 import { migrations } from "../../src/store/home/schema.ts";
 import { joined, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
-import { types as onSqlite } from "../../src/store/home/sqlite-schema.ts";
+import { types as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
 import type { Database, Home, Store } from "../../src/store/index.ts";
-import { columnsAt, keptTables } from "../../src/store/moving/checkpoint-tables.ts";
-import { sha256 } from "../../src/store/sha256.ts";
+import { columnsAt, keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
+import { sha256 } from "../../src/store/texts/sha256.ts";
 
 export type Line = { table: string; row: Row } | { text: { owner: string; digest: string; words: string } };
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sealedDigest } from "../../src/amend/amendment.ts";
 import type { Scope } from "../../src/index.ts";
-import type { AmendmentRow } from "../../src/store/amendment-row.ts";
+import type { AmendmentRow } from "../../src/store/amendments/amendment-row.ts";
 import { type Row, raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Home, type Store } from "../../src/store/index.ts";
 import { verifyStore, type WalkProgress } from "../../src/store/verify/verify.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { deliverTo } from "../../src/channels/deliver-to.ts";
+import { deliverTo } from "../../src/channels/telegram/deliver-to.ts";
 import type { Store } from "../../src/store/index.ts";
 import { calls, type Line } from "../agent/model.ts";
 import { meeting, tool } from "../agent/stage.ts";

@@ -1,8 +1,8 @@
 // A bot in a process of its own, which a test kills. What it is to do comes as JSON in its first argument.
 import { writeSync } from "node:fs";
 import { sleep } from "../../src/agent/sleep.ts";
-import { createHouse } from "../../src/channels/house/create-house.ts";
 import { createTelegram } from "../../src/channels/telegram/telegram.ts";
+import { createHouse } from "../../src/host/create-host.ts";
 import { createStore, postgres, type Store, sqlite } from "../../src/store/index.ts";
 import { scripted } from "../agent/model.ts";
 

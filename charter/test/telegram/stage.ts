@@ -1,8 +1,8 @@
 import { sleep } from "../../src/agent/sleep.ts";
-import { createHouse } from "../../src/channels/house/create-house.ts";
-import type { House } from "../../src/channels/house/house.ts";
-import type { HouseOptions } from "../../src/channels/house/house-options.ts";
 import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
+import { createHouse } from "../../src/host/create-host.ts";
+import type { House } from "../../src/host/host.ts";
+import type { HouseOptions } from "../../src/host/host-options.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";

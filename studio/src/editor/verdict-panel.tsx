@@ -1,5 +1,5 @@
 import { inertSentence } from "charter";
-import { Refusals, Trouble } from "../kit/page.tsx";
+import { Refusals, Trouble } from "../app/page.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import type { Judged } from "./use-verdict.ts";
 import { movement, type Quote, type Verdict } from "./verdict.ts";

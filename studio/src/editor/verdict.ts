@@ -1,6 +1,6 @@
 import type { OutcomeAnswer } from "charter/server";
 import { ApiProblem } from "../api/ask.ts";
-import type { Refusal } from "../kit/page.tsx";
+import type { Refusal } from "../app/page.tsx";
 import type { Stands } from "./unsaved.ts";
 
 export type Quote = NonNullable<OutcomeAnswer["quote"]>;

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../prompt/problem.ts";
-import { within } from "../patience.ts";
+import { within } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import type { FaultCode } from "./fault.ts";
 import { moduleFile } from "./module-file.ts";

@@ -1,5 +1,5 @@
 import { listed, reasonOf } from "../../prompt/problem.ts";
-import { within } from "../patience.ts";
+import { within } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import { sentence } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
-import type { Settled } from "../../store/desk.ts";
+import type { Settled } from "../../store/amendments/context.ts";
 import type { ProposedChange, ToolContext, ToolOutput } from "../tool.ts";
 import { noteSeen, revisionSeen } from "./seen.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { namePlain, quoted } from "../../prompt/fence.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { FoundNotes, Note } from "../../store/memory.ts";
+import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { noteSeen } from "./seen.ts";
 

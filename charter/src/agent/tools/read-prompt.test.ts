@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
 import { factsOf, sovereignFromFacts } from "../../charters/index.ts";
-import { amendableLayers, fixedLayers } from "../../charters/sovereign-words.ts";
+import { amendableLayers, fixedLayers } from "../../charters/sovereign/words.ts";
 
 const inbox = [{ id: "m1", sender: "0xabc", body: "Hello" }];
 const given = sovereignFromFacts(factsOf({ now: "2026-02-18T15:04:00.000Z", inbox }), () => new Date(0));

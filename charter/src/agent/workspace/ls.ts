@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { pathLine } from "../../sources/path-line.ts";
+import { pathLine } from "../../sources/disk/path-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { createLines, failed, sizeText, withNotes } from "./output.ts";
 import { pathProblem } from "./path-problem.ts";

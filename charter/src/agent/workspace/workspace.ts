@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { pathLine } from "../../sources/disk/path-line.ts";
 import { isWithin } from "../../sources/disk/within.ts";
-import { pathLine } from "../../sources/path-line.ts";
 import { pathProblem } from "./path-problem.ts";
 import { type RealPath, realPath } from "./real-path.ts";
 

@@ -1,8 +1,8 @@
+import type { House } from "../../host/host.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { RunEnd, TakenRun } from "../../store/taking.ts";
-import type { Turn } from "../../store/turns.ts";
-import { dispatchesTo } from "../deliver-to.ts";
-import type { House } from "../house/house.ts";
+import type { RunEnd, TakenRun } from "../../store/schedules/claims.ts";
+import type { Turn } from "../../store/turns/turns.ts";
+import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { backoffMs } from "./backoff.ts";
 import { saidNothing } from "./said-nothing.ts";
 

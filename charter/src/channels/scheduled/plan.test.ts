@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Schedule } from "../../store/schedules.ts";
+import type { Schedule } from "../../store/schedules/schedules.ts";
 import { planOf } from "./plan.ts";
 
 const daily: Schedule = {

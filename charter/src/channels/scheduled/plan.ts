@@ -1,6 +1,6 @@
-import type { AboutSchedule, Planned, PlannedRun } from "../../store/planning.ts";
-import type { Schedule } from "../../store/schedules.ts";
-import { newestTimes, nextTime } from "./next-time.ts";
+import { newestTimes, nextTime } from "../../schedules/next-time.ts";
+import type { AboutSchedule, Planned, PlannedRun } from "../../store/schedules/planning.ts";
+import type { Schedule } from "../../store/schedules/schedules.ts";
 
 /** A time is late, not missed, for so long. */
 const graceMs = 5 * 60_000;

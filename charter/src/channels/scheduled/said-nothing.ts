@@ -1,6 +1,6 @@
-import type { Came } from "../../agent/came.ts";
+import { nothingToReportName } from "../../agent/tools/reminders/nothing-to-report.ts";
+import type { Came } from "../../agent/turn/step-result.ts";
 import type { Store } from "../../store/store.ts";
-import { nothingToReportName } from "./tools/nothing-to-report.ts";
 
 /**
  * Whether a turn said that there is nothing to report, and why. It is read from what is kept of the turn, so it is the

@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Run } from "../../store/runs.ts";
+import type { Run } from "../../store/schedules/runs.ts";
 
 /** What happens while schedules are run, for whoever keeps a log or counts. No user's words are in it. */
 export type SchedulingEvent =

@@ -1,8 +1,8 @@
-import { isGone, runnerName } from "../../agent/runner.ts";
 import { sleep } from "../../agent/sleep.ts";
-import type { Jobs } from "../../store/jobs/jobs.ts";
-import type { House } from "../house/house.ts";
-import { nextTime } from "./next-time.ts";
+import { isGone, runnerName } from "../../agent/turn/runner.ts";
+import type { House } from "../../host/host.ts";
+import { nextTime } from "../../schedules/next-time.ts";
+import type { Jobs } from "../../store/home/jobs/jobs.ts";
 import { planOf } from "./plan.ts";
 import { type SchedulingEvent, type SchedulingWatcher, troubleOf } from "./scheduling-event.ts";
 import { type Worker, workOn } from "./work-on.ts";

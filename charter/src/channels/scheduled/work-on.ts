@@ -1,6 +1,6 @@
-import { isGone } from "../../agent/runner.ts";
-import type { Job } from "../../store/jobs/jobs.ts";
-import type { TakenRun } from "../../store/taking.ts";
+import { isGone } from "../../agent/turn/runner.ts";
+import type { Job } from "../../store/home/jobs/jobs.ts";
+import type { TakenRun } from "../../store/schedules/claims.ts";
 import { type Performing, perform } from "./perform.ts";
 import type { SchedulingEvent } from "./scheduling-event.ts";
 

@@ -1,4 +1,4 @@
-import type { House } from "../house/house.ts";
+import type { House } from "../../host/host.ts";
 import type { Ask, BotAnswer } from "./bot-api.ts";
 import { backoffMs, type Sleep } from "./loop.ts";
 

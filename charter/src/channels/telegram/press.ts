@@ -1,7 +1,7 @@
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Link } from "../../store/links.ts";
-import { decisionOf } from "../approval.ts";
+import type { Link } from "../../store/outbox/links.ts";
+import { decisionOf } from "./approval.ts";
 import { type Bot, insist, messageTo, tell } from "./bot.ts";
 import type { Incoming } from "./incoming.ts";
 import { isPassing } from "./passing.ts";

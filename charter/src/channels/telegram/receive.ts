@@ -1,8 +1,8 @@
 import type { Update } from "grammy/types";
-import type { Link } from "../../store/links.ts";
-import { dispatchesFor } from "../deliver-to.ts";
+import type { Link } from "../../store/outbox/links.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Bot, channel, tell } from "./bot.ts";
+import { dispatchesFor } from "./deliver-to.ts";
 import { type Incoming, incomingOf, sentAt } from "./incoming.ts";
 import { press } from "./press.ts";
 import * as words from "./wording.ts";

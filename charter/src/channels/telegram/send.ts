@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Dispatch } from "../../store/dispatch-row.ts";
-import type { Button } from "../approval.ts";
+import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
+import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
 import { backoffMs } from "./loop.ts";
 import { isPassing } from "./passing.ts";

@@ -1,6 +1,6 @@
 import { sleep as usualSleep } from "../../agent/sleep.ts";
+import type { House } from "../../host/host.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { House } from "../house/house.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";

@@ -1,11 +1,11 @@
-import { isGone } from "../../agent/runner.ts";
+import { isGone } from "../../agent/turn/runner.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { NewDispatch } from "../../store/dispatch-row.ts";
-import type { Turn } from "../../store/turn.ts";
-import type { Update } from "../../store/update-row.ts";
-import { approvalsOf } from "../approval.ts";
-import { dispatchesFor } from "../deliver-to.ts";
+import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
+import type { Update } from "../../store/outbox/update-row.ts";
+import type { Turn } from "../../store/turns/turn.ts";
+import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
+import { dispatchesFor } from "./deliver-to.ts";
 import { backoffMs, every } from "./loop.ts";
 import { isPassing } from "./passing.ts";
 import { type Body, fixedAnswers } from "./receive.ts";

@@ -1,10 +1,10 @@
-import type { Screen } from "../../channels/terminal/screen.ts";
-import { wrapped } from "../../channels/terminal/wrap.ts";
 import { keyVariables, standInName } from "../../delivery/models/provider.ts";
 import { eitherOf, listed } from "../../prompt/problem.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { timeText } from "../columns.ts";
+import { timeText } from "../print/columns.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import type { Talk } from "./talk.ts";
 import { faultLines, workbenchLines } from "./workbench-commands.ts";
 

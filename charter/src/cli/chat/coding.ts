@@ -1,13 +1,13 @@
 import type { Limits } from "../../agent/limits.ts";
-import { readsFiles } from "../../charters/look.ts";
-import type { Workbench } from "../../charters/workbench.ts";
+import { readsFiles } from "../../host/snapshot.ts";
+import type { Workbench } from "../../host/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { extensionsNow, trustOf } from "../../sources/trust/trust.ts";
 import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { directoryOf } from "../agent.ts";
-import { believedAgent } from "../believed.ts";
-import { checkNoDirectory, type DirectoryValues } from "../options.ts";
+import { directoryOf } from "../shared/agent.ts";
+import { checkNoDirectory, type DirectoryValues } from "../shared/options.ts";
+import { believedAgent } from "../shared/trusted-database.ts";
 import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
@@ -38,7 +38,7 @@ export async function codingFor(
     return undefined;
   }
   const values = directoryOf(agent, given);
-  const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../directory.ts");
+  const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../shared/directory.ts");
   const places = placesOf(values);
   let once: string | undefined;
   const trusted = () => (once !== undefined && once === extensionsNow(places)) || isTrusted(values, places);

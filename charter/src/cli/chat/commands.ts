@@ -1,5 +1,5 @@
-import type { Screen } from "../../channels/terminal/screen.ts";
-import { helpLines, type SlashCommand } from "../../channels/terminal/slash-command.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { helpLines, type SlashCommand } from "../terminal/slash-command.ts";
 import { costCommand } from "./cost-command.ts";
 import { heldCommands } from "./held-commands.ts";
 import { promptCommand } from "./prompt-command.ts";

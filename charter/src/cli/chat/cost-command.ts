@@ -1,14 +1,14 @@
-import type { Came } from "../../agent/came.ts";
 import { addUsage, costOf, noUsage } from "../../agent/outcome.ts";
-import type { Screen } from "../../channels/terminal/screen.ts";
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
-import { wrapped } from "../../channels/terminal/wrap.ts";
+import type { Came } from "../../agent/turn/step-result.ts";
 import type { Usage } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import type { Predicted, Receipt } from "../../prompt/receipt.ts";
-import type { Step } from "../../store/steps.ts";
-import { columns } from "../columns.ts";
-import { counted } from "../size.ts";
+import type { Step } from "../../store/turns/steps.ts";
+import { columns } from "../print/columns.ts";
+import { counted } from "../print/size.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,4 +1,4 @@
-import { exampleSoul } from "../../charters/assistant.ts";
+import { exampleSoul } from "../../charters/assistant/assistant.ts";
 
 /** The agent of someone who has none yet. */
 export const demoAgent = { name: "ada", charter: "assistant" };

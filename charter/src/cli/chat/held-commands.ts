@@ -1,14 +1,14 @@
-import { findHeld } from "../../channels/house/held.ts";
-import type { Screen } from "../../channels/terminal/screen.ts";
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
-import { deskFor } from "../../charters/desk.ts";
+import { deskFor } from "../../host/amendment-context.ts";
+import { findHeld } from "../../host/decide.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { isStale } from "../../store/stale.ts";
-import { columns } from "../columns.ts";
-import { callCells, callColumns, whenItRuns } from "../held-call.ts";
-import { roomOf } from "../room.ts";
-import { staleReport } from "../stale.ts";
-import { report } from "../verdict.ts";
+import { isStale } from "../../store/amendments/stale.ts";
+import { columns } from "../print/columns.ts";
+import { callCells, callColumns, whenItRuns } from "../print/held-call.ts";
+import { staleReport } from "../print/stale.ts";
+import { report } from "../print/verdict.ts";
+import { roomOf } from "../shared/room.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,5 +1,5 @@
-import type { Screen } from "../../channels/terminal/screen.ts";
-import type { Output } from "../columns.ts";
+import type { Output } from "../print/columns.ts";
+import type { Screen } from "../terminal/screen.ts";
 
 /** A screen as tables know it. */
 export function output({ live, width }: Screen): Output {

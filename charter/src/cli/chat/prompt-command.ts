@@ -1,10 +1,10 @@
-import { plainText } from "../../channels/terminal/plain.ts";
-import type { Screen } from "../../channels/terminal/screen.ts";
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
 import { loadTokenizer } from "../../delivery/tokenizer.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { counted } from "../size.ts";
-import { table } from "../table.ts";
+import { counted } from "../print/size.ts";
+import { table } from "../print/table.ts";
+import { plainText } from "../terminal/plain.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 

@@ -3,15 +3,15 @@ import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import type { Given } from "../../charters/given.ts";
-import { promptOf } from "../../charters/prompt-of.ts";
+import type { Given } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
+import { promptOf } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
-import { loadAgent } from "../agent.ts";
-import { givenNow } from "../directory-given.ts";
+import { loadAgent } from "../shared/agent.ts";
+import { givenNow } from "../shared/directory-option.ts";
 import type { Coding } from "./coding.ts";
 
 export type Talking = {

@@ -1,7 +1,7 @@
-import { wrapped } from "../../channels/terminal/wrap.ts";
 import { extensionsNow, type Places, trustOf, trustProject } from "../../sources/trust/trust.ts";
-import { colours } from "../colour.ts";
-import { oneLine } from "../columns.ts";
+import { colours } from "../print/colour.ts";
+import { oneLine } from "../print/columns.ts";
+import { wrapped } from "../terminal/wrap.ts";
 
 /** Shows the lines, then asks; nothing when nobody answered. */
 export type AskBelow = (lines: readonly string[], question: string) => Promise<string | undefined>;

@@ -1,10 +1,10 @@
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
-import { deskFor } from "../../charters/desk.ts";
+import { deskFor } from "../../host/amendment-context.ts";
 import { findSection, sectionMutability } from "../../prompt/charter.ts";
-import type { Recorded } from "../../store/amendments.ts";
+import type { Recorded } from "../../store/amendments/amendments.ts";
 import { amendableSections, sectionScope } from "../../store/scope.ts";
-import { roomOf } from "../room.ts";
-import { report } from "../verdict.ts";
+import { report } from "../print/verdict.ts";
+import { roomOf } from "../shared/room.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
 
 /** The last amendment the session made is taken back, by an amendment like any other. */
@@ -66,7 +66,7 @@ async function takeBack({ store, scope, given: load }: Talk, { section: name, re
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const desk = await deskFor({ given, scope }, await roomOf(given.charter, {}, false));
-  const { opinionIn } = await import("../second-opinion.ts");
+  const { opinionIn } = await import("../shared/second-opinion.ts");
   const asking = { ...desk, secondOpinion: opinionIn(store) };
   const outcome = await store.propose(asking, {
     section: name,

@@ -1,4 +1,4 @@
-import { loadCharter } from "../../charters/load.ts";
+import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { agentNameFrom } from "../../store/agent-name.ts";
 import type { Agent } from "../../store/agents.ts";

@@ -1,11 +1,11 @@
-import type { Paint, Screen } from "../../channels/terminal/screen.ts";
-import type { SlashCommand } from "../../channels/terminal/slash-command.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SentSlot } from "../../prompt/receipt.ts";
 import { type Span, why } from "../../prompt/span.ts";
-import type { Sent } from "../../store/steps.ts";
-import { authorsIn } from "../author.ts";
-import { occurrenceText } from "../why.ts";
+import type { Sent } from "../../store/turns/steps.ts";
+import { occurrenceText } from "../commands/inspect/why.ts";
+import { authorsIn } from "../shared/written-by.ts";
+import type { Paint, Screen } from "../terminal/screen.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
 
 /** Who wrote these words of what was last sent; what was never sent is looked for in what would be. */

@@ -1,10 +1,10 @@
-import type { Screen } from "../../channels/terminal/screen.ts";
-import type { Ask, SlashCommand } from "../../channels/terminal/slash-command.ts";
-import { wrapped } from "../../channels/terminal/wrap.ts";
-import type { Workbench } from "../../charters/workbench.ts";
-import { oneLine } from "../columns.ts";
-import { diagnosticLines } from "../diagnostic.ts";
-import { counted } from "../size.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { oneLine } from "../print/columns.ts";
+import { diagnosticLines } from "../print/diagnostic.ts";
+import { counted } from "../print/size.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { Ask, SlashCommand } from "../terminal/slash-command.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import type { Coding } from "./coding.ts";
 import { output } from "./output.ts";
 

@@ -1,9 +1,9 @@
 import type { Config } from "../../server/config.ts";
 import { type Duties, type Opened, openCharter } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
-import { checkCharterFile } from "../believed.ts";
 import { userAtTerminal } from "../chat/user.ts";
-import { storeOptions } from "../store.ts";
+import { storeOptions } from "../shared/store.ts";
+import { checkCharterFile } from "../shared/trusted-database.ts";
 import { readConfigFile } from "./config-file.ts";
 import { configurationOf, type ServeValues } from "./configuration.ts";
 
@@ -25,7 +25,7 @@ export async function configOf(values: ServingValues): Promise<Config> {
 
 /** Requests are logged on standard error, a JSON line each. */
 export async function openServing(store: Store, config: Config, duties: Duties, quiet: boolean): Promise<Opened> {
-  const { createLog } = await import("../../server/log.ts");
+  const { createLog } = await import("../../server/observe/log.ts");
   const log = createLog((line) => process.stderr.write(line), quiet ? "problems" : "all");
   return openCharter({
     store,

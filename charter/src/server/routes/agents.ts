@@ -1,12 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { isCharterFile } from "../../charters/load.ts";
-import { checkSettings, checkSetUp } from "../../charters/settings.ts";
+import { isCharterFile } from "../../host/load.ts";
+import { checkSettings, checkSetUp } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator, notAllowed } from "../caller.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator, notAllowed } from "../http/caller.ts";
 import { agent, agentChange, agentList, agentNames, agentWithSections, freezing, newAgent } from "../schemas/agent.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";

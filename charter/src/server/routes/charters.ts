@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { builtInCharters } from "../../charters/load.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator } from "../caller.ts";
+import { builtInCharters } from "../../host/load.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { charterList } from "../schemas/charter.ts";
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator, notFound } from "../caller.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator, notFound } from "../http/caller.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { conversation, conversationList } from "../schemas/conversation.ts";
 import { agentPath } from "../schemas/name.ts";

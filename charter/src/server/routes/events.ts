@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { House } from "../../channels/house/house.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator } from "../caller.ts";
-import { eventStream, type Followed, type Following } from "../follow.ts";
+import type { House } from "../../host/host.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
 import { problems } from "../schemas/answer.ts";
 import { toldEvent } from "../schemas/event.ts";
+import { eventStream, type Followed, type Following } from "../turns/event-feed.ts";
 
 const comingBack = z.object({
   "last-event-id": z

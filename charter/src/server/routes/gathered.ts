@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { usualChannels } from "../../charters/assistant.ts";
+import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { charterData } from "../../prompt/charter-data.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator } from "../caller.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { gathered } from "../schemas/gathered.ts";
 import { agentPath } from "../schemas/name.ts";

@@ -1,4 +1,4 @@
-import type { Routes } from "../api.ts";
+import type { Routes } from "../http/api.ts";
 import { agentRoutes } from "./agents.ts";
 import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";

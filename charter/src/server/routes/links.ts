@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../api.ts";
+import type { Routes } from "../http/api.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { linkCode, linkList, newLink, unlinked } from "../schemas/link.ts";
 import { agentPath, user } from "../schemas/name.ts";

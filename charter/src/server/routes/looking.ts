@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Looking } from "../../channels/house/house.ts";
-import { instantOf } from "../instant.ts";
+import type { Looking } from "../../host/host.ts";
+import { instantOf } from "../http/instant.ts";
 
 /** Whom a look is for, where they would be, and when: as it stands in an address. */
 export const looking = {

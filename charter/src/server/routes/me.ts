@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { Routes, Serving } from "../api.ts";
-import { type Caller, notAllowed } from "../caller.ts";
+import type { Routes, Serving } from "../http/api.ts";
+import { type Caller, notAllowed } from "../http/caller.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { me, meChange } from "../schemas/user.ts";
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { readPage } from "../../store/home/page.ts";
-import type { FoundNotes, Note } from "../../store/memory.ts";
-import type { Routes } from "../api.ts";
+import type { Routes } from "../http/api.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { forgotten, newNote, note, noteList } from "../schemas/note.ts";

@@ -2,10 +2,10 @@ import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { type Outcome, outcomeFacts } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { sha256 } from "../../store/sha256.ts";
-import { isStale, type Refused } from "../../store/stale.ts";
-import type { Serving } from "../api.ts";
-import type { Caller } from "../caller.ts";
+import { isStale, type Refused } from "../../store/amendments/stale.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { Serving } from "../http/api.ts";
+import type { Caller } from "../http/caller.ts";
 import { defined, type SectionFor, sectionFor } from "./whose.ts";
 
 /** What someone wishes to change, as a request says it. */

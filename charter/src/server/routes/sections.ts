@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Looked } from "../../charters/look.ts";
+import type { Looked } from "../../host/snapshot.ts";
 import { allSections, type Placed, sectionMutability } from "../../prompt/charter.ts";
 import { mutabilityName } from "../../prompt/mutability.ts";
 import { readPage } from "../../store/home/page.ts";
-import { sha256 } from "../../store/sha256.ts";
-import type { Routes } from "../api.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { Routes } from "../http/api.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

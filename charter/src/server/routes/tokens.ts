@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator } from "../caller.ts";
-import { instantOf } from "../instant.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
+import { instantOf } from "../http/instant.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

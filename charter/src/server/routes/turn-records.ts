@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
-import { type Turn, unknownTurn } from "../../store/turn.ts";
-import type { Routes, Serving } from "../api.ts";
-import { type Caller, checkOperator, notAllowed } from "../caller.ts";
+import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
+import type { Routes, Serving } from "../http/api.ts";
+import { type Caller, checkOperator, notAllowed } from "../http/caller.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

@@ -1,19 +1,19 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked, Routes } from "../api.ts";
-import { notAllowed } from "../caller.ts";
-import { sessionOf } from "../chat-turn.ts";
-import { problemAnswer } from "../error.ts";
-import { createRunningTurns } from "../running-turns.ts";
+import type { Asked, Routes } from "../http/api.ts";
+import { notAllowed } from "../http/caller.ts";
+import { problemAnswer } from "../http/error.ts";
 import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
 import { chatTurn, newTurn, stopping, turnAnswer } from "../schemas/turn.ts";
-import { type TakenTurn, takeTurn } from "../taken-turn.ts";
-import { turnBody } from "../turn-body.ts";
-import { streamed } from "../turn-stream.ts";
-import { forReaders } from "../ui-part.ts";
+import { sessionOf } from "../turns/chat-turn.ts";
+import { createRunningTurns } from "../turns/running-turns.ts";
+import { type TakenTurn, takeTurn } from "../turns/taken-turn.ts";
+import { turnBody } from "../turns/turn-body.ts";
+import { streamed } from "../turns/turn-stream.ts";
+import { forReaders } from "../turns/ui-part.ts";
 import { turnFor } from "./turn-records.ts";
 import { agentFor } from "./whose.ts";
 

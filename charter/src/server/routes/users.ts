@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../api.ts";
-import { checkOperator, notFound } from "../caller.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator, notFound } from "../http/caller.ts";
 import { body, json, problems } from "../schemas/answer.ts";
 import { userPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

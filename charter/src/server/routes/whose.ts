@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Looked } from "../../charters/look.ts";
+import type { Looked } from "../../host/snapshot.ts";
 import { findSection, type Placed } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { sectionScope } from "../../store/scope.ts";
-import type { Serving } from "../api.ts";
-import { type Caller, notFound, scopeFor } from "../caller.ts";
+import type { Serving } from "../http/api.ts";
+import { type Caller, notFound, scopeFor } from "../http/caller.ts";
 
 /**
  * The agent a request names, and whose copy of it is meant. To a user, an agent that is not there and one their token

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
-import { pathLine } from "../path-line.ts";
 import { decode } from "./decode.ts";
+import type { Diagnostic, DiagnosticCode } from "./diagnostic.ts";
+import { pathLine } from "./path-line.ts";
 
 /**
  * What is known of a file. `missing` is a fact (there is none, or what has its name is no file: the diagnostics tell);

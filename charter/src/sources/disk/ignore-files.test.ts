@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 import { type IgnoreRules, ignoredBy, ignoreRules } from "./ignore-files.ts";
 
 const diagnostics: Diagnostic[] = [];

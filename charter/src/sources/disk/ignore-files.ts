@@ -1,8 +1,8 @@
 import type { default as createIgnore, Ignore } from "ignore";
 import { grouped, reasonOf } from "../../prompt/problem.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import { pathLine } from "../path-line.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 import type { FileState } from "./file.ts";
+import { pathLine } from "./path-line.ts";
 
 /** The files that say what is to be passed over; of two in one directory the later has the last word. */
 export const ignoreNames: readonly string[] = [".gitignore", ".ignore", ".fdignore"];

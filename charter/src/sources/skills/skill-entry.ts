@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../disk/diagnostic.ts";
 import type { Entry } from "../disk/directory.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
@@ -12,7 +12,7 @@ import {
   mostIgnoreBytes,
 } from "../disk/ignore-files.ts";
 import { type LinkTarget, linkTarget, realPath } from "../disk/link.ts";
-import { pathLine } from "../path-line.ts";
+import { pathLine } from "../disk/path-line.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
 import type { SkillPlace } from "./skill-place.ts";
 

@@ -1,5 +1,5 @@
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
-import { pathLine } from "../path-line.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
+import { pathLine } from "../disk/path-line.ts";
 
 /** Something wrong with a skill: what is said goes on where its path ends. */
 export function skillFault(

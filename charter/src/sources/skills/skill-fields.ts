@@ -1,6 +1,6 @@
 import { countCharacters, firstCharacters, invisible } from "../../prompt/character.ts";
 import { grouped, listed } from "../../prompt/problem.ts";
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
 import type { Skill } from "./skill.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
 import { skillName } from "./skill-name.ts";

@@ -1,5 +1,5 @@
 import { grouped } from "../../prompt/problem.ts";
-import { becauseOf } from "../because.ts";
+import { becauseOf } from "../disk/because.ts";
 import type { FileState, Files } from "../disk/file.ts";
 import { frontMatter } from "./front-matter.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";

@@ -1,6 +1,6 @@
 import { countCharacters, firstCharacters, invisible, preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
 import { againstSpecification } from "./skill-fault.ts";
 import type { SkillPlace } from "./skill-place.ts";
 

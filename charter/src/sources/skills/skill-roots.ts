@@ -1,6 +1,6 @@
-import { because } from "../because.ts";
+import { because } from "../disk/because.ts";
 import type { Disk } from "../disk/disk.ts";
-import { repository } from "../repository.ts";
+import { repository } from "../disk/repository.ts";
 import type { SkillRoot } from "./skills.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");

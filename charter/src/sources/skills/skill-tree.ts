@@ -1,11 +1,11 @@
 import { grouped } from "../../prompt/problem.ts";
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
 import type { Directories, Listing } from "../disk/directory.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
 import { mostIgnoreBytes } from "../disk/ignore-files.ts";
 import { linkTarget, realPath } from "../disk/link.ts";
-import { pathLine } from "../path-line.ts";
+import { pathLine } from "../disk/path-line.ts";
 import { type Findings, type Folder, lookInside } from "./skill-entry.ts";
 import { skillFault } from "./skill-fault.ts";
 import type { SkillLimits } from "./skill-limits.ts";

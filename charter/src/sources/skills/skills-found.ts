@@ -1,7 +1,7 @@
-import { because } from "../because.ts";
-import type { Considered } from "../considered.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import { pathLine } from "../path-line.ts";
+import { because } from "../disk/because.ts";
+import type { Considered } from "../disk/considered.ts";
+import type { Diagnostic } from "../disk/diagnostic.ts";
+import { pathLine } from "../disk/path-line.ts";
 import type { Skill } from "./skill.ts";
 import { skillFault } from "./skill-fault.ts";
 import type { SkillRead } from "./skill-fields.ts";

@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../disk/diagnostic.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
-import { pathLine } from "../path-line.ts";
+import { pathLine } from "../disk/path-line.ts";
 import { kindAt, type PathKind, packageEntries } from "./extension-package.ts";
 
 const { join } = process.getBuiltinModule("node:path");

@@ -1,8 +1,8 @@
-import type { Diagnostic, DiagnosticCode } from "../diagnostic.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
 import type { Disk } from "../disk/disk.ts";
 import { codeOf, createFiles, isAbsence } from "../disk/file.ts";
+import { pathLine } from "../disk/path-line.ts";
 import { isWithin } from "../disk/within.ts";
-import { pathLine } from "../path-line.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 

@@ -1,6 +1,6 @@
 import { type Disk, isThere } from "../disk/disk.ts";
 import { codeOf, isAbsence } from "../disk/file.ts";
-import { repository } from "../repository.ts";
+import { repository } from "../disk/repository.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 

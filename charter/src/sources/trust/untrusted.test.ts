@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { because } from "../because.ts";
-import type { Considered, Role } from "../considered.ts";
+import { because } from "../disk/because.ts";
+import type { Considered, Role } from "../disk/considered.ts";
 import { untrustedNotice } from "./untrusted.ts";
 
 const withheld = (role: Role, path: string): Considered => ({

@@ -1,8 +1,8 @@
 import type { Notice } from "../../prompt/notice.ts";
 import { grouped } from "../../prompt/problem.ts";
-import { because } from "../because.ts";
-import type { Considered } from "../considered.ts";
-import { pathLine } from "../path-line.ts";
+import { because } from "../disk/because.ts";
+import type { Considered } from "../disk/considered.ts";
+import { pathLine } from "../disk/path-line.ts";
 
 /** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
 export function untrustedNotice(

@@ -1,5 +1,5 @@
-import { because } from "../because.ts";
-import type { Considered } from "../considered.ts";
+import { because } from "../disk/because.ts";
+import type { Considered } from "../disk/considered.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { realPath } from "../disk/link.ts";
 import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension-files.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Jobs, Trouble } from "../jobs/jobs.ts";
+import type { Jobs, Trouble } from "./jobs/jobs.ts";
 import type { Query } from "./sql.ts";
 
 /** One connection, while someone holds it. */

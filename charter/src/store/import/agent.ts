@@ -1,4 +1,4 @@
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../texts/sha256.ts";
 
 /** A row of the old `agent_configurations`, as JSON; `raw` is what the database said, to the letter. */
 export type Configuration = { readonly row: Readonly<Record<string, unknown>>; readonly raw: string };

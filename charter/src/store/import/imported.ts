@@ -1,8 +1,8 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type AmendmentRow, ofSection } from "../amendment-row.ts";
+import { type AmendmentRow, ofSection } from "../amendments/amendment-row.ts";
 import type { Home } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import type { Texts } from "../text.ts";
+import type { Texts } from "../texts/text.ts";
 
 /** What was brought over before, and what became of it since. */
 export type BroughtBefore = {

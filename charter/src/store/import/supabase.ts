@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { listed, Problem } from "../../prompt/problem.ts";
-import { placeOf } from "../home/postgres.ts";
-import { postgresProblem } from "../home/postgres-problem.ts";
+import { placeOf } from "../home/postgres/postgres.ts";
+import { postgresProblem } from "../home/postgres/postgres-problem.ts";
 import type { Configuration } from "./agent.ts";
 import type { Customization } from "./words.ts";
 

@@ -1,6 +1,6 @@
-import { type AmendmentRow, isSound } from "../amendments.ts";
+import { type AmendmentRow, isSound } from "../amendments/amendments.ts";
 import { joined, raw, sql } from "../home/sql.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../texts/sha256.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { chainName, linkName } from "./faults.ts";
 import { createUnsoundRows } from "./unsound.ts";

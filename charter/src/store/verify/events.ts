@@ -1,4 +1,4 @@
-import { counterpart } from "../counterpart.ts";
+import { counterpart } from "../conversations/counterpart.ts";
 import { type EventRow, turnEnded } from "../event.ts";
 import { joined, listOf, raw, sql } from "../home/sql.ts";
 import { chainName, type StoreFault } from "./faults.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../texts/sha256.ts";
 
 /** Which texts were met on a walk: eight bytes each, so that millions of them fit. */
 export type Seen = {

@@ -1,7 +1,7 @@
 import { type Receipt, rebuild } from "../../prompt/receipt.ts";
 import { joined, raw, sql } from "../home/sql.ts";
-import { sha256 } from "../sha256.ts";
-import { type ChainEnd, cameDigest, type StepRow, stepDigest } from "../steps.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { type ChainEnd, cameDigest, type StepRow, stepDigest } from "../turns/steps.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { chainName, linkName } from "./faults.ts";
 import type { Telling } from "./reached.ts";

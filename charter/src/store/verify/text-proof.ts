@@ -1,8 +1,8 @@
 import type { Database } from "../home/database.ts";
 import { joined, sql } from "../home/sql.ts";
-import { unpacked } from "../packing.ts";
-import { sha256 } from "../sha256.ts";
-import type { TextRow } from "../text.ts";
+import { unpacked } from "../texts/packing.ts";
+import { sha256 } from "../texts/sha256.ts";
+import type { TextRow } from "../texts/text.ts";
 import { type Faults, textName } from "./faults.ts";
 import { createSeen, type Seen } from "./seen.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/store/home/sql.ts";
-import { createTexts } from "../../../src/store/text.ts";
+import { createTexts } from "../../../src/store/texts/text.ts";
 import { longWords } from "../lived.ts";
 import { onEveryHome } from "./given.ts";
 

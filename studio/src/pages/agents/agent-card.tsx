@@ -1,11 +1,11 @@
 import type { AgentListAnswer } from "charter/server";
 import { useState } from "react";
 import { Link } from "wouter";
+import { Card, Loading, Trouble } from "../../app/page.tsx";
+import { pageNames, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Card, Loading, Trouble } from "../../kit/page.tsx";
 import { dayText, plural } from "../../kit/words.ts";
-import { pageNames, placeOf, titles, useAsked } from "../../place.ts";
 import { Brake } from "./brake.tsx";
 import { Floors } from "./floors.tsx";
 import { useBuilding } from "./use-building.ts";

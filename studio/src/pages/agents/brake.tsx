@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { name as encoded, write } from "../../api/ask.ts";
+import { Trouble } from "../../app/page.tsx";
+import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { Trouble } from "../../kit/page.tsx";
-import { useAct } from "../../kit/use-act.ts";
 import type { Agent } from "./agent-card.tsx";
 
 type What = "amendments" | "agent";

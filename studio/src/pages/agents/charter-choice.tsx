@@ -1,7 +1,7 @@
 import type { CharterListAnswer } from "charter/server";
 import { useRead } from "../../api/queries.ts";
+import { Trouble } from "../../app/page.tsx";
 import { Field, Select } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
 
 type Choosing = { readonly charter: string; readonly onCharter: (charter: string) => void };
 

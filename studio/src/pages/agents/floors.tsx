@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import { Lock } from "../../kit/lock.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import type { Building, Floor, Room } from "./building.ts";
 import { step } from "./walk.ts";
 

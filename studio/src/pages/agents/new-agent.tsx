@@ -1,10 +1,10 @@
 import { useLocation } from "wouter";
 import { write } from "../../api/ask.ts";
+import { FormDialog } from "../../app/form-dialog.tsx";
+import { placeOf } from "../../app/place.ts";
+import { useAct } from "../../app/use-act.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input } from "../../kit/field.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useAct } from "../../kit/use-act.ts";
-import { placeOf } from "../../place.ts";
 import { CharterChoice } from "./charter-choice.tsx";
 
 type Draft = { readonly name: string; readonly charter: string; readonly model: string };

@@ -1,10 +1,10 @@
 import type { AgentListAnswer, HeldListAnswer } from "charter/server";
 import { address } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { Pager, useStretch } from "../../app/pager.tsx";
+import { useAsked } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
-import { Pager, useStretch } from "../../kit/pager.tsx";
-import { useAsked } from "../../place.ts";
 import { AgentCard } from "./agent-card.tsx";
 import { NewAgent } from "./new-agent.tsx";
 import { SetUp } from "./set-up.tsx";

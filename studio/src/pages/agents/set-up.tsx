@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { name as encoded, write } from "../../api/ask.ts";
+import { Trouble } from "../../app/page.tsx";
+import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Textarea } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
-import { useAct } from "../../kit/use-act.ts";
+import { DiffView } from "../../kit/text/diff-view.tsx";
 import type { Agent } from "./agent-card.tsx";
 import { CharterSelect } from "./charter-choice.tsx";
 import { settingsIn } from "./settings-text.ts";

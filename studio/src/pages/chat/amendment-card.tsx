@@ -1,8 +1,8 @@
 import type { HistoryAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
-import { DiffView } from "../../kit/diff-view.tsx";
-import { placeOf } from "../../place.ts";
+import { placeOf } from "../../app/place.ts";
+import { DiffView } from "../../kit/text/diff-view.tsx";
 import { Card } from "./card.tsx";
 import type { AmendmentHappening } from "./happening.ts";
 import type { Whom } from "./talk.ts";

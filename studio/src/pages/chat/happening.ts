@@ -1,4 +1,4 @@
-import type { Refusal } from "../../kit/page.tsx";
+import type { Refusal } from "../../app/page.tsx";
 
 /** Something of a turn besides its answer, in the order it came. */
 export type Happening =

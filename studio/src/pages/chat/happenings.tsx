@@ -1,5 +1,5 @@
-import { Refusals } from "../../kit/page.tsx";
-import { placeOf } from "../../place.ts";
+import { Refusals } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { AmendmentCard } from "./amendment-card.tsx";
 import { Card } from "./card.tsx";
 import type { Happening } from "./happening.ts";

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
+import { placeOf, useAsked } from "../../app/place.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
-import { UserChoice } from "../../kit/user-choice.tsx";
-import { placeOf, useAsked } from "../../place.ts";
 import type { Whom } from "./talk.ts";
 import { Telegram } from "./telegram.tsx";
 

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import type { Assembled } from "../../assembly/assembled.ts";
 import { placedSections } from "../../assembly/placed.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
-import { Loading, Trouble } from "../../kit/page.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./landed.ts";
 import type { Whom } from "./talk.ts";

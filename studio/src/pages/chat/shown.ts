@@ -1,4 +1,4 @@
-import { plainJson } from "../../kit/plain-json.ts";
+import { plainJson } from "../../kit/text/plain-json.ts";
 
 /** Whatever a tool was given or gave back, as words. */
 export function shown(value: unknown): string {

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { ApiProblem, name, write } from "../../api/ask.ts";
+import { Loading, Trouble } from "../../app/page.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { Loading, Trouble } from "../../kit/page.tsx";
 import { timeText } from "../../kit/words.ts";
 import type { Whom } from "./talk.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { LongText } from "../../kit/long-text.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import type { ToolHappening } from "./happening.ts";
 import { glimpse, shown } from "./shown.ts";
 

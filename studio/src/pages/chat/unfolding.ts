@@ -50,7 +50,7 @@ export function unfold(so: Unfolding, chunk: UiChunk): Unfolding {
   }
 }
 
-/** What the parts of our own say, each some of it: see charter/src/server/ui-part.ts. */
+/** What the parts of our own say, each some of it: see charter/src/server/turns/ui-part.ts. */
 type Data = {
   readonly section: string;
   readonly tool: string;

@@ -1,10 +1,10 @@
 import type { TurnFacts } from "charter/server";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Field, Select } from "../../kit/field.tsx";
-import { UserChoice } from "../../kit/user-choice.tsx";
 import { count, timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import type { NowSide, Side, TurnSide } from "./side.ts";
 import { turnText } from "./told.ts";
 import type { ReadSide } from "./use-side.ts";

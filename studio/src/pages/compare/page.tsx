@@ -2,10 +2,10 @@ import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/server"
 import { useMemo } from "react";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { useAsked, usePlace } from "../../place.ts";
 import { align, totalsOf } from "./align.ts";
 import { Chooser } from "./chooser.tsx";
 import { type CacheMins, Pictures } from "./pictures.tsx";

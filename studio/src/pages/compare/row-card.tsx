@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
-import { LongText } from "../../kit/long-text.tsx";
+import { DiffView } from "../../kit/text/diff-view.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { count } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import type { Row } from "./align.ts";
 import type { Sent } from "./sent.ts";
 import { difference, slotNames } from "./told.ts";

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { type Fold, folds, type Row } from "./align.ts";
 import { RowCard } from "./row-card.tsx";
 

@@ -2,12 +2,12 @@ import type { AgentUsersAnswer, ConversationListAnswer, TurnListAnswer } from "c
 import { Link } from "wouter";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { Pager, useStretch } from "../../app/pager.tsx";
+import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
-import { Pager, useStretch } from "../../kit/pager.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { type Counterpart, counterpartsOf } from "./counterparts.ts";
 
 const latest = 200;

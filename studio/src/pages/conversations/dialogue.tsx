@@ -1,10 +1,10 @@
 import type { ConversationListAnswer, TurnListAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Page } from "../../app/page.tsx";
+import { type PageName, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Choices } from "../../kit/choices.tsx";
-import { Page } from "../../kit/page.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { type PageName, placeOf, titles, useAsked } from "../../place.ts";
 import { Letters } from "./letters.tsx";
 import { TurnDialogue } from "./turn-dialogue.tsx";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Fence } from "../../kit/fence.tsx";
+import { Fence } from "../../kit/text/fence.tsx";
 
 /** One message and its reply: theirs to the left, the agent's set in. */
 export function Exchange({

@@ -2,12 +2,12 @@ import type { ConversationAnswer } from "charter/server";
 import { useState } from "react";
 import { name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { Empty, Loading, Trouble } from "../../kit/page.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { Exchange } from "./exchange.tsx";
 
 const size = 50;

@@ -1,4 +1,4 @@
-import { usePlace } from "../../place.ts";
+import { usePlace } from "../../app/place.ts";
 import { Counterparts } from "./counterpart-list.tsx";
 import { Dialogue } from "./dialogue.tsx";
 

@@ -1,8 +1,8 @@
+import { nothing } from "../../billing/bill.ts";
+import type { Sample } from "../../billing/sample.ts";
 import { Figure } from "../../chart/figure.tsx";
 import { Plot } from "../../chart/plot.tsx";
 import { dollars, plural } from "../../kit/words.ts";
-import { nothing } from "../turns/bill.ts";
-import type { Sample } from "../turns/sample.ts";
 import { outlines } from "./columns.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { sumOf } from "./spending.ts";

@@ -1,11 +1,11 @@
+import { allOf, chargedFor, hitRate } from "../../billing/bill.ts";
+import { MarkIcon } from "../../billing/mark-icon.tsx";
+import { isCracked } from "../../billing/marks.ts";
+import type { Sample } from "../../billing/sample.ts";
 import { Figure } from "../../chart/figure.tsx";
 import { linePath } from "../../chart/line.ts";
 import { type Ground, Plot } from "../../chart/plot.tsx";
 import { count, share } from "../../kit/words.ts";
-import { allOf, chargedFor, hitRate } from "../turns/bill.ts";
-import { MarkIcon } from "../turns/mark-icon.tsx";
-import { isCracked } from "../turns/marks.ts";
-import type { Sample } from "../turns/sample.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { sumOf } from "./spending.ts";
 import { ToldTurn, TurnTime } from "./told-turn.tsx";

@@ -1,8 +1,8 @@
+import { placeOf } from "../../app/place.ts";
+import type { Sample } from "../../billing/sample.ts";
+import { dayTicks } from "../../billing/timeline.ts";
 import type { Item, Tick } from "../../chart/plot.tsx";
 import { timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
-import type { Sample } from "../turns/sample.ts";
-import { dayTicks } from "../turns/timeline.ts";
 
 /** Turns as the things of a chart: what is said of each, and where it leads. */
 export function itemsOf(

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
+import type { Sample } from "../../billing/sample.ts";
 import { Figure } from "../../chart/figure.tsx";
 import { linePath } from "../../chart/line.ts";
 import { type Ground, Plot } from "../../chart/plot.tsx";
 import { count, plural, shortCount } from "../../kit/words.ts";
-import type { Sample } from "../turns/sample.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { ordersOf, ordersText } from "./own-order.ts";
 import { ToldTurn, TurnTime } from "./told-turn.tsx";

@@ -1,7 +1,7 @@
+import { billOf } from "../../billing/bill.ts";
+import type { Sample } from "../../billing/sample.ts";
 import { running } from "../../chart/stack.ts";
 import { count, dollars, plural } from "../../kit/words.ts";
-import { billOf } from "../turns/bill.ts";
-import type { Sample } from "../turns/sample.ts";
 
 /** What was billed as fresh or written, and what it would have been in the charter's own order; turn by turn, added up. */
 export type Orders = {

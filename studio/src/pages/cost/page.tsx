@@ -1,11 +1,11 @@
 import { useMemo } from "react";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
+import { To } from "../../billing/links.tsx";
+import type { Sample } from "../../billing/sample.ts";
+import { useSamples } from "../../billing/samples.ts";
 import { Field, Select } from "../../kit/field.tsx";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
-import { UserChoice } from "../../kit/user-choice.tsx";
-import { placeOf, useAsked, usePlace } from "../../place.ts";
-import { To } from "../turns/links.tsx";
-import type { Sample } from "../turns/sample.ts";
-import { useSamples } from "../turns/samples.ts";
 import { DollarsChart } from "./dollars-chart.tsx";
 import { HitRateChart } from "./hit-rate-chart.tsx";
 import { OrdersChart } from "./orders-chart.tsx";

@@ -1,4 +1,4 @@
-import type { Billing } from "../turns/bill.ts";
+import type { Billing } from "../../billing/bill.ts";
 import type { Part } from "./spending.ts";
 
 const colours: Readonly<Record<string, string>> = {

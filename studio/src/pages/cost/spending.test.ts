@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleOf, sentOf } from "../../../test/sample-of.ts";
-import type { Sample } from "../turns/sample.ts";
+import type { Sample } from "../../billing/sample.ts";
 import { shadesOf } from "./shade.ts";
 import { spendingOf, sumOf } from "./spending.ts";
 

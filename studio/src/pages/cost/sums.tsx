@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { allOf } from "../../billing/bill.ts";
 import { count, dollars, plural, share } from "../../kit/words.ts";
-import { allOf } from "../turns/bill.ts";
 import type { Sum } from "./spending.ts";
 
 /** What all of it came to, in figures. */

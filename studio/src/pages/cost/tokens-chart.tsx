@@ -1,11 +1,11 @@
 import { useMemo } from "react";
+import { add, allOf, type Billing, nothing } from "../../billing/bill.ts";
+import { SolidityLegend } from "../../billing/billing-bar.tsx";
+import { ToSection } from "../../billing/links.tsx";
+import type { Sample } from "../../billing/sample.ts";
 import { Figure } from "../../chart/figure.tsx";
 import { Plot } from "../../chart/plot.tsx";
 import { count, plural, share, shortCount } from "../../kit/words.ts";
-import { add, allOf, type Billing, nothing } from "../turns/bill.ts";
-import { SolidityLegend } from "../turns/billing-bar.tsx";
-import { ToSection } from "../turns/links.tsx";
-import type { Sample } from "../turns/sample.ts";
 import { outlines } from "./columns.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { shadesOf } from "./shade.ts";

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { placeOf } from "../../app/place.ts";
+import { To, ToUser } from "../../billing/links.tsx";
+import type { Sample } from "../../billing/sample.ts";
 import { timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
-import { To, ToUser } from "../turns/links.tsx";
-import type { Sample } from "../turns/sample.ts";
 
 /** When a turn was, which leads to it. */
 export function TurnTime({ agent, sample }: { readonly agent: string; readonly sample: Sample }) {

@@ -1,9 +1,9 @@
+import { placeOf } from "../../app/place.ts";
 import { Hand } from "../../kit/hand.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { plainJson } from "../../kit/plain-json.ts";
+import { LongText } from "../../kit/text/long-text.tsx";
+import { plainJson } from "../../kit/text/plain-json.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";

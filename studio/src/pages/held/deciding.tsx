@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { ApiProblem, name, write } from "../../api/ask.ts";
+import { Trouble } from "../../app/page.tsx";
+import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Textarea } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
-import { useAct } from "../../kit/use-act.ts";
 import { Stale } from "./stale.tsx";
 
 /** Yes, or no with a reason. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
+import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { placeOf } from "../../place.ts";
 
 /** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
 export type Decision = { readonly id: string; readonly user: string | undefined } & (

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { Card } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Card } from "../../kit/page.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import type { Status } from "./waiting.ts";
 
 const tones = {

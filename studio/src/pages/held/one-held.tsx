@@ -1,8 +1,8 @@
 import { name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
-import { Loading, Trouble } from "../../kit/page.tsx";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { placeOf } from "../../place.ts";
 import { CallCard } from "./call-card.tsx";
 import type { Decision } from "./decisions.tsx";
 import { ProposalCard } from "./proposal-card.tsx";

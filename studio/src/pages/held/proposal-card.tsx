@@ -1,9 +1,9 @@
 import type { OutcomeAnswer } from "charter/server";
 import { Link } from "wouter";
+import { Refusals } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { Hand } from "../../kit/hand.tsx";
-import { Refusals } from "../../kit/page.tsx";
-import { SideBySide } from "../../kit/side-by-side.tsx";
-import { placeOf } from "../../place.ts";
+import { SideBySide } from "../../kit/text/side-by-side.tsx";
 import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";

@@ -1,5 +1,5 @@
 import type { ApiProblem } from "../../api/ask.ts";
-import { SideBySide } from "../../kit/side-by-side.tsx";
+import { SideBySide } from "../../kit/text/side-by-side.tsx";
 
 type Texts = {
   readonly standing?: { readonly revision: number; readonly text: string };

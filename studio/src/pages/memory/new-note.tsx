@@ -1,8 +1,8 @@
 import { name, write } from "../../api/ask.ts";
+import { FormDialog } from "../../app/form-dialog.tsx";
+import { useAct } from "../../app/use-act.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Textarea } from "../../kit/field.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useAct } from "../../kit/use-act.ts";
 
 type Draft = { readonly words: string; readonly key: string };
 

@@ -1,9 +1,9 @@
 import type { AgentUsersAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
-import { Empty } from "../../kit/page.tsx";
+import { Empty } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { placeOf } from "../../place.ts";
 
 const most = 12;
 

@@ -1,15 +1,15 @@
 import type { NoteListAnswer } from "charter/server";
 import { useState } from "react";
 import { address, ask, name } from "../../api/ask.ts";
+import { Card, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
+import { useAct } from "../../app/use-act.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Fence } from "../../kit/fence.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { Card, Trouble } from "../../kit/page.tsx";
+import { Fence } from "../../kit/text/fence.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { useAct } from "../../kit/use-act.ts";
 import { timeText } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 
 type Note = NoteListAnswer["notes"][number];
 

@@ -1,13 +1,13 @@
 import type { NoteListAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Loading, Page, Trouble } from "../../app/page.tsx";
+import { Pager, useStretch } from "../../app/pager.tsx";
+import { useAsked, usePlace } from "../../app/place.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
-import { Loading, Page, Trouble } from "../../kit/page.tsx";
-import { Pager, useStretch } from "../../kit/pager.tsx";
 import { useTyped } from "../../kit/use-typed.ts";
-import { UserChoice } from "../../kit/user-choice.tsx";
-import { useAsked, usePlace } from "../../place.ts";
 import { NewNote } from "./new-note.tsx";
 import { NoNotes } from "./no-notes.tsx";
 import { NoteCard } from "./note-card.tsx";

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { LongList } from "../../kit/long-list.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { cutWords, omissionWords } from "./gave-way.ts";
 
 /** What gave way, in which order, and what is not in this prompt at all. */

@@ -1,9 +1,9 @@
 import type { MeAnswer } from "charter/server";
 import { useState } from "react";
 import { useRead } from "../../api/queries.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import type { About, Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
-import { UserChoice } from "../../kit/user-choice.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { instant, localTime } from "./asked.ts";
 

@@ -1,5 +1,5 @@
 import type { Placed } from "../../assembly/placed.ts";
-import { nextWord, type Stretch } from "./word.ts";
+import { nextWord, type Stretch } from "./word/word.ts";
 
 /** Where the keys lead from a word: to the next word, to the next line, to the next section. Nowhere for other keys. */
 export function movedCursor(

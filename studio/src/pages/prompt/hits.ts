@@ -1,5 +1,5 @@
 import type { Placed } from "../../assembly/placed.ts";
-import type { Stretch } from "./word.ts";
+import type { Stretch } from "./word/word.ts";
 
 /** More are counted by nobody. */
 export const mostHits = 10_000;

@@ -1,11 +1,11 @@
 import { memo, useMemo, useState } from "react";
 import { ApiProblem } from "../../api/ask.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
-import { placeOf, useAsked, usePlace } from "../../place.ts";
 import { wantedOf } from "./asked.ts";
 import { Controls } from "./controls.tsx";
 import { Limit } from "./limit.tsx";

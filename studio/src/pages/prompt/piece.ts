@@ -1,5 +1,5 @@
 import type { Span } from "charter";
-import type { Stretch } from "./word.ts";
+import type { Stretch } from "./word/word.ts";
 
 /** A stretch of a row that looks the same from end to end. */
 export type Piece = Stretch & {

@@ -1,4 +1,4 @@
-import type { Stretch } from "./word.ts";
+import type { Stretch } from "./word/word.ts";
 
 /** As few stretches as there can be: those that touch or overlap are one. */
 export function joined(stretches: readonly Stretch[]): readonly Stretch[] {

@@ -9,7 +9,7 @@ import type { Mark } from "./piece.ts";
 import { type Row, rowAt } from "./row.ts";
 import { RowView } from "./row-view.tsx";
 import { useSpans } from "./use-spans.ts";
-import { type Stretch, wordAt } from "./word.ts";
+import { type Stretch, wordAt } from "./word/word.ts";
 
 export type TextProps = {
   readonly assembled: Assembled;

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from "react";
+import { useAsked } from "../../app/place.ts";
 import type { Placed } from "../../assembly/placed.ts";
 import { useTyped } from "../../kit/use-typed.ts";
-import { useAsked } from "../../place.ts";
 import { hitsOf } from "./hits.ts";
 import type { Mark } from "./piece.ts";
 

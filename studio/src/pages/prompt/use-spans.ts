@@ -3,7 +3,7 @@ import type { Assembled, Spans } from "../../assembly/assembled.ts";
 import { spansOf } from "../../assembly/use-assembled.ts";
 import type { Row } from "./row.ts";
 import { isCovered, joined } from "./stretches.ts";
-import type { Stretch } from "./word.ts";
+import type { Stretch } from "./word/word.ts";
 
 type Asked = { readonly serial: number; readonly stretches: readonly Stretch[] };
 const nothing = { serial: 0, stretches: [], spans: [] as Spans };

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
+import { useAsked } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { placedSections } from "../../assembly/placed.ts";
 import { useSize } from "../../kit/size.ts";
 import { useWide } from "../../kit/wide.ts";
-import { useAsked } from "../../place.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { Aside } from "./aside.tsx";
 import { Find } from "./find.tsx";
@@ -13,8 +13,8 @@ import type { Mark } from "./piece.ts";
 import { rowsOf } from "./row.ts";
 import { PromptText, type TextProps } from "./text.tsx";
 import { useFind } from "./use-find.ts";
-import { useWord } from "./use-word.ts";
-import { WordPanel } from "./word-panel.tsx";
+import { useWord } from "./word/use-word.ts";
+import { WordPanel } from "./word/word-panel.tsx";
 
 export type ViewProps = {
   readonly assembled: Assembled;

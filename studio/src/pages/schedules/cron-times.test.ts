@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTime } from "../../../../charter/src/channels/scheduled/next-time.ts";
+import { nextTime } from "../../../../charter/src/schedules/next-time.ts";
 import { cronTimes } from "./cron-times.ts";
 
 const iso = (times: readonly number[] | undefined) => times?.map((time) => new Date(time).toISOString());

@@ -1,10 +1,10 @@
 import { address, name, write } from "../../api/ask.ts";
+import { FormDialog } from "../../app/form-dialog.tsx";
+import { useAct } from "../../app/use-act.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/choices.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Select, Textarea } from "../../kit/field.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useAct } from "../../kit/use-act.ts";
-import { UserChoice } from "../../kit/user-choice.tsx";
 import { blank, bodyOf, type Draft } from "./schedule-draft.ts";
 import { When } from "./when.tsx";
 

@@ -1,11 +1,11 @@
 import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { useAsked, usePlace } from "../../app/place.ts";
+import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Choices } from "../../kit/choices.tsx";
-import { Empty, Loading, Page, Trouble } from "../../kit/page.tsx";
-import { UserChoice } from "../../kit/user-choice.tsx";
-import { useAsked, usePlace } from "../../place.ts";
 import { NewSchedule } from "./new-schedule.tsx";
 import { Runs } from "./runs.tsx";
 import { ScheduleCard } from "./schedule-card.tsx";

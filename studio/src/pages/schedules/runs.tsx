@@ -1,15 +1,15 @@
 import type { RunListAnswer } from "charter/server";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { Pager, useStretch } from "../../app/pager.tsx";
+import { placeOf, useAsked } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, Select } from "../../kit/field.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { Loading, Trouble } from "../../kit/page.tsx";
-import { Pager, useStretch } from "../../kit/pager.tsx";
-import { Rendered } from "../../kit/rendered.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
+import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural, timeText } from "../../kit/words.ts";
-import { placeOf, useAsked } from "../../place.ts";
 import type { Schedule } from "./ahead.ts";
 import { type Run, stateInk } from "./time-strip.tsx";
 

@@ -1,13 +1,13 @@
 import { useMemo, useState } from "react";
 import { address, ask, name } from "../../api/ask.ts";
+import { Card, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
+import { useAct } from "../../app/use-act.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { Card, Trouble } from "../../kit/page.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { useAct } from "../../kit/use-act.ts";
 import { plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { aheadOf, type Schedule } from "./ahead.ts";
 import { clockWords } from "./clock-words.ts";
 import { cronWords } from "./cron-words.ts";

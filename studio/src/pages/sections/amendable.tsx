@@ -1,21 +1,21 @@
 import type { SectionAnswer } from "charter/server";
 import { Suspense, useEffect, useId, useState } from "react";
+import { Loading } from "../../app/page.tsx";
+import { useAsked } from "../../app/place.ts";
 import { WordsEditor } from "../../editor/lazy.ts";
 import { useAmending, type Whose } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
-import { LongText } from "../../kit/long-text.tsx";
 import { onDemand } from "../../kit/on-demand.ts";
-import { Loading } from "../../kit/page.tsx";
-import { useAsked } from "../../place.ts";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { BothTextsPanel } from "./both-texts-panel.tsx";
 import { DoneNotice } from "./done-notice.tsx";
-import { History } from "./history.tsx";
+import { History } from "./history/history.tsx";
+import { useHistory } from "./history/use-history.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
 import { SavePanel } from "./save-panel.tsx";
 import { AsideNotice, StaleNotice } from "./stale-notice.tsx";
-import { useHistory } from "./use-history.ts";
 
-const Authors = onDemand(() => import("./authors.tsx"));
+const Authors = onDemand(() => import("./history/authors.tsx"));
 
 /** An amendable section: its words in an editor, what the guards say to them, and how they came to be. */
 export function Amendable({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {

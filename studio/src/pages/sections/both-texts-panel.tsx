@@ -1,9 +1,9 @@
 import { Suspense } from "react";
+import { Loading } from "../../app/page.tsx";
 import { BothTexts, WordsEditor } from "../../editor/lazy.ts";
 import type { Amending } from "../../editor/use-amending.ts";
-import { Loading } from "../../kit/page.tsx";
 import { useWidth } from "../../kit/width.ts";
-import type { Amendment } from "./use-history.ts";
+import type { Amendment } from "./history/use-history.ts";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
 const narrow = 560;

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
+import { Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import type { Amending, Whose } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
-import { Trouble } from "../../kit/page.tsx";
-import { placeOf } from "../../place.ts";
 
 const link = "font-medium text-accent underline";
 

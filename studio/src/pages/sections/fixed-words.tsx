@@ -1,9 +1,9 @@
 import type { SectionAnswer } from "charter/server";
 import { useState } from "react";
+import { Card } from "../../app/page.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Lock } from "../../kit/lock.tsx";
-import { LongText } from "../../kit/long-text.tsx";
-import { Card } from "../../kit/page.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { sizeOf } from "./section-row.tsx";
 
 /** Words nobody changes: they, their digest, and why. */

@@ -2,11 +2,11 @@ import type { SectionAnswer } from "charter/server";
 import { Link } from "wouter";
 import { address, name } from "../../api/ask.ts";
 import { useRead } from "../../api/queries.ts";
+import { Card, Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import type { Whose } from "../../editor/use-amending.ts";
-import { LongText } from "../../kit/long-text.tsx";
-import { Card, Loading, Trouble } from "../../kit/page.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { liveIn, type PromptFacts } from "./live-in.ts";
 
 /** Words that are made afresh each turn: from where, and as they would be just now. */

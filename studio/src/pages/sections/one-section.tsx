@@ -1,9 +1,9 @@
 import type { SectionAnswer } from "charter/server";
 import { useRead } from "../../api/queries.ts";
+import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { sectionPath } from "../../editor/use-amending.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Lock } from "../../kit/lock.tsx";
-import { Empty, Loading, Trouble } from "../../kit/page.tsx";
 import { Amendable } from "./amendable.tsx";
 import { FixedWords } from "./fixed-words.tsx";
 import { LiveWords } from "./live-words.tsx";

@@ -1,8 +1,8 @@
 import type { SectionAnswer } from "charter/server";
 import { Link } from "wouter";
-import { Card } from "../../kit/page.tsx";
+import { Card } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { count, plural } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 import { bandOf } from "./section-row.tsx";
 
 const kinds: readonly {

@@ -1,11 +1,11 @@
 import type { SectionAnswer } from "charter/server";
 import { useState } from "react";
+import { Trouble } from "../../app/page.tsx";
 import type { Amending } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
 import { Field, Input } from "../../kit/field.tsx";
-import { Trouble } from "../../kit/page.tsx";
+import { DiffView } from "../../kit/text/diff-view.tsx";
 
 /** Back to the words the section was born with: what that changes, and why. */
 export function ResetDialog({

@@ -1,12 +1,12 @@
 import { useDeferredValue, useEffect } from "react";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import type { Amending, Whose } from "../../editor/use-amending.ts";
 import { useVerdict } from "../../editor/use-verdict.ts";
 import { VerdictPanel } from "../../editor/verdict-panel.tsx";
 import { Button } from "../../kit/button.tsx";
-import { DiffView } from "../../kit/diff-view.tsx";
 import { Field, Input } from "../../kit/field.tsx";
-import { placeOf } from "../../place.ts";
+import { DiffView } from "../../kit/text/diff-view.tsx";
 
 /** Before saving: what the guards say, what it costs, what would change, and why one does it. */
 export function SavePanel({

@@ -1,11 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { SectionAnswer } from "charter/server";
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Empty } from "../../app/page.tsx";
+import { useAsked } from "../../app/place.ts";
 import { Input } from "../../kit/field.tsx";
-import { Empty } from "../../kit/page.tsx";
 import { useTyped } from "../../kit/use-typed.ts";
 import { count, plural } from "../../kit/words.ts";
-import { useAsked } from "../../place.ts";
 import { SectionRow } from "./section-row.tsx";
 import { type ListRow, listRows, nextSection, tabStop } from "./section-rows.ts";
 

@@ -1,11 +1,11 @@
 import { countCharacters } from "charter";
 import type { SectionAnswer } from "charter/server";
 import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
 import { draftPlace } from "../../editor/use-amending.ts";
 import { hasDraft } from "../../kit/draft.ts";
 import { Lock } from "../../kit/lock.tsx";
 import { shortCount } from "../../kit/words.ts";
-import { placeOf } from "../../place.ts";
 
 export const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
   fixed: "bg-fixed",

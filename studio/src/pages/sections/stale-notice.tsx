@@ -3,7 +3,7 @@ import type { Amending } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { timeText } from "../../kit/words.ts";
-import type { Amendment } from "./use-history.ts";
+import type { Amendment } from "./history/use-history.ts";
 
 /** Someone else changed the section while one was typing: it is said at once, and nothing is decided for anyone. */
 export function StaleNotice({

@@ -1,10 +1,10 @@
-import { placeOf } from "../../place.ts";
-import { brokeWords } from "./broke-words.ts";
-import { To, ToSection } from "./links.tsx";
-import { MarkIcon } from "./mark-icon.tsx";
-import { isCracked } from "./marks.ts";
-import type { CacheBreak, Sample } from "./sample.ts";
-import { hands } from "./told.ts";
+import { placeOf } from "../../app/place.ts";
+import { brokeWords } from "../../billing/broke-words.ts";
+import { To, ToSection } from "../../billing/links.tsx";
+import { MarkIcon } from "../../billing/mark-icon.tsx";
+import { isCracked } from "../../billing/marks.ts";
+import type { CacheBreak, Sample } from "../../billing/sample.ts";
+import { hands } from "../../billing/told.ts";
 
 /** What is worth a look in a turn: amended, refused, held, and what broke the cache; each leads to its place. */
 export function Happenings({ sample, agent }: { readonly sample: Sample; readonly agent: string }) {

@@ -1,6 +1,6 @@
-import { usePlace } from "../../place.ts";
-import { AllTurns } from "./all-turns.tsx";
-import { OneTurn } from "./one-turn.tsx";
+import { usePlace } from "../../app/place.ts";
+import { AllTurns } from "./list/all-turns.tsx";
+import { OneTurn } from "./one/one-turn.tsx";
 
 export default function TurnsPage() {
   const { agent, one } = usePlace();

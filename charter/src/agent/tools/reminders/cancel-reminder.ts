@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../tool.ts";
+import { needsUser, notDone } from "./said.ts";
+
+const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
+
+/** Ends one of the user's own reminders; nobody else's can be named. */
+export function cancelReminder(): Tool {
+  return defineTool({
+    name: "cancel_reminder",
+    input,
+    summary: "Cancel one of the user's reminders",
+    description: "Cancels a reminder or schedule of the user by its id. It does not come again.",
+    sensitive: true,
+    run: async ({ id }, { store, scope }) => {
+      if (scope.user === undefined) return needsUser;
+      try {
+        await store.schedules.cancel(scope, id);
+        return `The reminder ${id} is cancelled.`;
+      } catch (error) {
+        return notDone(error);
+      }
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { preview } from "../../../prompt/character.ts";
+import { localText } from "../../../schedules/local-time.ts";
+import { zoneFor } from "../../../schedules/zone.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import { needsUser } from "./said.ts";
+
+/** What is to come by itself for the user the agent talks to. */
+export function listReminders({ zone }: { readonly zone?: string | undefined } = {}): Tool {
+  return defineTool({
+    name: "list_reminders",
+    input: z.object({}),
+    summary: "List the user's reminders and schedules",
+    description: "Lists what is scheduled for the user: id, title, when it comes next in their time, and how often.",
+    run: async (_given, { store, scope }) => {
+      if (scope.user === undefined) return needsUser;
+      const { agent, user } = scope;
+      const schedules = await store.schedules.list({ agent, user, limit: 100 });
+      if (schedules.length === 0) return "Nothing is scheduled for the user.";
+      const theirs = await zoneFor(store, scope, zone);
+      return schedules.map(({ id, title, cron, zone: own, nextAt }) => ({
+        id,
+        title: preview(title, 200),
+        comes: cron ?? "once",
+        next: nextAt === null ? null : localText(nextAt, own ?? theirs),
+      }));
+    },
+  });
+}

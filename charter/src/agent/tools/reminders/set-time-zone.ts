@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { nextTime } from "../../../schedules/next-time.ts";
+import { checkZone } from "../../../store/zone.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import { needsUser, notDone } from "./said.ts";
+
+const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
+
+/** Where the user is: what their clock says, and when their schedules come. */
+export function setTimeZone({ zone: usual }: { readonly zone?: string | undefined } = {}): Tool {
+  return defineTool({
+    name: "set_time_zone",
+    input,
+    summary: "Set the user's time zone",
+    description:
+      "Sets the user's time zone, for good. The current time you are told and the schedules that have no zone of their own go by it from then on.",
+    guidelines: ["When the user says where they are or what time it is there, set their zone with set_time_zone"],
+    sensitive: true,
+    run: async ({ zone }, { store, turn, scope: { agent, user } }) => {
+      if (user === undefined) return needsUser;
+      try {
+        checkZone(zone);
+        await store.users.put({ id: user, zone, by: { agent, turn } });
+        const moved = await store.schedules.move(nextTime, { user, ...(usual === undefined ? {} : { zone: usual }) });
+        return `The user's time zone is ${zone} now.${moved > 0 ? ` ${moved} of their schedules moved with it.` : ""}`;
+      } catch (error) {
+        return notDone(error);
+      }
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import { Problem } from "../../prompt/problem.ts";
+import { longest } from "../timeout.ts";
+
+export function lateProblem(seconds: number): Problem {
+  return new Problem(
+    "turn-time",
+    `The turn took longer than ${seconds} s.`,
+    "Ask for less at once, or raise the limit.",
+  );
+}
+
+/** Nothing more is begun in a turn that was stopped. */
+export function checkGoesOn(signal: AbortSignal): void {
+  if (signal.aborted) throw new Problem("model-aborted", "The turn was stopped.", "Ask again when you are ready.");
+}
+
+/** `late`: time was up; otherwise it was the caller who stopped the turn. */
+export type Deadline = { readonly signal: AbortSignal; late: boolean; stop: () => void };
+
+/** Ends when the caller's signal does, or when time is up. */
+export function startDeadline(seconds: number, signal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const deadline: Deadline = { signal: controller.signal, late: false, stop: () => {} };
+  const timer = setTimeout(
+    () => {
+      deadline.late = true;
+      controller.abort(lateProblem(seconds));
+    },
+    Math.min(seconds * 1000, longest),
+  );
+  const stopped = () => controller.abort(signal?.reason);
+  if (signal?.aborted) stopped();
+  signal?.addEventListener("abort", stopped, { once: true });
+  deadline.stop = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stopped);
+  };
+  return deadline;
+}

@@ -1,0 +1,20 @@
+import type { Fault } from "../../delivery/model.ts";
+import { Problem } from "../../prompt/problem.ts";
+
+const hints: Readonly<Record<Fault["code"], string>> = {
+  "model-busy": "Try again later, or choose another model.",
+  "model-failed": "Try again later, or choose another model.",
+  "model-cut": "Try again; the provider closed the stream before the answer was whole.",
+  "model-unreachable": "Check the network and the provider's address.",
+  "model-rejected": "Check the model's name and key, and what the provider says.",
+  "model-aborted": "Ask again when you are ready.",
+};
+
+/** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
+export function noAnswer(receiver: string, faults: readonly Fault[]): Problem {
+  const { code, message } = faults.at(-1) as Fault;
+  const who = message.includes(receiver) ? "" : `“${receiver}” gave no answer: `;
+  const stop = /[.!?…]$/.test(message) ? "" : ".";
+  const times = faults.length > 1 ? ` Asked ${faults.length} times.` : "";
+  return new Problem(code, `${who}${message}${stop}${times}`, hints[code]);
+}

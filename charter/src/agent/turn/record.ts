@@ -1,0 +1,72 @@
+import type { Answer, Usage } from "../../delivery/model.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Predicted } from "../../prompt/receipt.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+import type { Spent } from "../../store/turns/spending.ts";
+import { addUsage, costOf, noUsage } from "../outcome.ts";
+import { dayOf } from "./spending.ts";
+import type { Came, OpinionBill } from "./step-result.ts";
+import type { Running, TurnBill, Working } from "./turn-state.ts";
+
+/**
+ * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that
+ * much is known. Nobody goes on with a turn that was erased or given up while it ran.
+ */
+export async function record(
+  working: Working,
+  running: Pick<Running, "who" | "progress" | "bill">,
+  given: Came,
+): Promise<void> {
+  const { id, scope } = running.who;
+  const { step, tainted } = running.progress;
+  const came = withOpinions(running.bill, step, given);
+  running.progress.came = came;
+  const state = await working.store.turns.came(id, step, came, { scope, tainted, ...owedBy(working, running.bill) });
+  running.bill.owed = undefined;
+  if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
+}
+
+/** Adds a step's bill to the turn's. It is owed until it is on record. */
+export function bill({ model }: Working, running: Pick<Running, "who" | "bill">, answer: Answer): void {
+  const usage = soundUsage(answer.usage);
+  const cost = costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+  const { owed = { usage: noUsage, cost: 0 } } = running.bill;
+  running.bill.usage = addUsage(running.bill.usage, usage);
+  running.bill.cost = running.bill.cost === null || cost === null ? null : running.bill.cost + cost;
+  running.bill.owed = { usage: addUsage(owed.usage, usage), cost: owed.cost + (cost ?? 0) };
+}
+
+/** Adds a second opinion's bill to the turn's. What was spent, the store counts by itself. */
+export function billOpinion(bill: TurnBill, opinion: OpinionBill): void {
+  bill.usage = addUsage(bill.usage, opinion.usage);
+  bill.cost = bill.cost === null || opinion.cost === null ? null : bill.cost + opinion.cost;
+  bill.opinions = [...bill.opinions, opinion];
+}
+
+/** Each is told with one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
+function withOpinions(bill: TurnBill, now: number, came: Came): Came {
+  bill.opinions = bill.opinions.map((one) => ({ step: now, ...one }));
+  const own = bill.opinions.filter(({ step }) => step === now);
+  return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
+}
+
+/** What no provider can have counted is not counted. */
+export function soundUsage({ input, read, written, output }: Usage): Usage {
+  const sound = (count: number | null) => (Number.isSafeInteger(count) && (count as number) >= 0 ? count : null);
+  return { input: sound(input), read: sound(read), written: sound(written), output: sound(output) };
+}
+
+/** What a provider does not count is charged as it was predicted: a limit on spending holds with such a one, too. */
+function charged(usage: Usage, predicted: Predicted | undefined, tokenizer: Tokenizer, { text, calls }: Answer): Usage {
+  const said = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
+  const output = usage.output ?? tokenizer.count(said());
+  if (usage.input !== null || !predicted) return { ...usage, output };
+  const { read, written, fresh } = predicted;
+  return { input: read + written + fresh, read, written, output };
+}
+
+export function owedBy({ model, clock }: Working, { owed }: Pick<TurnBill, "owed">): { readonly spent?: Spent } {
+  if (!owed) return {};
+  const micros = Math.round(owed.cost * 1e6);
+  return { spent: { day: dayOf(clock()), receiver: model.receiver.name, micros, usage: owed.usage } };
+}

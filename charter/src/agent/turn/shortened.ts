@@ -1,0 +1,48 @@
+import type { Message } from "../../delivery/model.ts";
+import { historyTokens } from "../../delivery/prediction.ts";
+import { countCharacters, firstCharacters } from "../../prompt/character.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+
+const [longest, shortest] = [32_000, 100];
+
+/**
+ * A history that has to fit into so many tokens, to be summed up: whatever is long in it is cut, and says so; where that
+ * is not enough, the oldest messages go.
+ */
+export function shortened(messages: readonly Message[], most: number, tokenizer: Tokenizer): readonly Message[] {
+  const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= most;
+  let short = messages;
+  for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
+    short = messages.map((message) => cutTo(Math.floor(chars), message));
+  while (!fits(short)) {
+    const less = withoutOldest(short);
+    if (less.length === short.length) break;
+    short = less;
+  }
+  return short;
+}
+
+/** Without its first turn; where there is only one, without its first step: a call and its results go together. */
+function withoutOldest(messages: readonly Message[]): readonly Message[] {
+  const turn = messages.findIndex(({ role }, index) => index > 0 && role === "user");
+  if (turn !== -1) return messages.slice(turn);
+  const step = messages.findIndex(({ role }, index) => index > 1 && role === "assistant");
+  return step === -1 ? messages : [...messages.slice(0, 1), ...messages.slice(step)];
+}
+
+function cutTo(chars: number, message: Message): Message {
+  if (message.role === "tool") {
+    const results = message.results.map((result) => ({ ...result, output: cut(chars, result.output) }));
+    return { ...message, results };
+  }
+  const text = cut(chars, message.text);
+  if (message.role !== "assistant") return { ...message, text };
+  const calls = message.calls.map((call) => (call.input.length > chars ? { ...call, input: "{}" } : call));
+  return { ...message, text, calls };
+}
+
+function cut(chars: number, text: string): string {
+  const first = firstCharacters(text, chars);
+  if (first.length === text.length) return text;
+  return `${first}\n(cut here: ${countCharacters(text.slice(first.length))} more characters)`;
+}

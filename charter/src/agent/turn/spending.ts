@@ -1,0 +1,44 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Predicted } from "../../prompt/receipt.ts";
+import type { Store } from "../../store/store.ts";
+import type { TurnBill, Working } from "./turn-state.ts";
+
+/** Stops before a request that would go over what a user, or the agent, may cost in a day. */
+export async function checkSpending(
+  working: Pick<Working, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
+  running: { readonly scope: Scope; readonly owed?: TurnBill["owed"] },
+  predicted: Predicted,
+): Promise<void> {
+  const { limits, store, model, name } = working;
+  const { userDollarsPerDay, agentDollarsPerDay } = limits;
+  if (userDollarsPerDay === undefined && agentDollarsPerDay === undefined) return;
+  const { price } = model.receiver;
+  if (!price)
+    throw new Problem(
+      "price-unknown",
+      `A limit on spending is set, and the price of ${model.receiver.name} is not known.`,
+      "Give its price with the receiver, or take the limit away.",
+    );
+  const day = dayOf(working.clock());
+  const { user } = running.scope;
+  const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
+  const { read, written, fresh } = predicted;
+  const next = (read * price.read + written * price.write + fresh * price.input) / 1e6 + (running.owed?.cost ?? 0);
+  const over = (limit: number | undefined, micros: number) => limit !== undefined && micros / 1e6 + next > limit;
+  if (over(userDollarsPerDay, spent.user.micros))
+    throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);
+  if (over(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);
+}
+
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}
+
+function limitReached(what: string, dollars: number | undefined): Problem {
+  return new Problem(
+    "spending-limit",
+    `${what} $${dollars} a day, and the next request would go over it.`,
+    "Wait for the next day (UTC), or raise the limit.",
+  );
+}

@@ -1,0 +1,24 @@
+import type { Answer, Fault, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Notice } from "../../prompt/notice.ts";
+
+/** What a second opinion was billed; in dollars, null where the model's price is not known. */
+export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
+
+/** What came of a step, as it is kept: the intents before a tool runs, the results after, what it was billed. */
+export type Came = {
+  /** The user's message as the model was given it, in a turn's first step. */
+  readonly input?: string;
+  /** Calls a person had approved were made before it; the input tells of them. */
+  readonly acted?: true;
+  readonly faults?: readonly Fault[];
+  readonly answer?: Pick<Answer, "text" | "calls" | "native">;
+  readonly finish?: Answer["finish"];
+  readonly usage?: Answer["usage"];
+  readonly results?: readonly ToolResult[];
+  readonly summary?: string;
+  /** Second opinions that were asked for while its tools ran. */
+  readonly opinions?: readonly OpinionBill[];
+  /** Why the turn ended with it, where it did without an answer. */
+  readonly because?: { readonly code: string; readonly message: string };
+  readonly notices?: readonly Notice[];
+};

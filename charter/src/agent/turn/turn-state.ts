@@ -1,0 +1,138 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { Message, Model, Usage } from "../../delivery/model.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import type { Prompt } from "../../prompt/prompt.ts";
+import type { Predicted, Words } from "../../prompt/receipt.ts";
+import type { Room } from "../../prompt/room.ts";
+import type { Readings } from "../../prompt/source.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tell, Watcher } from "../agent-event.ts";
+import type { Declaration } from "../declaration.ts";
+import type { Hook, Hooks } from "../hook.ts";
+import type { Limits } from "../limits.ts";
+import type { Toolset } from "../toolset.ts";
+import type { LiveSession, LiveSessions } from "./live-session.ts";
+import type { Came, OpinionBill } from "./step-result.ts";
+
+/** Who a turn is for: what a charter may be declared by. */
+export type TurnFor = { readonly scope: Scope; readonly channel: string | undefined; readonly now: string };
+
+/** What an agent's turns have in common. */
+export type Working = {
+  readonly name: string;
+  readonly declare: (turn: TurnFor) => Promise<Declaration>;
+  readonly model: Model;
+  readonly store: Store;
+  readonly toolsetFor: (declaration: Declaration) => Promise<Toolset>;
+  readonly hooks: readonly Hook[];
+  readonly limits: Limits;
+  readonly tainted: "hold" | "refuse";
+  readonly room: Room;
+  /** So many tokens of history, and it is compacted. */
+  readonly compactAt: number;
+  /** Who is asked about changes, whatever the agent's settings say; and how a model is found by its name. */
+  readonly secondOpinion: {
+    readonly model: Model | string | undefined;
+    readonly loadModel: (name: string) => Promise<Model>;
+  };
+  readonly watcher: Watcher | undefined;
+  readonly tokenizer: () => Promise<Tokenizer>;
+  readonly sessions: LiveSessions;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  readonly newSecret: () => string;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly runner: string;
+};
+
+/** Whose turn it is, and what it works with: nothing of it changes while the turn runs. */
+export type TurnIdentity = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly channel: string | undefined;
+  readonly zone: string | undefined;
+  readonly signal: AbortSignal;
+  readonly tell: Tell;
+  readonly hooks: Hooks;
+  readonly session: LiveSession;
+  readonly declaration: Declaration;
+  readonly toolset: Toolset;
+  readonly tokenizer: Tokenizer;
+  /** The hook that took the input itself. */
+  readonly handledBy: string | undefined;
+};
+
+/** How far a turn has come. */
+export type TurnProgress = {
+  /** The user's message, as the model is given it. */
+  input: string;
+  /** It is among the messages already. */
+  entered: boolean;
+  /** The messages of this turn so far. */
+  messages: readonly Message[];
+  /** The last step that is on record. */
+  step: number;
+  calls: number;
+  /** Calls a person had approved were made in it. */
+  acted: boolean;
+  readonly called: Map<string, number>;
+  tainted: boolean;
+  anew: string | undefined;
+  readonly notices: Notice[];
+  /** What came of the step that is under way, as far as it is known. */
+  came: Came;
+};
+
+/** What the model is told in it. */
+export type TurnWords = {
+  readings: Readings;
+  prompt: Prompt | undefined;
+  /** What hooks made of the prompt for this turn. */
+  besides: readonly Words[];
+  replaced: Words | undefined;
+};
+
+/** What it costs. */
+export type TurnBill = {
+  /** What the last request was expected to be billed as. */
+  predicted: Predicted | undefined;
+  usage: Usage;
+  cost: number | null;
+  /** Second opinions, each with the step it is kept with once there is one. */
+  opinions: readonly (OpinionBill & { readonly step?: number })[];
+  /** What of it is not on record yet, in dollars. */
+  owed: { readonly usage: Usage; readonly cost: number } | undefined;
+};
+
+/** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */
+export type Running = {
+  readonly who: TurnIdentity;
+  readonly progress: TurnProgress;
+  readonly words: TurnWords;
+  readonly bill: TurnBill;
+};
+
+/** The same, for a function that changes nothing of it. */
+export type TurnView = {
+  readonly [Part in keyof Running]: Readonly<Running[Part]>;
+};
+
+export function notice(tell: Tell, notices: Notice[], one: Notice): void {
+  const known = notices.some(({ code, message }) => code === one.code && message === one.message);
+  if (known) return;
+  notices.push(one);
+  tell({ kind: "notice", notice: one });
+}
+
+/** Somebody's words carried the session's mark, and go on without it. */
+export function tellPlain({ tell }: Pick<TurnIdentity, "tell">): void {
+  const message = "Words that carried the session's mark were made plain.";
+  tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
+}
+
+export function taint({ who, progress }: Pick<Running, "who" | "progress">, because: string): void {
+  if (progress.tainted) return;
+  progress.tainted = true;
+  who.tell({ kind: "tainted", because });
+}

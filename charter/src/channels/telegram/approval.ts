@@ -1,0 +1,74 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { invisible } from "../../prompt/character.ts";
+import { type Held, isForOperator } from "../../store/amendments/held-row.ts";
+import type { Store } from "../../store/store.ts";
+import type { HeldCall } from "../../store/turns/held-call-row.ts";
+
+/** Something a person can press. `data` says what is meant, in at most 64 bytes. */
+export type Button = { readonly text: string; readonly data: string };
+
+/** What a person is asked, and the answers there are. */
+export type Approval = { readonly text: string; readonly buttons: readonly Button[] };
+
+export type Decision = { readonly yes: boolean; readonly held: string };
+
+/** All that a turn left for its user to decide. What only the operator may decide is not among it. */
+export async function approvalsOf(
+  store: Store,
+  { agent, user }: Scope & { readonly user: string },
+  turn: string,
+): Promise<Approval[]> {
+  const calls = await all((page) => store.calls.list({ agent, user, ...page }));
+  const proposals = await all((page) => store.held.list({ agent, user, ...page }));
+  return [
+    ...calls.filter((call) => call.turn === turn).map((call) => approval(call.id, callWords(call))),
+    ...proposals
+      .filter((held) => held.proposal.turn === turn && !isForOperator(held))
+      .map((held) => approval(held.id, heldWords(held))),
+  ];
+}
+
+export function decisionOf(data: string): Decision | undefined {
+  const [, word, held] = /^(yes|no) ([\w-]{1,60})$/.exec(data) ?? [];
+  return held === undefined ? undefined : { yes: word === "yes", held };
+}
+
+function approval(id: string, text: string): Approval {
+  return {
+    text,
+    buttons: [
+      { text: "Approve", data: `yes ${id}` },
+      { text: "Reject", data: `no ${id}` },
+    ],
+  };
+}
+
+function callWords({ tool, input, because }: HeldCall): string {
+  return `May I use “${tool}”?\n\n${shown(JSON.stringify(input, null, 2))}\n\nWhy you are asked: ${because}`;
+}
+
+function heldWords({ section, proposal, after, refusals }: Held): string {
+  const reason = proposal.reason ? ` (${shown(proposal.reason)})` : "";
+  const why = refusals.map(({ because }) => because).join(" ");
+  const words = after === "" ? "It would be empty." : `It would then read:\n\n${shown(after)}`;
+  return `May I change “${section}”?${reason}\n\n${words}\n\nWhy you are asked: ${why}`;
+}
+
+/** What no eye sees is written out: someone who says yes has seen all of it. More than this nobody reads in a chat. */
+function shown(words: string): string {
+  const seen = words.replace(new RegExp(invisible, "gu"), (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  const most = 12_000;
+  const rest = seen.length - most;
+  return rest <= 0
+    ? seen
+    : `${seen.slice(0, most).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
+}
+
+async function all<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const limit = 200; ; ) {
+    const page = await list({ limit, offset: rows.length });
+    rows.push(...page);
+    if (page.length < limit) return rows;
+  }
+}

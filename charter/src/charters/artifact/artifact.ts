@@ -1,0 +1,54 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { utf8Bytes } from "../../amend/guards/size-limit.ts";
+import { textFaults } from "../../amend/guards/well-formed.ts";
+import { openingEnd } from "../../prompt/character.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import type { Given } from "../declared-turn.ts";
+import { count, type Fact, field, givenOf, text } from "../facts.ts";
+
+export type ArtifactOptions = {
+  readonly original: string;
+  readonly maxSizeBytes?: number;
+  readonly protectedPrefixChars?: number;
+};
+
+/** An agent that edits its own prompt: one amendable section with a protected opening. */
+export function artifact(options: ArtifactOptions): Declaration {
+  const { original, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;
+  const charter: Charter = defineCharter({
+    name: "artifact",
+    layers: [
+      {
+        name: "artifact",
+        owner: "agent",
+        mutability: { amendableBy: ["agent", "operator"] },
+        sections: [{ name: "prompt", original }],
+      },
+    ],
+  });
+  const opening = original.slice(0, openingEnd(original, protectedPrefixChars));
+  return {
+    charter,
+    rules: async () => (await import("./rules.ts")).artifactRules(charter, { maxSizeBytes, protectedPrefixChars }),
+    tools: async () => {
+      const { modifySystemPrompt, readPrompt } = await import("../../agent/tools/index.ts");
+      return [modifySystemPrompt({ section: "prompt" }), readPrompt(charter)];
+    },
+    fault: (_section, words) => {
+      if (words === original) return undefined;
+      if (utf8Bytes(words) > maxSizeBytes) return `it has ${utf8Bytes(words)} bytes, and ${maxSizeBytes} is the most.`;
+      if (!words.startsWith(opening))
+        return `it no longer opens with the ${protectedPrefixChars} protected characters.`;
+      const faults = textFaults(words);
+      return faults.length > 0 ? `it holds ${faults.join(", and ")}.` : undefined;
+    },
+  };
+}
+
+export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
+  const settings = field(facts, "settings");
+  const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
+  const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;
+  const original = text(field(facts, "original")) ?? text(field(field(facts, "standing"), "prompt")) ?? "";
+  return givenOf(artifact({ original, maxSizeBytes, protectedPrefixChars }), facts, clock);
+}

@@ -1,0 +1,183 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { empty, fromText } from "../../prompt/reading.ts";
+import type { Section } from "../../prompt/section.ts";
+import type { Source } from "../../prompt/source.ts";
+import { contextReading } from "../../sources/context-reading.ts";
+import { pathLine } from "../../sources/disk/path-line.ts";
+import type { Wording } from "../../sources/disk/wording.ts";
+import { skillsReading } from "../../sources/skills/skills-reading.ts";
+import { dateText, moment, timeText } from "../clock.ts";
+import type { Given } from "../declared-turn.ts";
+import { type Fact, field, flag, givenOf, list, required, text } from "../facts.ts";
+import { guidelineLines, toolLines } from "./tools.ts";
+import { led, wordings } from "./wording.ts";
+
+export type CoderSources = {
+  /** SYSTEM.md: replaces the whole default base. */
+  readonly system: Source;
+  /** APPEND_SYSTEM.md. */
+  readonly append: Source;
+  /** AGENTS.md and CLAUDE.md files, the global one first, the working directory's last. */
+  readonly context: Source;
+  readonly skills: Source;
+  readonly cwd: string;
+  /** Who the agent is, in the default base. Blank: nobody in particular. */
+  readonly identity?: string;
+  /** The paths of Charter's documentation, or a block of the host's own. Blank: none. */
+  readonly documentation?: string | DocumentationPaths;
+  /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
+  readonly wording?: Wording;
+};
+
+export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
+
+export const identityWords =
+  "You are a purpose-driven software compiler. You take bounded intent, produce a falsifiable purpose contract (the PDD/TDD gate), then write failing tests before implementation. You help users by reading files, executing commands, editing code, and writing new files.";
+export const noteWords =
+  "In addition to the tools above, you may have access to other custom tools depending on the project.";
+
+const packageDocumentation = {
+  main: "node_modules/charter/README.md",
+  additional: "node_modules/charter/docs",
+  examples: "node_modules/charter/examples",
+};
+
+/** A coding agent whose prompt comes from files, skills and tools. */
+export function coder(sources: CoderSources): Declaration {
+  const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
+  const { separator, lead, relativePaths, afterContext } = wordings[wording];
+  const charter: Charter = defineCharter({
+    name: "coder",
+    separator,
+    layers: [
+      {
+        name: "base",
+        owner: "operator",
+        mutability: "live",
+        separator: "\n\n",
+        sections: [{ name: "base", sources: [sources.system] }],
+        fallback: [
+          ...said({ name: "identity", words: identity }),
+          { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
+          { name: "note", words: noteWords },
+          { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines(wording)] },
+          ...said({ name: "documentation", compact: "omit", words: documentationWords(documentation) }),
+        ],
+      },
+      {
+        name: "append",
+        owner: "operator",
+        mutability: "live",
+        sections: [{ name: "append", sources: [led(sources.append, wording)] }],
+      },
+      {
+        name: "project",
+        owner: "project",
+        mutability: "live",
+        sections: [
+          {
+            name: "project",
+            ...lead,
+            heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
+            sources: [sources.context],
+            separator: "\n\n",
+            ...afterContext,
+          },
+        ],
+      },
+      {
+        name: "skills",
+        owner: "project",
+        mutability: "live",
+        sections: [
+          {
+            name: "skills",
+            ...lead,
+            heading: `The following skills provide specialized instructions for specific tasks.
+Use the read tool to load a skill's file when the task matches its description.
+${relativePaths}
+
+<available_skills>`,
+            sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? sources.skills(turn) : empty)],
+            closing: "</available_skills>",
+          },
+        ],
+      },
+      {
+        name: "environment",
+        mutability: "live",
+        sections: [
+          {
+            name: "environment",
+            sources: [environmentLines(wording === "pi" ? sources.cwd : pathLine(sources.cwd))],
+            stability: "state",
+            reserve: { chars: 400, tokens: 120 },
+          },
+        ],
+      },
+    ],
+    givesWay: [
+      { section: "skills", parts: "skill", from: "end", told: "  <!-- {missing} more skills were left out to fit -->" },
+      {
+        section: "project",
+        from: "start",
+        keep: 1,
+        told: "(Left out to fit: {missing} context files. Read them when they matter.)",
+      },
+    ],
+  });
+  return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
+}
+
+/** A section of literal words, where there are any. */
+function said(section: Section & { readonly words: string }): Section[] {
+  return section.words.trim() === "" ? [] : [section];
+}
+
+function documentationWords(documentation: string | DocumentationPaths): string {
+  if (typeof documentation === "string") return documentation;
+  const { main, additional, examples } = documentation;
+  return `Charter documentation (read only when the user asks about Charter itself, its prompts, extensions or skills):
+- Main documentation: ${main}
+- Additional docs: ${additional}
+- Examples: ${examples}`;
+}
+
+function environmentLines(cwd: string): Source {
+  return ({ now, zone }) => {
+    const at = moment(now, zone);
+    const time = `Current date and time: ${dateText(at)} at ${timeText(at, true)} ${at.abbreviation}`;
+    const words = `${time}\nCurrent working directory: ${cwd}`;
+    return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
+  };
+}
+
+export function coderFromFacts(facts: Fact, clock: () => Date): Given {
+  const system = fromText(text(field(facts, "system")), { source: "SYSTEM.md" });
+  const append = fromText(text(field(facts, "append")), { source: "APPEND_SYSTEM.md" });
+  const context = contextReading(
+    list(field(facts, "context")).map((file) => ({
+      path: required(field(file, "path"), text(field(file, "path"))),
+      content: required(field(file, "content"), text(field(file, "content"))),
+    })),
+  );
+  const skills = skillsReading(
+    list(field(facts, "skills")).map((skill) => ({
+      name: required(field(skill, "name"), text(field(skill, "name"))),
+      description: required(field(skill, "description"), text(field(skill, "description"))),
+      location: required(field(skill, "location"), text(field(skill, "location"))),
+      hidden: flag(field(skill, "hidden")) ?? false,
+    })),
+  );
+  text(field(facts, "home"));
+  const cwd = text(field(facts, "cwd")) ?? ".";
+  const declaration = coder({
+    system: () => system,
+    append: () => append,
+    context: () => context,
+    skills: () => skills,
+    cwd,
+  });
+  return givenOf(declaration, facts, clock);
+}

@@ -1,0 +1,55 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import { empty, fromText, unavailable } from "../../prompt/reading.ts";
+import type { Source } from "../../prompt/source.ts";
+import type { Given } from "../declared-turn.ts";
+import { type Fact, field, givenOf, oneOf, text } from "../facts.ts";
+
+/** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
+export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
+Introduce yourself briefly, ask what you are needed for, and listen.
+When you learn who you are, for whom you work and how they want things done, write it to your core memory: it is the one memory you will always be given.`;
+
+export type ResidentOptions = { readonly base?: string; readonly operator?: string; readonly core: Source };
+
+/**
+ * An identity composed from what the host says, what the operator says and what the agent remembers of itself.
+ *
+ * The newcomer's words speak only when there is no operator prompt *and* core memory is confirmed empty.
+ */
+export function resident({ base = "", operator = "", core }: ResidentOptions): Declaration {
+  const byOperator = { amendableBy: ["operator" as const] };
+  const charter: Charter = defineCharter({
+    name: "resident",
+    layers: [
+      { name: "base", owner: "host", mutability: byOperator, sections: [{ name: "base", original: base }] },
+      {
+        name: "identity",
+        owner: "operator",
+        mutability: byOperator,
+        sections: [
+          { name: "operator", original: operator },
+          { name: "core", mutability: "live", trust: "user", sources: [core] },
+        ],
+        fallback: [{ name: "newcomer", mutability: "live", words: newcomerWords }],
+      },
+    ],
+  });
+  return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
+}
+
+export function residentFromFacts(facts: Fact, clock: () => Date): Given {
+  const core = field(facts, "core");
+  const status = oneOf(field(core, "status"), ["present", "empty", "unavailable"]) ?? "empty";
+  const words = text(field(core, "text"));
+  const reading =
+    status === "present"
+      ? fromText(words, { source: "core-memory" })
+      : status === "empty"
+        ? empty
+        : unavailable("core memory is out of reach");
+  const base = text(field(facts, "base")) ?? "";
+  const operator = text(field(facts, "operator")) ?? "";
+  const declaration = resident({ base, operator, core: () => reading });
+  return givenOf(declaration, facts, clock);
+}

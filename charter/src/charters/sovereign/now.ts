@@ -1,0 +1,186 @@
+import { preview } from "../../prompt/character.ts";
+import { namePlain, quoted } from "../../prompt/fence.ts";
+import type { Part } from "../../prompt/part.ts";
+import { present, type Reading } from "../../prompt/reading.ts";
+import type { ToolLine } from "../../prompt/source.ts";
+import { counterpart } from "../../store/conversations/counterpart.ts";
+import { entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
+
+export type Message = { readonly id: string; readonly sender: string; readonly body: string };
+export type Exchange = { readonly sender_body: string; readonly agent_reply: string };
+/** `tainted: false`: no foreign words were at hand when it was noted. Where nobody says so, it may be anyone's. */
+export type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
+
+/** The live state of a sovereign, from which layer 10 is made each turn. */
+export type Now = {
+  readonly state: Readonly<Record<string, string | number | undefined>>;
+  readonly timestamp: string;
+  readonly inbox: readonly Message[];
+  /** By counterpart: the lower-cased, trimmed address. Oldest exchange first. */
+  readonly conversations: ReadonlyMap<string, readonly Exchange[]>;
+  /** Newest first. */
+  readonly memory: readonly MemoryFact[];
+  readonly tools: readonly ToolLine[];
+};
+
+const shownExchanges = 5;
+const compactExchanges = 2;
+const shownFacts = 20;
+
+/**
+ * Layer 10. Everything others wrote stands behind a one-line fence; an inactive counterpart's words are not here at all.
+ */
+export function nowReading(now: Now): Reading {
+  return present([
+    { text: `### Current State\n${stateLines(now).join("\n")}`, source: "state" },
+    ...titled("Pending Obligations", obligations(now.inbox)),
+    ...titled("Conversation History", conversations(now)),
+    ...titled("Recent Memory", now.memory.slice(0, shownFacts).map(factPart)),
+    ...titled("Available Tools", now.tools.map(toolPart)),
+  ]);
+}
+
+function titled(title: string, parts: readonly Part[]): Part[] {
+  const none = { text: "(none)", source: "charter" };
+  return [{ text: `### ${title}`, source: "charter", apart: true }, ...(parts.length === 0 ? [none] : parts)];
+}
+
+function stateLines({ state, timestamp }: Now): string[] {
+  const shown = (name: string) => {
+    const value = state[name];
+    return value === undefined ? "unknown" : shownName(String(value));
+  };
+  return [
+    `- cycles_balance: ${shown("cycles_balance")}`,
+    `- cycles_runway_hours: ${runwayHours(state)}`,
+    `- survival_tier: ${shown("survival_tier")}`,
+    `- base_wallet: ${shown("base_wallet")}`,
+    ...(state.eth_balance === undefined ? [] : [`- eth_balance: ${shown("eth_balance")}`]),
+    `- turn_number: ${shown("turn_number")}`,
+    `- timestamp: ${timestamp}`,
+    `- state: ${shown("state")}`,
+  ];
+}
+
+/** Balance divided by measured burn; unknown while nothing was measured. */
+function runwayHours({ cycles_balance, burn_per_hour }: Now["state"]): string {
+  const balance = Number(cycles_balance ?? Number.NaN);
+  const burn = Number(burn_per_hour ?? Number.NaN);
+  return Number.isFinite(balance) && burn > 0 ? String(Math.round((balance / burn) * 10) / 10) : "unknown";
+}
+
+function obligations(inbox: readonly Message[]): Part[] {
+  if (inbox.length === 0) return [];
+  const waiting = { text: `Messages waiting: ${inbox.length}`, source: "inbox" };
+  return [
+    waiting,
+    ...inbox.map(({ id, sender, body }): Part => {
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}`;
+      const said = quoted(preview(body, 120));
+      return {
+        text: `${from}: ${said}`,
+        short: from,
+        kind: "obligation",
+        id: `message:${id}`,
+        source: "inbox",
+        fenced: true,
+      };
+    }),
+  ];
+}
+
+function conversations({ inbox, conversations: known }: Now): Part[] {
+  const active = [...new Set(inbox.map(({ sender }) => counterpart(sender)))].sort();
+  return active.flatMap((address) => {
+    const exchanges = (known.get(address) ?? []).slice(-shownExchanges);
+    if (exchanges.length === 0) return [];
+    const under = `conversation:${address}`;
+    const heading = {
+      text: `#### Conversation with ${shownName(address)}`,
+      kind: "counterpart",
+      id: under,
+      source: "conversations",
+    };
+    return [
+      heading,
+      ...exchanges.map((exchange, index): Part => {
+        const age = exchanges.length - index;
+        return {
+          text: exchangeText(shownName(address), exchange, 500),
+          short: exchangeText("them", exchange, 60),
+          kind: age === 1 ? "exchange" : "older-exchange",
+          under,
+          source: "conversations",
+          fenced: true,
+          ...(age > compactExchanges ? { edition: "full" as const } : {}),
+        };
+      }),
+    ];
+  });
+}
+
+function exchangeText(who: string, { sender_body, agent_reply }: Exchange, most: number): string {
+  return `  [${who}]: ${quoted(preview(sender_body, most))}\n  [you]: ${quoted(preview(agent_reply, most))}`;
+}
+
+/** What the agent remembers may once have been a stranger's words: it stands quoted, and is foreign unless it is not. */
+function factPart({ key, value, tainted = true }: MemoryFact): Part {
+  const words = `- ${shownName(key)}: ${quoted(preview(value, 500))}`;
+  return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", ...(tainted ? { fenced: true } : {}) };
+}
+
+function toolPart({ name, left }: ToolLine): Part {
+  return {
+    text: left === undefined ? `- ${name}` : `- ${name} (${left} left)`,
+    kind: "tool",
+    id: `tool:${name}`,
+    source: "tools",
+  };
+}
+
+/** A name others chose, on its line and no longer than a name is: nobody stops the agent by having a long one. */
+function shownName(name: string): string {
+  return namePlain(name.length > 80 ? preview(name, 80) : name);
+}
+
+/** What the facts say of the state. The time and the tools are those of the turn, and of each of its steps. */
+export function nowFromFacts(facts: Fact): Omit<Now, "timestamp" | "tools"> {
+  const state = field(facts, "state");
+  const conversationLists = new Map<string, Exchange[]>();
+  for (const [address, log] of entries(field(facts, "conversations"))) {
+    const exchanges = list(log).map((exchange) => ({
+      sender_body: text(field(exchange, "sender_body")) ?? "",
+      agent_reply: text(field(exchange, "agent_reply")) ?? "",
+    }));
+    const key = counterpart(address);
+    conversationLists.set(key, [...(conversationLists.get(key) ?? []), ...exchanges]);
+  }
+  return {
+    state: Object.fromEntries(stateFields.map((name) => [name, textOrNumber(field(state, name))])),
+    inbox: list(field(facts, "inbox")).map((message, index) => ({
+      id: String(textOrNumber(field(message, "id")) ?? index + 1),
+      sender: required(field(message, "sender"), text(field(message, "sender"))),
+      body: text(field(message, "body")) ?? "",
+    })),
+    conversations: conversationLists,
+    memory: list(field(facts, "memory")).map((fact) => ({
+      key: required(field(fact, "key"), text(field(fact, "key"))),
+      value: required(field(fact, "value"), text(field(fact, "value"))),
+      tainted: flag(field(fact, "tainted")) ?? true,
+    })),
+  };
+}
+
+const stateFields = [
+  "cycles_balance",
+  "burn_per_hour",
+  "survival_tier",
+  "base_wallet",
+  "eth_balance",
+  "turn_number",
+  "state",
+];
+
+function textOrNumber(fact: Fact): string | number | undefined {
+  return typeof fact.value === "number" ? number(fact) : text(fact);
+}

@@ -1,0 +1,157 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { countCharacters, preview } from "../../prompt/character.ts";
+import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import type { Layer } from "../../prompt/layer.ts";
+import { empty, fromText, type Reading } from "../../prompt/reading.ts";
+import type { Source } from "../../prompt/source.ts";
+import type { Given } from "../declared-turn.ts";
+import { type Fact, field, givenOf, line, list, required } from "../facts.ts";
+import { nowFromFacts, nowReading } from "./now.ts";
+import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
+
+export type SovereignSources = {
+  /** A short label, an operator's setting: rendered into layer 3. */
+  readonly soul: Source;
+  /** Active skills, an operator's setting: rendered into layer 5. */
+  readonly skills: Source;
+  /** Layer 10, made afresh each turn. */
+  readonly now: Source;
+};
+
+const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity: "soul", operations: "skills" };
+
+/** A sovereign automaton: six fixed layers, four it may amend itself, one live. Numbers are positions. */
+export function sovereign(sources: SovereignSources): Declaration {
+  const charter: Charter = defineCharter({
+    name: "sovereign",
+    separator: "\n\n---\n\n",
+    limit: { chars: 8000, compact: { tokens: 800 } },
+    layers: [
+      ...fixedLayers.map((words, number): Layer => {
+        const setting = settingsOf[words.section];
+        return {
+          name: String(number),
+          owner: "charter",
+          mutability: "fixed",
+          sections: [
+            {
+              name: words.section,
+              heading: headingOf(number, words),
+              words: words.words,
+              ...(words.short === undefined ? {} : { short: words.short, compact: "short" }),
+              ...(setting === undefined ? {} : { sources: [sources[setting]] }),
+            },
+          ],
+        };
+      }),
+      ...amendableLayers.map((words, index): Layer => {
+        const number = index + fixedLayers.length;
+        return {
+          name: String(number),
+          owner: "agent",
+          mutability: { amendableBy: ["agent", "operator"] },
+          sections: [
+            {
+              name: words.section,
+              heading: headingOf(number, words),
+              original: words.words,
+              read: (standing) => fromText(standing, { short: preview(standing, 120) }),
+              compact: "short",
+            },
+          ],
+        };
+      }),
+      {
+        name: "10",
+        owner: "system",
+        mutability: "live",
+        sections: [
+          {
+            name: "now",
+            heading: headingOf(10, { title: nowTitle }),
+            sources: [sources.now],
+            stability: "state",
+            reserve: { chars: 1400, tokens: 260 },
+          },
+        ],
+      },
+    ],
+    givesWay: [
+      { section: "now", parts: "fact", from: "end", told: "(older facts cut: {missing})" },
+      {
+        section: "now",
+        parts: "older-exchange",
+        from: "start",
+        told: "(older exchanges cut: {missing})",
+      },
+      { section: "now", parts: "counterpart", from: "end", keep: 5, told: "(conversations cut: {missing})" },
+      {
+        section: "now",
+        parts: "obligation",
+        from: "end",
+        to: "short",
+        told: "(obligation previews cut: {missing})",
+      },
+      { section: "now", parts: "exchange", from: "end", told: "(exchanges cut: {missing})" },
+      { section: "now", parts: "counterpart", from: "end", told: "(conversations cut: {missing})" },
+      { section: "now", parts: "obligation", from: "end", keep: 1, told: "(obligations cut: {missing})" },
+      { section: "now", parts: "tool", from: "end", told: "(tools cut: {missing})" },
+      ...amendableLayers.toReversed().map(({ section }) => ({
+        section,
+        edition: "compact" as const,
+        from: "end" as const,
+        told: "(in force; cut here)",
+      })),
+    ],
+  });
+  return {
+    charter,
+    rules: async () => (await import("./rules.ts")).sovereignRules(charter),
+    tools: async () => {
+      const { readMemory, readPrompt, saveMemory, updatePromptLayer } = await import("../../agent/tools/index.ts");
+      return [updatePromptLayer(charter), readMemory(), saveMemory(), readPrompt(charter)];
+    },
+    fault: (_section, words) => {
+      const characters = countCharacters(words.trim());
+      return characters >= 1 && characters <= 4000
+        ? undefined
+        : `it has ${characters} characters, and 1 to 4000 may stand.`;
+    },
+  };
+}
+
+function headingOf(number: number, { title }: Pick<LayerWords, "title">): string {
+  return `## Layer ${number}: ${title}`;
+}
+
+/** The soul as layer 3 says it. */
+export function soulReading(soul: string | undefined): Reading {
+  return soul === undefined ? empty : fromText(`You are \`${soul}\`.`, { source: "soul", short: "" });
+}
+
+export function skillsReading(skills: readonly { readonly name: string; readonly instructions: string }[]): Reading {
+  if (skills.length === 0) return empty;
+  const lines = skills.map(({ name, instructions }) => ({
+    text: `- ${name}: ${instructions}`,
+    id: name,
+    source: "skills",
+  }));
+  return { status: "present", parts: [{ text: "### Active Skills", source: "skills" }, ...lines] };
+}
+
+export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
+  const soul = soulReading(soulLabel(field(facts, "soul")));
+  const skills = skillsReading(
+    list(field(facts, "skills")).map((skill) => ({
+      name: required(field(skill, "name"), line(field(skill, "name"), 64)),
+      instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
+    })),
+  );
+  const told = nowFromFacts(facts);
+  const now: Source = (turn) => nowReading({ ...told, timestamp: turn.now, tools: turn.tools });
+  return givenOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
+}
+
+function soulLabel(fact: Fact): string | undefined {
+  return line(fact, 80)?.replaceAll("`", "'");
+}

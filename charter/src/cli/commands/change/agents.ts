@@ -1,0 +1,145 @@
+import { checkSettings, checkSetUp } from "../../../host/settings.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import { readJson } from "../../../sources/input-file.ts";
+import { checkAgentName } from "../../../store/agent-name.ts";
+import type { Agent } from "../../../store/agents.ts";
+import { pageOf } from "../../../store/home/page.ts";
+import { columns, pairs, timeText } from "../../print/columns.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
+import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  ...pageOptions,
+  charter: { type: "string", short: "c" },
+  model: { type: "string" },
+  settings: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+const setUp = ["charter", "model", "settings"] as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("agents", args, options);
+  const [verb = "list", name, ...others] = positionals;
+  if (verb === "list") {
+    noMoreWords("agents", positionals.slice(1));
+    notAsked(verb, values);
+    return list(values);
+  }
+  if (!["add", "create", "set", "show"].includes(verb))
+    throw new Problem("usage", `charter agents does not understand “${verb}”.`, "Say list, add, set or show.");
+  if (name === undefined)
+    throw new Problem("usage", `charter agents ${verb} needs a name.`, "See charter agents --help.");
+  noMoreWords("agents", others);
+  if (verb === "add" || verb === "create") return add(name, values);
+  if (verb === "set") return set(name, values);
+  notAsked(verb, values);
+  return show(name, values);
+}
+
+function notAsked(verb: string, values: Values): void {
+  const extra = setUp.find((option) => values[option] !== undefined);
+  if (extra === undefined) return;
+  throw new Problem("usage", `charter agents ${verb} does not take --${extra}.`, "Say charter agents add or set.");
+}
+
+async function list(values: Values): Promise<number> {
+  const page = pageValues(values);
+  return withStore(values, async (store) => {
+    const all = await store.agents.list();
+    const { rows, more } = await readPage(async (asked) => {
+      const { limit, offset } = pageOf(asked);
+      return all.slice(offset, offset + limit);
+    }, page);
+    const agents: (Agent & { amended: number })[] = [];
+    for (const agent of rows)
+      agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
+    if (values.json) process.stdout.write(`${JSON.stringify({ agents, more })}\n`);
+    else if (rows.length === 0)
+      process.stdout.write("There is no agent here. Add one: charter agents add ada --charter assistant\n");
+    else {
+      const cells = agents.map((agent) => [
+        agent.name,
+        agent.charter,
+        agent.model ?? "–",
+        agent.frozen ?? "–",
+        String(agent.amended),
+      ]);
+      const names = ["agent", "charter", "model", "frozen", "amended sections"];
+      process.stdout.write(`${[...columns(names, cells, process.stdout), ...morePages(more, page)].join("\n")}\n`);
+    }
+    return 0;
+  });
+}
+
+/** Everything is looked at before a database is made: what cannot be used is not added. */
+async function add(name: string, values: Values): Promise<number> {
+  const charter = requiredOption("agents add", "charter", values.charter);
+  checkAgentName(name);
+  const settings = await checked(name, charter, settingsOf(values) ?? {});
+  return withStore(
+    values,
+    async (store) => {
+      const agent = await store.agents.add({ name, charter, model: values.model || null, settings });
+      const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
+      return tell(agent, values, told);
+    },
+    { create: true },
+  );
+}
+
+async function set(name: string, values: Values): Promise<number> {
+  if (setUp.every((option) => values[option] === undefined))
+    throw new Problem("usage", "Nothing was given to set.", "Give --charter, --model or --settings.");
+  const given = settingsOf(values);
+  return withStore(values, async (store) => {
+    const before = await store.agents.get(name);
+    const charter = values.charter ?? before.charter;
+    const settings = await checked(name, charter, given ?? before.settings);
+    const model = values.model === undefined ? before.model : values.model || null;
+    const agent = await store.agents.put({ name, charter, model, settings });
+    return tell(agent, values, `“${name}” was set up anew; its next prompt is made so.`);
+  });
+}
+
+async function show(name: string, values: Values): Promise<number> {
+  return withStore(values, async (store) => {
+    const agent = await store.agents.get(name);
+    const sections = await store.history.sections({ agent: name });
+    if (values.json) process.stdout.write(`${JSON.stringify({ ...agent, sections })}\n`);
+    else {
+      const amended = sections.map(({ section, revision }) => `${section} (revision ${revision})`).join(", ");
+      const rows: [string, string][] = [
+        ["agent", agent.name],
+        ["charter", agent.charter],
+        ["model", agent.model ?? "–"],
+        ["frozen", agent.frozen ?? "–"],
+        ["added", `${timeText(agent.createdAt)} UTC`],
+        ["changed", `${timeText(agent.updatedAt)} UTC`],
+        ["amended", amended || "–"],
+        ["settings", JSON.stringify(agent.settings)],
+      ];
+      process.stdout.write(`${pairs(rows, process.stdout).join("\n")}\n`);
+    }
+    return 0;
+  });
+}
+
+function settingsOf({ settings }: Values): Readonly<Record<string, unknown>> | undefined {
+  return settings === undefined ? undefined : checkSettings(readJson(settings, "settings file"));
+}
+
+/** Settings the charter understands; what it will not read is told. */
+async function checked(name: string, charter: string, settings: Readonly<Record<string, unknown>>) {
+  for (const { code, message } of await checkSetUp({ name, charter, settings }, () => new Date()))
+    process.stderr.write(`notice: ${code}: ${message}\n`);
+  return settings;
+}
+
+function tell(agent: Agent, { json }: Values, told: string): number {
+  process.stdout.write(`${json ? JSON.stringify(agent) : told}\n`);
+  return 0;
+}

@@ -1,0 +1,44 @@
+import { deskFor } from "../../../host/amendment-context.ts";
+import { findHeld } from "../../../host/decide.ts";
+import type { Held } from "../../../store/amendments/held-row.ts";
+import { isStale, staleFacts } from "../../../store/amendments/stale.ts";
+import type { Store } from "../../../store/store.ts";
+import { colours } from "../../print/colour.ts";
+import { whenItRuns } from "../../print/held-call.ts";
+import { staleReport } from "../../print/stale.ts";
+import { printVerdict } from "../../print/verdict.ts";
+import { loadAgent } from "../../shared/agent.ts";
+import { onlyWord, parseOptions } from "../../shared/options.ts";
+import { roomOf } from "../../shared/room.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+/** A person says yes: a call is made with the next turn, a proposal is judged once more. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("approve", args, { ...storeOptions, by: { type: "string" } });
+  const id = onlyWord("approve", "the id of what is held", positionals);
+  const by = values.by || "operator";
+  return withStore(values, async (store) => {
+    const { proposal, call } = await findHeld(store, id);
+    if (proposal) return approveProposal(store, proposal, by, values.json);
+    const approved = await store.calls.approve(call.id, by);
+    const told = `${colours(process.stdout).green("approved")}: ${call.tool}; ${whenItRuns(approved)}.`;
+    process.stdout.write(`${values.json ? JSON.stringify(approved) : told}\n`);
+    return 0;
+  });
+}
+
+/** The guards speak once more, about what stands now, and only the one that asked is silent. */
+async function approveProposal(store: Store, held: Held, by: string, json: boolean | undefined): Promise<number> {
+  const { id, scope, section } = held;
+  const loaded = await loadAgent(store, scope);
+  const desk = await deskFor(loaded, await roomOf(loaded.given.charter, {}, false));
+  const outcome = { ...(await store.held.approve(id, by, desk)), held: id };
+  if (isStale(outcome)) {
+    process.stdout.write(json ? `${JSON.stringify(staleFacts(outcome, held))}\n` : staleReport(outcome, held));
+    return 1;
+  }
+  const code = printVerdict(outcome, section, json);
+  if (code !== 0 && !json)
+    process.stdout.write(`It still waits. Approve it again when nothing objects any more, or charter reject ${id}\n`);
+  return code;
+}

@@ -1,0 +1,29 @@
+import { findHeld } from "../../../host/decide.ts";
+
+import { onlyWord, parseOptions } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = { ...storeOptions, by: { type: "string" }, because: { type: "string" } } as const;
+
+/** A person says no: nothing changes and nothing is done, and whoever asks again is told why. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("reject", args, options);
+  const id = onlyWord("reject", "the id of what is held", positionals);
+  const by = values.by || "operator";
+  return withStore(values, async (store) => {
+    const { call } = await findHeld(store, id);
+    if (call) {
+      const rejected = await store.calls.reject(id, by, values.because);
+      const told = `rejected: ${call.tool} of ${call.scope.agent} is not run.`;
+      process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
+      return 0;
+    }
+    const held = await store.held.reject(id, by, values.because);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify(held)}\n`
+        : `rejected: “${held.section}” of ${held.scope.agent} stays as it is.\n`,
+    );
+    return 0;
+  });
+}

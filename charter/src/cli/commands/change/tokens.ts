@@ -1,0 +1,141 @@
+import { listed, Problem } from "../../../prompt/problem.ts";
+import type { Token } from "../../../store/accounts/token-row.ts";
+import type { Store } from "../../../store/store.ts";
+import { columns, timeText } from "../../print/columns.ts";
+import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  operator: { type: "boolean" },
+  kind: { type: "string" },
+  user: { type: "string", short: "u" },
+  agent: { type: "string", short: "a" },
+  name: { type: "string" },
+  days: { type: "string" },
+  url: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("tokens", args, options);
+  const [verb = "list", id, ...others] = positionals;
+  if (verb === "revoke") {
+    noMoreWords("tokens", others);
+    return revoke(id, values);
+  }
+  noMoreWords("tokens", positionals.slice(1));
+  if (verb === "list") return list(values);
+  if (verb === "create") return create(values);
+  if (verb === "sign-in") return signIn(values);
+  throw new Problem(
+    "usage",
+    `charter tokens does not understand “${verb}”.`,
+    "Say list, create, revoke or sign-in; see charter tokens --help.",
+  );
+}
+
+async function list(values: Values): Promise<number> {
+  return withStore(values, async (store) => {
+    const tokens = await store.tokens.list();
+    if (values.json) process.stdout.write(`${JSON.stringify({ tokens })}\n`);
+    else if (tokens.length === 0)
+      process.stdout.write("There is no token here. Make one: charter tokens create --operator\n");
+    else {
+      const cells = tokens.map((token) => [
+        token.id,
+        token.kind,
+        token.user ?? "–",
+        token.agent ?? "–",
+        token.name,
+        stateOf(token, new Date()),
+      ]);
+      const lines = columns(["id", "kind", "user", "agent", "name", "state"], cells, process.stdout);
+      process.stdout.write(`${lines.join("\n")}\n`);
+    }
+    return 0;
+  });
+}
+
+function stateOf({ revokedAt, expiresAt, lastUsedAt }: Token, now: Date): string {
+  if (revokedAt !== null) return `revoked ${timeText(revokedAt)}`;
+  if (expiresAt !== null && expiresAt <= now.toISOString()) return `expired ${timeText(expiresAt)}`;
+  const used = lastUsedAt === null ? "not used yet" : `last used ${timeText(lastUsedAt)}`;
+  return expiresAt === null ? used : `${used}, until ${timeText(expiresAt)}`;
+}
+
+/** Its words are printed once, alone on standard output: what is kept is a digest. */
+async function create(values: Values): Promise<number> {
+  const kind = kindOf(values);
+  const days = wholeNumber("days", values.days);
+  return withStore(
+    values,
+    async (store) => {
+      if (values.agent !== undefined) await store.agents.get(values.agent);
+      const expiresAt = days === undefined ? {} : { expiresAt: daysFromNow(days) };
+      const whose = {
+        ...(values.user === undefined ? {} : { user: values.user }),
+        ...(values.agent === undefined ? {} : { agent: values.agent }),
+      };
+      const token = await store.tokens.create({ name: values.name ?? kind, kind, ...whose, ...expiresAt });
+      if (values.json) process.stdout.write(`${JSON.stringify(token)}\n`);
+      else {
+        process.stdout.write(`${token.secret}\n`);
+        process.stderr.write(
+          `This is the one time it is shown. It is sent as: Authorization: Bearer …; charter tokens revoke ${token.id} ends it.\n`,
+        );
+      }
+      return 0;
+    },
+    { create: true },
+  );
+}
+
+const kinds = ["operator", "user", "agent"] as const;
+type Kind = (typeof kinds)[number];
+
+/** As was said; else what the names that were given can only mean. */
+function kindOf({ kind, operator, user, agent }: Values): Kind {
+  const said = operator ? "operator" : kind;
+  const known = kinds.find((one) => one === said);
+  if (said !== undefined && !known)
+    throw new Problem("usage", `“${said}” is no kind of token.`, `The kinds are ${listed(kinds)}.`);
+  if (known === "operator" && (user !== undefined || agent !== undefined))
+    throw new Problem("usage", "An operator's token is for everything.", "Leave --user and --agent out.");
+  if (known) return known;
+  if (user !== undefined) return "user";
+  if (agent !== undefined) return "agent";
+  throw new Problem(
+    "usage",
+    "Whose token is it?",
+    "Say --operator, --user bo, --user bo --agent ada (one agent only), or --agent ada (the agent's own tools).",
+  );
+}
+
+function daysFromNow(days: number): string {
+  if (days > 0 && days <= 36_500) return new Date(Date.now() + days * 86_400_000).toISOString();
+  throw new Problem("usage", `A token cannot last ${days} days.`, "Give 1 to 36500, or leave it out: until revoked.");
+}
+
+async function revoke(id: string | undefined, values: Values): Promise<number> {
+  if (id === undefined) throw new Problem("usage", "Which token?", "See the ids with charter tokens.");
+  return withStore(values, async (store) => {
+    await store.tokens.revoke(id);
+    process.stdout.write(values.json ? `${JSON.stringify({ revoked: id })}\n` : `“${id}” is revoked.\n`);
+    return 0;
+  });
+}
+
+/** A new link for someone who is to sign in at a running server. */
+async function signIn(values: Values): Promise<number> {
+  return withStore(values, async (store: Store) => {
+    const { signInLink } = await import("../../../server/auth/sign-in.ts");
+    const here = `http://127.0.0.1:${process.env.CHARTER_PORT || 4747}`;
+    const base = (values.url ?? (process.env.CHARTER_URL || here)).replace(/\/+$/, "");
+    const link = await signInLink(store, base);
+    process.stdout.write(values.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+    if (!values.json) process.stderr.write("It signs one person in as the operator, once, within ten minutes.\n");
+    return 0;
+  });
+}

@@ -1,0 +1,64 @@
+import { Problem } from "../../../prompt/problem.ts";
+import { distrustProject, trustedProjects, trustOf, trustProject } from "../../../sources/trust/trust.ts";
+import { colours } from "../../print/colour.ts";
+import { columns, oneLine, timeText } from "../../print/columns.ts";
+import { counted } from "../../print/size.ts";
+import { placesOf, trustCommand } from "../../shared/directory.ts";
+import { noMoreWords, parseOptions, placeOptions } from "../../shared/options.ts";
+
+const options = {
+  ...placeOptions,
+  list: { type: "boolean" },
+  remove: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+/** A project is trusted once, by a person who has looked at it. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("trust", args, options);
+  const [directory, ...others] = positionals;
+  noMoreWords("trust", others);
+  if (directory !== undefined && values.cwd !== undefined)
+    throw new Problem("usage", "Both a directory and --cwd were given.", "Give one.");
+  if (values.list && values.remove) throw new Problem("usage", "Both --list and --remove were given.", "Give one.");
+  const given = { ...values, ...(directory === undefined ? {} : { cwd: directory }) };
+  const places = placesOf(given);
+  const say = (json: unknown, lines: readonly string[]) =>
+    process.stdout.write(values.json ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
+  if (values.list) {
+    const projects = trustedProjects(places.home);
+    say({ projects }, listed(projects));
+    return 0;
+  }
+  if (values.remove) {
+    const { root } = trustOf(places);
+    const removed = distrustProject(places);
+    say({ root, removed }, [`${oneLine(root)} ${removed ? "is trusted no more" : "was not trusted"}.`]);
+    return removed ? 0 : 1;
+  }
+  const before = trustOf(places);
+  const state = trustProject(places, new Date().toISOString());
+  const paint = colours(process.stdout);
+  const root = oneLine(state.root);
+  say({ ...state, before: before.trust }, [
+    before.trust === "trusted" ? `${root} is trusted already.` : `${paint.green("Trusted")}: ${root}`,
+    ...(state.gated.length === 0
+      ? [
+          paint.dim(
+            "It brings nothing yet that needs trust; what it brings later is used, extensions only after you look again.",
+          ),
+        ]
+      : state.gated.map((path) => `  ${oneLine(path)}`)),
+    ...(before.trust === "changed"
+      ? [`Changed since it was last trusted: ${before.changed.map(oneLine).join(", ")}.`]
+      : []),
+    paint.dim(`Take it back with: ${trustCommand(given, "--remove")}`),
+  ]);
+  return 0;
+}
+
+function listed(projects: ReturnType<typeof trustedProjects>): string[] {
+  if (projects.length === 0) return ["No project is trusted. Trust the one you are in: charter trust"];
+  const cells = projects.map(({ root, at, extensions }) => [root, timeText(at), counted(extensions, "extension file")]);
+  return columns(["project", "since (UTC)", "with"], cells, process.stdout);
+}

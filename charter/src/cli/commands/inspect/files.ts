@@ -1,0 +1,59 @@
+import type { Tokenizer } from "../../../prompt/tokens.ts";
+import { because as why } from "../../../sources/disk/because.ts";
+import type { Considered } from "../../../sources/disk/considered.ts";
+import { trustOf } from "../../../sources/trust/trust.ts";
+import { colours } from "../../print/colour.ts";
+import { columns, oneLine } from "../../print/columns.ts";
+import { diagnosticLines } from "../../print/diagnostic.ts";
+import { counted } from "../../print/size.ts";
+import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
+import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
+
+const options = { ...directoryOptions, tokenizer: { type: "string" }, json: { type: "boolean" } } as const;
+
+/** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("files", args, options);
+  noMoreWords("files", positionals);
+  const places = placesOf(values);
+  const workbench = workbenchOf(values);
+  await workbench.lines();
+  const { diagnostics } = workbench.project.look();
+  const { loadTokenizer } = await import("../../../delivery/tokenizer.ts");
+  const tokenizer = await loadTokenizer(values.tokenizer ?? "o200k_base");
+  const files = workbench.considered().map((file) => weighed(file, tokenizer));
+  const faults = workbench.faults();
+  workbench.close();
+  if (values.json) {
+    const { trust } = trustOf(places);
+    process.stdout.write(`${JSON.stringify({ ...places, trust, files, diagnostics, extensions: faults })}\n`);
+    return 0;
+  }
+  const paint = colours(process.stdout);
+  const shown = files.filter(({ used, because }) => used || because !== why.absent);
+  const absentOnes = files.length - shown.length;
+  const cells = shown.map(({ used, role, tokens, path, because }) => [
+    used ? "✓" : "–",
+    role,
+    tokens === undefined ? "" : String(tokens),
+    because === undefined ? path : `${path}  (${because})`,
+  ]);
+  const withheld = files.some(({ because }) => because === why.untrusted);
+  const hint = withheld ? trustHint(values, places) : undefined;
+  const total = files.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+  const lines = [
+    ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
+    paint.dim(
+      `${counted(total, "token")} from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
+    ),
+    ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
+    ...diagnosticLines(diagnostics, process.stdout),
+    ...faults.map(({ code, message }) => `${paint.yellow(code)}: ${oneLine(message)}`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+function weighed({ words, ...file }: Considered, tokenizer: Tokenizer) {
+  return words === undefined ? { ...file, tokens: undefined } : { ...file, tokens: tokenizer.count(words) };
+}

@@ -1,0 +1,87 @@
+import type { Scope } from "../../../amend/amendment.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import type { FoundNotes, Note } from "../../../store/conversations/memory.ts";
+import type { Store } from "../../../store/store.ts";
+import { colours } from "../../print/colour.ts";
+import { columns, timeText } from "../../print/columns.ts";
+import { type ListPage, morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
+import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  ...pageOptions,
+  agent: { type: "string", short: "a" },
+  user: { type: "string", short: "u" },
+  key: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("memory", args, options);
+  const agent = requiredOption("memory", "agent", values.agent);
+  const scope: Scope = { agent, ...(values.user === undefined ? {} : { user: values.user }) };
+  const [verb, ...words] = positionals;
+  if (values.key !== undefined && verb !== "add")
+    throw new Problem("usage", "Only a note that is added takes --key.", "Say charter memory add --key …");
+  return withStore(values, async (store) => {
+    await store.agents.get(agent);
+    if (verb === "add") return add(store, scope, words.join(" "), values);
+    if (verb === "forget") return forget(store, scope, words, values);
+    return look(store, scope, (verb === "search" ? words : positionals).join(" "), values);
+  });
+}
+
+async function add(store: Store, scope: Scope, words: string, { key, json }: Values): Promise<number> {
+  const note = await store.memory.save(scope, { words, ...(key === undefined ? {} : { key }) });
+  process.stdout.write(`${json ? JSON.stringify(note) : `Kept as ${note.id}.`}\n`);
+  return 0;
+}
+
+async function forget(store: Store, scope: Scope, ids: readonly string[], { json }: Values): Promise<number> {
+  const [id, ...others] = ids;
+  noMoreWords("memory forget", others);
+  if (id === undefined)
+    throw new Problem("usage", "charter memory forget needs the id of a note.", "See the notes with `charter memory`.");
+  await store.memory.forget(scope, id);
+  process.stdout.write(`${json ? JSON.stringify({ forgotten: id }) : `“${id}” is forgotten.`}\n`);
+  return 0;
+}
+
+const ways: Readonly<Record<FoundNotes["by"], string>> = {
+  "all-words": "found by all the words",
+  "any-word": "no note has all the words; these have some of them",
+  substring: "no note has these words; these have them inside others",
+};
+
+async function look(store: Store, scope: Scope, query: string, values: Values): Promise<number> {
+  const page = pageValues(values);
+  let by: FoundNotes["by"] | undefined;
+  const read = async (asked: ListPage): Promise<readonly Note[]> => {
+    if (query === "") return store.memory.list(scope, asked);
+    const found = await store.memory.search(scope, query, asked);
+    by ??= found.by;
+    return found.notes;
+  };
+  const { rows, more } = await readPage(read, page);
+  const missing = rows.length === 0 && query !== "";
+  if (values.json) process.stdout.write(`${JSON.stringify({ notes: rows, ...(by ? { by } : {}), more })}\n`);
+  else process.stdout.write(`${[...lines(rows, scope, query, by), ...morePages(more, page)].join("\n")}\n`);
+  return missing ? 1 : 0;
+}
+
+function lines(notes: readonly Note[], scope: Scope, query: string, by: FoundNotes["by"] | undefined): string[] {
+  const whose = scope.user === undefined ? `“${scope.agent}”` : `“${scope.agent}”, for “${scope.user}”,`;
+  if (notes.length === 0)
+    return [query === "" ? `${whose} remembers nothing.` : `${whose} remembers nothing about “${query}”.`];
+  const cells = notes.map(({ id, at, key, tainted, words }) => [
+    id,
+    timeText(at),
+    key ?? "–",
+    tainted ? "foreign" : "own",
+    words,
+  ]);
+  const table = columns(["note", "time (UTC)", "key", "words are", "words"], cells, process.stdout);
+  return [...(by === undefined ? [] : [colours(process.stdout).dim(ways[by])]), ...table];
+}

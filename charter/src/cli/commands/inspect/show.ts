@@ -1,0 +1,73 @@
+import type { Given } from "../../../charters/declared-turn.ts";
+import { compareLock } from "../../../host/lock-file.ts";
+import { promptOf } from "../../../host/preview.ts";
+import type { Prompt } from "../../../prompt/prompt.ts";
+import type { Tokenizer } from "../../../prompt/tokens.ts";
+import { loadGiven, type PromptValues } from "../../shared/load.ts";
+import {
+  agentOptions,
+  checkNoDirectory,
+  checkSides,
+  type DirectoryValues,
+  directoryOptions,
+  noMoreWords,
+  parseOptions,
+  promptOptions,
+  wholeNumber,
+} from "../../shared/options.ts";
+import { roomOf } from "../../shared/room.ts";
+
+const options = { ...promptOptions, ...agentOptions, ...directoryOptions, table: { type: "boolean" } } as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("show", args, options);
+  noMoreWords("show", positionals);
+  const given = await givenFor("show", values);
+  const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
+  const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
+  if (values.json) {
+    const [{ promptFacts }, { sha256 }] = await Promise.all([
+      import("../../../prompt/prompt-facts.ts"),
+      import("../../../store/texts/sha256.ts"),
+    ]);
+    process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+  } else if (values.table) {
+    const { table } = await import("../../print/table.ts");
+    process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
+  } else {
+    process.stdout.write(prompt.text);
+    if (process.stdout.isTTY) process.stdout.write("\n");
+    await tellOperator(prompt);
+  }
+  return 0;
+}
+
+export type GivenValues = PromptValues &
+  DirectoryValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
+
+/** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
+export async function givenFor(command: string, values: GivenValues): Promise<Given> {
+  checkSides(values);
+  const { agent, charter, input } = values;
+  if (agent !== undefined) return (await import("../../shared/agent.ts")).givenOfAgent({ ...values, agent });
+  if (charter === "coder" && input === undefined) {
+    const given = await (await import("../../shared/directory-option.ts")).givenOfDirectory(values);
+    await compareLock(
+      { charter: given.charter, from: charter },
+      values.lock ?? "charter.lock",
+      values.lock !== undefined,
+    );
+    return given;
+  }
+  checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");
+  return loadGiven(command, values);
+}
+
+/** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
+async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
+  for (const { section, form, kept, missing, unit, because } of cuts)
+    process.stderr.write(`cut: “${section}” is ${form}: ${kept} ${unit} kept, ${missing} missing. ${because}\n`);
+  if (notices.length === 0) return;
+  const { oneLine } = await import("../../print/columns.ts");
+  for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${oneLine(message)}\n`);
+}

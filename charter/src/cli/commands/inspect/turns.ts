@@ -1,0 +1,119 @@
+import { preview } from "../../../prompt/character.ts";
+import type { Receipt } from "../../../prompt/receipt.ts";
+import type { Step } from "../../../store/turns/steps.ts";
+import type { Turn } from "../../../store/turns/turns.ts";
+import { colours } from "../../print/colour.ts";
+import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  ...pageOptions,
+  agent: { type: "string", short: "a" },
+  user: { type: "string", short: "u" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("turns", args, options);
+  const [id, ...others] = positionals;
+  noMoreWords("turns", others);
+  return id === undefined ? list(values) : show(id, values);
+}
+
+async function list(values: Values): Promise<number> {
+  const page = pageValues(values);
+  const { agent, user } = values;
+  return withStore(values, async (store) => {
+    if (agent !== undefined) await store.agents.get(agent);
+    const about = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };
+    const { rows, more } = await readPage((asked) => store.turns.list({ ...about, ...asked }), page);
+    const counts = await store.steps.counts(rows.map(({ id }) => id));
+    const turns = rows.map((turn) => ({ ...turn, steps: counts.get(turn.id) ?? 0 }));
+    if (values.json) process.stdout.write(`${JSON.stringify({ turns, more })}\n`);
+    else if (turns.length === 0) process.stdout.write("No turn was taken here.\n");
+    else {
+      const names = ["turn", "time (UTC)", "agent", "user", "channel", "state", "steps", "asked → answered"];
+      process.stdout.write(
+        `${[...columns(names, turns.map(cells), process.stdout), ...morePages(more, page)].join("\n")}\n`,
+      );
+    }
+    return 0;
+  });
+}
+
+function cells({ id, scope, channel, state, startedAt, steps, input, reply }: Turn & { steps: number }): string[] {
+  const said = state === "erased" ? "" : `${preview(input, 40)} → ${reply === null ? "–" : preview(reply, 40)}`;
+  const who = [scope.agent, scope.user ?? "–", channel ?? "–"];
+  return [id, timeText(startedAt), ...who, state, String(steps), said];
+}
+
+/** One turn whole: what was asked and answered, and what each step sent and came to. */
+async function show(id: string, values: Values): Promise<number> {
+  return withStore(values, async (store) => {
+    const turn = await store.turns.get(id);
+    const steps = await store.steps.of(id);
+    if (values.json) process.stdout.write(`${JSON.stringify({ ...turn, steps })}\n`);
+    else process.stdout.write(`${[...about(turn), ...steps.flatMap((step) => stepLines(step))].join("\n")}\n`);
+    return 0;
+  });
+}
+
+function about(turn: Turn): string[] {
+  const { scope, channel, session, startedAt, endedAt, input, reply, runner } = turn;
+  const paint = colours(process.stdout);
+  const rows: [string, string][] = [
+    ["turn", turn.id],
+    ["agent", scope.agent],
+    ["user", scope.user ?? "–"],
+    ["channel", channel ?? "–"],
+    ["session", session ?? "–"],
+    ["state", stateText(turn)],
+    ["run by", runner ?? "–"],
+    ["began", `${timeText(startedAt)} UTC`],
+    ["ended", endedAt === null ? "–" : `${timeText(endedAt)} UTC`],
+  ];
+  const said = [paint.dim("asked"), indented(input), paint.dim("answered"), reply === null ? "  –" : indented(reply)];
+  return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : said)];
+}
+
+function stateText({ state, tainted, leasedUntil }: Turn): string {
+  const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
+  const silent = overdue ? `, but nothing was heard of it by ${timeText(leasedUntil)} UTC` : "";
+  const given = state === "interrupted" ? ": whoever ran it did not come back" : "";
+  return `${state}${given}${silent}${tainted ? ", foreign words were in it" : ""}`;
+}
+
+/** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */
+function indented(text: string): string {
+  const lines = text.split("\n").map((line) => `  ${oneLine(line)}`);
+  return lines.join("\n");
+}
+
+function stepLines({ step, number, at, receipt, came, digest, erasedAt }: Step): string[] {
+  const { dim, bold, yellow } = colours(process.stdout);
+  const heading = `${bold(`step ${step}`)} ${dim(`${timeText(at)} UTC, receipt ${number}, digest ${digest.slice(0, 12)}`)}`;
+  if (erasedAt !== null) return [heading, `  What was sent was erased ${timeText(erasedAt)} UTC.`];
+  if (receipt === null) return [heading, yellow("  Its receipt is not there: run charter verify.")];
+  return [
+    heading,
+    `  sent  ${sentIn(receipt)}`,
+    ...receipt.cuts.map(
+      ({ section, form, kept, missing, unit }) =>
+        `  cut   ${section}: ${form}, ${kept} ${unit} kept, ${missing} missing`,
+    ),
+    ...receipt.omitted.map(({ name, reason }) => `  left out  ${name}: ${reason}`),
+    ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),
+    ...(came === null ? [] : [`  came  ${preview(oneLine(JSON.stringify(came)), 400)}`]),
+  ];
+}
+
+function sentIn({ slots, tokens, edition, receiver }: Receipt): string {
+  const sections = slots.flatMap((slot) => slot.sections.map(({ name }) => name));
+  const counted = tokens === null ? "" : `${tokens.total} tokens${tokens.exact ? "" : " (an estimate)"}, `;
+  const where = slots.map(({ slot }) => slot).join(", ");
+  return `${counted}edition ${edition}, ${receiver === null ? "" : `to ${receiver}, `}slots: ${where}; sections: ${sections.join(", ")}`;
+}

@@ -1,0 +1,122 @@
+import { listed, Problem } from "../../../prompt/problem.ts";
+import type { Saved } from "../../../store/lifecycle/checkpoint.ts";
+import type { Proof } from "../../../store/lifecycle/checkpoint-proof.ts";
+import { colours } from "../../print/colour.ts";
+import { pairs, timeText } from "../../print/columns.ts";
+import { progressOn } from "../../print/progress.ts";
+import { counted, sizeText } from "../../print/size.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  agent: { type: "string", short: "a" },
+  force: { type: "boolean" },
+  replace: { type: "boolean" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+const actions: Readonly<Record<string, { readonly work: typeof save; readonly takes: readonly string[] }>> = {
+  save: { work: save, takes: ["agent", "force", "database"] },
+  restore: { work: restore, takes: ["replace", "database"] },
+  inspect: { work: inspect, takes: [] },
+};
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("checkpoint", args, options);
+  const [action = "", file, ...more] = positionals;
+  const asked = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  const hint = "See charter checkpoint --help.";
+  if (!asked)
+    throw new Problem(
+      "usage",
+      action === ""
+        ? "charter checkpoint needs to know what to do."
+        : `charter checkpoint does not understand “${action}”.`,
+      `Say save, restore or inspect. ${hint}`,
+    );
+  if (file === undefined) throw new Problem("usage", `charter checkpoint ${action} needs a file.`, hint);
+  noMoreWords("checkpoint", more);
+  const extra = Object.keys(values).find((name) => name !== "json" && !asked.takes.includes(name));
+  if (extra !== undefined) throw new Problem("usage", `--${extra} means nothing to checkpoint ${action}.`, hint);
+  return asked.work(file, values);
+}
+
+async function save(file: string, values: Values): Promise<number> {
+  const { agent, force } = values;
+  const progress = progressOn();
+  const saved = await withStore(values, (store) =>
+    store.checkpoint.save(file, { agent, force, progress: (rows) => progress.say(`saved ${counted(rows, "row")}`) }),
+  ).finally(progress.end);
+  if (values.json) process.stdout.write(`${JSON.stringify(saved)}\n`);
+  else process.stdout.write(savedText(saved));
+  return saved.lost.length === 0 ? 0 : 1;
+}
+
+function savedText({ file, agents, rows, bytes, content, lost }: Saved): string {
+  const paint = colours(process.stdout);
+  const what = `${counted(agents.length, "agent")}, ${counted(rows, "row")}, ${sizeText(bytes)}`;
+  const lines = [`${paint.green("saved")} ${file} ${paint.dim(`(${what})`)}`, `${paint.dim("content")} ${content}`];
+  if (lost.length > 0)
+    lines.push(
+      paint.red(
+        `${counted(lost.length, "text")} of it could not be read and ${lost.length === 1 ? "is" : "are"} missing; charter verify names what was changed.`,
+      ),
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+async function restore(file: string, values: Values): Promise<number> {
+  const progress = progressOn();
+  const told = (rows: number, of: number | undefined) => progress.say(`restored ${rows} of ${counted(of ?? 0, "row")}`);
+  // Proved before anything is opened: a file that is no checkpoint does not even make a new database.
+  const proof = await prove(file);
+  const place = await withStore(
+    values,
+    async (store) => {
+      await store.checkpoint.restore(file, { replace: values.replace, proof, progress: told });
+      return store.home.place;
+    },
+    { create: true },
+  ).finally(progress.end);
+  const { header, rows } = proof;
+  const paint = colours(process.stdout);
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ file, agents: header.agents, rows, content: proof.content })}\n`
+      : `${paint.green("restored")} ${listed(header.agents)} from ${file} into ${place} ${paint.dim(`(${counted(rows, "row")})`)}\n`,
+  );
+  return 0;
+}
+
+async function prove(file: string): Promise<Proof> {
+  const { readCheckpoint } = await import("../../../store/lifecycle/checkpoint-proof.ts");
+  const progress = progressOn();
+  let read = 0;
+  return readCheckpoint(file, async () => progress.say(`proved ${counted(++read, "row")}`)).finally(progress.end);
+}
+
+async function inspect(file: string, values: Values): Promise<number> {
+  const proof = await prove(file);
+  const { header, ...held } = proof;
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ file, ...header, ...held })}\n` : `${inspected(file, proof).join("\n")}\n`,
+  );
+  return 0;
+}
+
+function inspected(file: string, { header, rows, tables, digest, content }: Proof): string[] {
+  const kept = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
+  return pairs(
+    [
+      ["file", `${file}, whole and as it was saved`],
+      ["saved", `${timeText(header.madeAt)} UTC, from ${header.from}, schema ${header.schema}`],
+      ["agents", listed(header.agents)],
+      ["rows", `${counted(rows, "row")}: ${kept.join(", ")}`],
+      ["digest", digest],
+      ["content", content],
+    ],
+    process.stdout,
+  );
+}

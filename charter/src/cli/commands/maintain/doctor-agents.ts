@@ -1,0 +1,82 @@
+import { factsOf } from "../../../charters/facts.ts";
+import { loadCharter } from "../../../host/load.ts";
+import { findSection } from "../../../prompt/charter.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import type { Agent } from "../../../store/agents.ts";
+import type { Checkup } from "../../../store/home/database.ts";
+import type { Store } from "../../../store/store.ts";
+import { checkCharterFile } from "../../shared/trusted-database.ts";
+
+/** So many of an agent's users are looked at; `charter verify` looks at all. */
+const mostUsers = 500;
+/** A list that long is not counted to its end. */
+const most = 1000;
+
+/** What is in a store, agent by agent: words that are not used, and whoever waits. */
+export async function checkAgents(store: Store): Promise<Checkup[]> {
+  const agents = await store.agents.list();
+  if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
+  const standing: Checkup[] = [];
+  for (const agent of agents) standing.push(...(await checkStanding(store, agent)));
+  const words =
+    standing.length > 0
+      ? standing
+      : [{ what: `The standing words of ${counted(agents.length, "agent")} are used.`, fine: true }];
+  const frozen = agents.filter((agent) => agent.frozen !== null).map(checkFrozen);
+  return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
+}
+
+async function checkStanding(store: Store, { name, charter, settings }: Agent): Promise<Checkup[]> {
+  try {
+    await checkCharterFile(store, { name, charter });
+    const given = (await loadCharter(charter))(factsOf({ ...settings, agent: name }), () => new Date());
+    const found: Checkup[] = [];
+    const users = await store.standings.users(name, { limit: mostUsers });
+    for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {
+      const standing = await store.standings.read(given.charter, scope, given.fault);
+      // With a user come the agent's own sections, which were looked at already.
+      const own = Object.entries(standing).filter(
+        ([section]) => (findSection(given.charter, section).section.scope === "user") === "user" in scope,
+      );
+      const notices = own.flatMap(([, one]) => ("notices" in one ? (one.notices ?? []) : []));
+      const whose = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
+      const hint = `charter history --agent ${name}${"user" in scope ? ` --user ${scope.user}` : ""} <section>, then revert or amend it; charter verify names what was changed.`;
+      for (const { message } of notices) found.push({ what: `${whose}: ${message}`, fine: false, hint });
+    }
+    return found;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
+  }
+}
+
+function checkFrozen({ name, frozen }: Agent): Checkup {
+  const what = frozen === "agent" ? `“${name}” is frozen.` : `All amendments of “${name}” are frozen.`;
+  return { what, fine: false, hint: `Let it go on with \`charter thaw ${name}\`.` };
+}
+
+async function checkHeld(store: Store): Promise<Checkup[]> {
+  const [held, calls] = [await store.held.list({ limit: most }), await store.calls.list({ limit: most })];
+  const waiting = (rows: readonly { readonly at: string }[], word: string): Checkup[] => {
+    if (rows.length === 0) return [];
+    const what = `${counted(rows.length, word)} ${rows.length === 1 ? "waits" : "wait"} for a person, since ${rows[0]?.at.slice(0, 10)}.`;
+    return [{ what, fine: false, hint: "See them with `charter held`, and approve or reject each." }];
+  };
+  return [...waiting(held, "proposal"), ...waiting(calls, "tool call")];
+}
+
+async function checkDead(store: Store, agents: readonly Agent[]): Promise<Checkup[]> {
+  const found: Checkup[] = [];
+  for (const { name } of agents) {
+    const dead = await store.inbox.list(name, "dead", { limit: most });
+    if (dead.length === 0) continue;
+    const [{ id, failure } = { id: "", failure: null }] = dead;
+    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${id}”: ${failure ?? "nobody knows why"}.`;
+    found.push({ what, fine: false, hint: "Mend the cause, and let the sender write again." });
+  }
+  return found;
+}
+
+function counted(number: number, word: string): string {
+  return `${number >= most ? `${most} or more` : number} ${word}${number === 1 ? "" : "s"}`;
+}

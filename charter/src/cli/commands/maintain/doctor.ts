@@ -1,0 +1,83 @@
+import { Problem } from "../../../prompt/problem.ts";
+import { existsSync } from "../../../sources/input-file.ts";
+import type { Checkup } from "../../../store/home/database.ts";
+import { colours } from "../../print/colour.ts";
+import { oneLine } from "../../print/columns.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { defaultDatabase, homeOf, type StoreValues, storeOptions } from "../../shared/store.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("doctor", args, storeOptions);
+  noMoreWords("doctor", positionals);
+  const checks = [checkNode(), await finding(checkLock), ...(await checkDatabase(values))];
+  const fine = checks.every((check) => check.fine);
+  process.stdout.write(values.json ? `${JSON.stringify({ fine, checks })}\n` : `${lines(checks).join("\n")}\n`);
+  return fine ? 0 : 1;
+}
+
+/** A Problem met on the way is what was found, not the end of the visit. */
+async function finding(check: () => Promise<Checkup>): Promise<Checkup> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { what: error.message, fine: false, hint: error.hint };
+  }
+}
+
+function checkNode(): Checkup {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const what = `Node is ${process.versions.node}.`;
+  if (major > 22 || (major === 22 && minor >= 18)) return { what, fine: true };
+  return { what, fine: false, hint: "Charter needs 22.18 or newer." };
+}
+
+async function checkLock(): Promise<Checkup> {
+  if (!existsSync("charter.lock"))
+    return { what: "No charter.lock here: fixed words are not compared with anything.", fine: true };
+  const { compareFixedWords } = await import("./fixed-words.ts");
+  const { fixed } = await compareFixedWords("charter.lock");
+  return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
+}
+
+async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
+  const named = values.database ?? (process.env.CHARTER_DATABASE || undefined);
+  if (named === undefined && !existsSync(defaultDatabase))
+    return [{ what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true }];
+  const checks: Checkup[] = [];
+  const trouble = await finding(async () => {
+    const home = await homeOf(values);
+    try {
+      const [{ checkVersion }, version] = [await import("../../../store/home/version.ts"), await home.version()];
+      if (version === undefined)
+        return {
+          what: `There is no Charter in ${home.place} yet.`,
+          fine: false,
+          hint: "Make one with `charter migrate`.",
+        };
+      await checkVersion(home);
+      const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
+      checks.push(reached, ...(await home.checkup()));
+      const { createStore } = await import("../../../store/store.ts");
+      const store = await createStore(home);
+      const { checkAgents } = await import("./doctor-agents.ts");
+      checks.push(...(await checkAgents(store)));
+      const { checkUndone } = await import("./doctor-undone.ts");
+      checks.push(...(await checkUndone(store, new Date())));
+      return reached;
+    } finally {
+      await home.close();
+    }
+  });
+  return trouble.fine ? checks : [...checks, trouble];
+}
+
+function lines(checks: readonly Checkup[]): string[] {
+  const { green, red, dim } = colours(process.stdout);
+  const listed = checks.flatMap(({ what, fine, hint }) => [
+    `${fine ? green("fine ") : red("look ")} ${oneLine(what)}`,
+    ...(hint === undefined ? [] : [dim(`      ${oneLine(hint)}`)]),
+  ]);
+  const needy = checks.filter(({ fine }) => !fine).length;
+  return [...listed, needy === 0 ? "All is well." : `${needy} ${needy === 1 ? "thing needs" : "things need"} a hand.`];
+}

@@ -1,0 +1,50 @@
+import type { Found } from "../../../store/lifecycle/erase.ts";
+import { colours } from "../../print/colour.ts";
+import { columns } from "../../print/columns.ts";
+import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+/** What becomes of each kind of row; a table that is not named here is deleted from. */
+const fates: Readonly<Record<string, string>> = {
+  amendments: "words erased, the chain stays",
+  standings: "words erased, the end of the chain stays",
+  steps: "what was sent erased, the chain stays",
+  turns: "input and reply erased",
+  events: "details erased",
+};
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("erase", args, {
+    ...storeOptions,
+    user: { type: "string", short: "u" },
+    agent: { type: "string", short: "a" },
+    yes: { type: "boolean" },
+  });
+  noMoreWords("erase", positionals);
+  const user = requiredOption("erase", "user", values.user);
+  const who = { user, agent: values.agent };
+  return withStore(values, async (store) => {
+    const erased = values.yes ? await store.erase(who) : undefined;
+    const found = erased ?? (await store.erasable(who));
+    const done = erased !== undefined && Object.keys(erased.rows).length > 0;
+    if (values.json) process.stdout.write(`${JSON.stringify({ user, erased: done, ...found })}\n`);
+    else process.stdout.write(`${told(user, found, done).join("\n")}\n`);
+    if (erased?.scrubbed === false)
+      process.stderr.write(
+        `Another process still reads ${store.home.place}, so erased words may stand in its log. When that process is done, run this again.\n`,
+      );
+    return done ? 0 : 1;
+  });
+}
+
+function told(user: string, { agents, rows }: Found, done: boolean): string[] {
+  const paint = colours(process.stdout);
+  if (Object.keys(rows).length === 0) return [`Nothing is kept about “${user}”.`];
+  const cells = Object.entries(rows).map(([table, count]) => [table, String(count), fates[table] ?? "deleted"]);
+  const whom = agents.length === 0 ? "" : ` with ${agents.join(", ")}`;
+  return [
+    done ? `${paint.green("erased")} “${user}”${whom}` : `This would be erased of “${user}”${whom}:`,
+    ...columns(["what", "rows", "becomes"], cells, process.stdout),
+    ...(done ? [] : ["It cannot be undone. To do it, say the same with --yes; charter export saves it first."]),
+  ];
+}

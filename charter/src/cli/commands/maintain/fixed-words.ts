@@ -1,0 +1,37 @@
+import { builtInNames } from "../../../host/load.ts";
+import { readLock, renamed } from "../../../host/lock-file.ts";
+import { checkLock, type Lock } from "../../../prompt/lock.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
+import { sha256 } from "../../../store/texts/sha256.ts";
+import { projectCharters } from "./lock.ts";
+
+/** What of the fixed words was compared, and with which lock. */
+export type FixedWords = { readonly path: string; readonly charters: number; readonly fixed: number };
+
+/** Every fixed section against the lock; one that is another is a Problem that names it. */
+export async function compareFixedWords(path: string): Promise<FixedWords> {
+  const lock = readLock(path);
+  const charters = await projectCharters(lock, []);
+  checkAllThere(lock, path);
+  for (const [charter, file] of charters) {
+    if (file !== undefined && lock.files?.[charter.name] !== file)
+      throw renamed(file, charter.name, namesOf(lock, file));
+    checkLock(lock, charter, sha256);
+  }
+  const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
+  return { path, charters: charters.size, fixed };
+}
+
+const namesOf = ({ files = {} }: Lock, file: string) => Object.keys(files).filter((name) => files[name] === file);
+
+/** What is pinned and is nowhere to be found was not compared, and so not verified. */
+function checkAllThere({ charters, files = {} }: Lock, path: string): void {
+  const known = new Set([...builtInNames, ...Object.keys(files)]);
+  const gone = Object.keys(charters).filter((name) => !known.has(name));
+  if (gone.length === 0) return;
+  throw new Problem(
+    "lock-mismatch",
+    `${path} pins ${listed(gone)}, and does not say where to find it.`,
+    "Run `charter lock --charter <file>` with its file; if it is gone for good, run `charter lock`.",
+  );
+}

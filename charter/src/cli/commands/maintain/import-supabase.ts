@@ -1,0 +1,134 @@
+import { assistantFromFacts } from "../../../charters/assistant/assistant.ts";
+import { factsOf } from "../../../charters/facts.ts";
+import { deskFor } from "../../../host/amendment-context.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
+import { checkAgentName } from "../../../store/agent-name.ts";
+import type { Agent } from "../../../store/agents.ts";
+import { type Configuration, madeOf, settingsOf } from "../../../store/import/agent.ts";
+import { type OldDatabase, withOldDatabase } from "../../../store/import/supabase.ts";
+import { checkName } from "../../../store/scope.ts";
+import type { Store } from "../../../store/store.ts";
+import { progressOn } from "../../print/progress.ts";
+import { counted } from "../../print/size.ts";
+import { withStore } from "../../shared/store.ts";
+import { bringInstructions, type Receiving } from "./import-instructions.ts";
+import { type AgentOutcome, createReport, type Report } from "./import-report.ts";
+
+export type ImportAsked = {
+  readonly from: string;
+  /** Only these; none is all of them. */
+  readonly agents: readonly string[];
+  readonly dryRun: boolean;
+  readonly database: string | undefined;
+};
+
+/** Brings the old schema over. The old tables are read at one moment and stay as they are. */
+export async function importSupabase({ from, agents, dryRun, database }: ImportAsked): Promise<Report> {
+  return withOldDatabase(from, async (old) => {
+    const work = (store: Store) => bring(store, old, agents, dryRun);
+    if (!dryRun) return withStore({ database }, work, { create: true });
+    return withStore({ database }, work).catch(async (error) => {
+      // A trial makes no database: where there is none, it is tried on an empty one.
+      if (!(error instanceof Problem) || error.code !== "no-database") throw error;
+      return { ...(await withStore({ database: ":memory:" }, work, { create: true })), to: "a new database" };
+    });
+  });
+}
+
+async function bring(store: Store, old: OldDatabase, names: readonly string[], dryRun: boolean): Promise<Report> {
+  const report = createReport({ from: old.place, to: store.home.place, dryRun });
+  const progress = progressOn();
+  const all = Map.groupBy(await old.configurations([]), ({ row }) => String(row.agent_name ?? ""));
+  const unknown = names.filter((name) => !all.has(name));
+  if (unknown.length > 0)
+    throw new Problem(
+      "unknown-agent",
+      `The old database has no agent ${listed(unknown)}.`,
+      `It has ${listed(all.keys())}. Nothing was changed.`,
+    );
+  const receiving = new Map<string, Receiving | string>();
+  for (const [name, rows] of all) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const { outcome, agent } = await bringAgent(store, name, rows, dryRun);
+    report.agent(outcome);
+    if (agent) receiving.set(name, await receivingOf(agent));
+    else
+      report.left(
+        "agent_configurations",
+        outcome.because ?? "",
+        rows.map(({ row }) => row),
+      );
+  }
+  let done = 0;
+  try {
+    for await (const group of old.customizations(names)) {
+      progress.say(`brought over ${counted(++done, "user")}`);
+      const { agent_name, user_id } = (group[0] as (typeof group)[0]).row;
+      const known = receiving.get(String(agent_name ?? "")) ?? (await find(store, String(agent_name ?? "")));
+      receiving.set(String(agent_name ?? ""), known);
+      const because = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
+      const rows = group.map(({ row }) => row);
+      if (typeof known === "string" || because !== undefined) {
+        report.left("user_agent_prompt_customizations", because as string, rows);
+        continue;
+      }
+      const outcome = await bringInstructions(store, known, String(user_id), group, dryRun);
+      report.user(outcome);
+      if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.because ?? "", rows);
+    }
+  } finally {
+    progress.end();
+  }
+  return report.end();
+}
+
+async function bringAgent(
+  store: Store,
+  name: string,
+  rows: readonly Configuration[],
+  dryRun: boolean,
+): Promise<{ readonly outcome: AgentOutcome; readonly agent?: Agent }> {
+  let existing: Agent | undefined;
+  try {
+    checkName("agent", name);
+    existing = await store.agents.find(name);
+    if (!existing) checkAgentName(name);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { outcome: { agent: name, outcome: "left", because: `${error.message} ${error.hint}` } };
+  }
+  const settings = settingsOf(rows);
+  const columns = Object.keys(settings.imported.columns);
+  const told = (outcome: AgentOutcome["outcome"], because?: string) => ({
+    agent: name,
+    outcome,
+    ...(because === undefined ? {} : { because }),
+    columns,
+  });
+  const before = existing?.settings.imported as { digest?: string; made?: string } | undefined;
+  if (existing && before?.digest === settings.imported.digest) return { outcome: told("unchanged"), agent: existing };
+  if (existing && !before)
+    return { outcome: told("conflict", "An agent of that name was here already; it stays as it is."), agent: existing };
+  if (existing && before && (await changedHere(store, existing, before.made)))
+    return { outcome: told("conflict", "It was changed here since, and in the old database, too."), agent: existing };
+  const { frozen = null, model = null } = existing ?? {};
+  const planned = { name, charter: "assistant", model, settings, frozen, createdAt: "", updatedAt: "" };
+  return { outcome: told("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
+}
+
+async function changedHere(store: Store, agent: Agent, made: string | undefined): Promise<boolean> {
+  if (madeOf(agent.charter, agent.settings) !== made) return true;
+  return (await store.history.sections({ agent: agent.name })).length > 0;
+}
+
+async function receivingOf(agent: Agent): Promise<Receiving | string> {
+  if (agent.charter !== "assistant")
+    return `“${agent.name}” has the charter ${agent.charter} here, which keeps no instructions.`;
+  const given = assistantFromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
+  return { agent, desk: await deskFor({ given, scope: { agent: agent.name } }, {}) };
+}
+
+async function find(store: Store, name: string): Promise<Receiving | string> {
+  const agent = await store.agents.find(name);
+  return agent ? receivingOf(agent) : `There is no agent “${name}”, neither there nor here.`;
+}

@@ -1,0 +1,96 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { factsOf } from "../../../charters/facts.ts";
+import { builtInNames, loadCharter } from "../../../host/load.ts";
+import { readLock } from "../../../host/lock-file.ts";
+import type { Charter } from "../../../prompt/charter.ts";
+import { type Lock, type LockDifference, lockDifferences, lockOf } from "../../../prompt/lock.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
+import { sha256 } from "../../../store/texts/sha256.ts";
+import { colours } from "../../print/colour.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("lock", args, {
+    charter: { type: "string", short: "c", multiple: true },
+    lock: { type: "string" },
+    diff: { type: "boolean" },
+    json: { type: "boolean" },
+  });
+  noMoreWords("lock", positionals);
+  const path = values.lock ?? "charter.lock";
+  const before: Lock | undefined = existsSync(path) ? readLock(path) : undefined;
+  const charters = await projectCharters(before, values.charter ?? []);
+  const differences = before ? differencesOf(before, [...charters.keys()]) : [];
+  if (values.diff) {
+    process.stdout.write(values.json ? `${JSON.stringify({ differences })}\n` : reportDifferences(differences));
+    return differences.length > 0 ? 1 : 0;
+  }
+  const files = Object.fromEntries([...charters].flatMap(([charter, file]) => (file ? [[charter.name, file]] : [])));
+  const lock: Lock = { ...lockOf([...charters.keys()], sha256), ...(Object.keys(files).length > 0 ? { files } : {}) };
+  writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+  const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ lock: path, charters: charters.size, fixed, differences })}\n`
+      : `Locked ${fixed} fixed sections of ${charters.size} charters in ${path}.\n${before ? reportDifferences(differences) : ""}`,
+  );
+  return 0;
+}
+
+/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file. */
+export async function projectCharters(
+  lock: Lock | undefined,
+  named: readonly string[],
+): Promise<Map<Charter, string | undefined>> {
+  const charters = new Map<Charter, string | undefined>();
+  const files = new Set([
+    ...Object.values(lock?.files ?? {}),
+    ...named.filter((name) => !builtInNames.includes(name)).map(portable),
+  ]);
+  for (const name of [...builtInNames, ...files]) {
+    if (files.has(name)) checkThere(lock, name);
+    const { charter } = (await loadCharter(name))(factsOf({}), () => new Date(0));
+    const other = [...charters].find(([{ name: taken }]) => taken === charter.name);
+    if (other)
+      throw new Problem(
+        "charter-unreadable",
+        `The charter at ${name} cannot be locked: the one at ${other[1]} is called “${charter.name}” as well.`,
+        "Give each a name of its own.",
+      );
+    charters.set(charter, files.has(name) ? name : undefined);
+  }
+  return charters;
+}
+
+function checkThere(lock: Lock | undefined, file: string): void {
+  const names = Object.entries(lock?.files ?? {}).flatMap(([name, one]) => (one === file ? [name] : []));
+  if (names.length === 0 || existsSync(file)) return;
+  throw new Problem(
+    "no-such-file",
+    `There is no charter at ${file}.`,
+    `It was locked as ${listed(names)}: put it back, or take it out of the lock file if it is gone for good.`,
+  );
+}
+
+/** What changed in each charter there is, and every section of those that are gone. */
+function differencesOf(before: Lock, charters: readonly Charter[]): LockDifference[] {
+  const names = new Set(charters.map(({ name }) => name));
+  const gone = Object.keys(before.charters).filter((name) => !names.has(name));
+  return [
+    ...charters.flatMap((charter) => lockDifferences(before, charter, sha256)),
+    ...gone.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
+  ];
+}
+
+/** A path that means the same on every machine the project is checked out on. */
+function portable(path: string): string {
+  return `./${relative(".", resolve(path)).split(sep).join("/")}`;
+}
+
+export function reportDifferences(differences: readonly LockDifference[]): string {
+  const paint = colours(process.stdout);
+  if (differences.length === 0) return "No fixed words changed.\n";
+  return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
+}

@@ -1,0 +1,45 @@
+import { Problem } from "../../../prompt/problem.ts";
+import { colours } from "../../print/colour.ts";
+import { counted, sizeText } from "../../print/size.ts";
+import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("retain", args, {
+    ...storeOptions,
+    receipts: { type: "string" },
+    events: { type: "string" },
+    deliveries: { type: "string" },
+    "dry-run": { type: "boolean" },
+  });
+  noMoreWords("retain", positionals);
+  const retention = {
+    receipts: wholeNumber("receipts", values.receipts),
+    events: wholeNumber("events", values.events),
+    deliveries: wholeNumber("deliveries", values.deliveries),
+  };
+  if (Object.values(retention).every((days) => days === undefined))
+    throw new Problem(
+      "usage",
+      "charter retain needs to know what is kept for how long.",
+      "Give days, as in --receipts 90 --events 30. See charter retain --help.",
+    );
+  const dryRun = values["dry-run"] ?? false;
+  const went = await withStore(values, (store) => store.retain(retention, { dryRun }));
+  const paint = colours(process.stdout);
+  const { receipts, events, deliveries, texts, bytes } = went;
+  const counts = [
+    counted(receipts, "receipt"),
+    counted(events, "event"),
+    counted(deliveries, "delivery", "deliveries"),
+  ];
+  const what = `${counts.join(", ")} and ${counted(texts, "text")}, ${sizeText(bytes)}`;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ ...went, dryRun })}\n`
+      : dryRun
+        ? `This would go: ${what}. Nothing was changed.\n`
+        : `${paint.green("let go")} ${what}. The chains still hold.\n`,
+  );
+  return 0;
+}

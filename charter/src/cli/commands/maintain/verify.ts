@@ -1,0 +1,96 @@
+import { Problem } from "../../../prompt/problem.ts";
+import { existsSync } from "../../../sources/input-file.ts";
+import type { Home } from "../../../store/home/database.ts";
+import type { StoreFault, Verification } from "../../../store/verify/verify.ts";
+import { colours } from "../../print/colour.ts";
+import { oneLine } from "../../print/columns.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { defaultDatabase, storeOptions, withHome } from "../../shared/store.ts";
+import type { FixedWords } from "./fixed-words.ts";
+
+const options = { ...storeOptions, lock: { type: "string" }, agent: { type: "string", short: "a" } } as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("verify", args, options);
+  noMoreWords("verify", positionals);
+  const path = values.lock ?? "charter.lock";
+  const database = values.database ?? (process.env.CHARTER_DATABASE || undefined);
+  const stored = database !== undefined || values.agent !== undefined || existsSync(defaultDatabase);
+  if (!existsSync(path) && (values.lock !== undefined || !stored))
+    throw new Problem("no-such-file", `There is no lock file at ${path}.`, "Write one with `charter lock`.");
+  const lock = existsSync(path) ? await (await import("./fixed-words.ts")).compareFixedWords(path) : null;
+  const store = stored ? await walk(values) : null;
+  const verified = store === null || store.faults.length === 0;
+  if (values.json) {
+    const { charters = 0, fixed = 0 } = lock ?? {};
+    // Without a database the answer is the one scripts have always had.
+    const answer = store === null ? { verified, charters, fixed } : { verified, charters, fixed, lock, store };
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  } else process.stdout.write(`${[...lockLines(lock), ...storeLines(store)].join("\n")}\n`);
+  return verified ? 0 : 1;
+}
+
+type Walked = Verification & { readonly database: string };
+
+async function walk(values: Values): Promise<Walked> {
+  const { agent } = values;
+  const [{ verifyStore }, { progressOn }] = await Promise.all([
+    import("../../../store/verify/verify.ts"),
+    import("../../print/progress.ts"),
+  ]);
+  return withHome(values, async (home) => {
+    if (agent !== undefined) await knownAgent(home, agent);
+    const progress = progressOn(process.stderr);
+    try {
+      const found = await verifyStore(home, {
+        ...(agent === undefined ? {} : { agent }),
+        progress: ({ table, done, of }) => progress.say(`${table} ${done} of ${of}`),
+      });
+      return { database: home.place, ...found };
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+async function knownAgent(home: Home, agent: string): Promise<void> {
+  const { createAgents } = await import("../../../store/agents.ts");
+  await createAgents(home, () => new Date().toISOString()).get(agent);
+}
+
+function lockLines(lock: FixedWords | null): string[] {
+  if (lock === null) return [];
+  return [`All ${lock.fixed} fixed sections of ${lock.charters} charters are as locked in ${lock.path}.`];
+}
+
+function storeLines(store: Walked | null): string[] {
+  if (store === null) return [];
+  const { amendments, steps, texts, erased, orphans, faults, further, database } = store;
+  const { dim, red } = colours(process.stdout);
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  const all = `${count(amendments, "amendment")}, ${count(steps, "receipt")} and ${count(texts, "text")}`;
+  const notes = [
+    ...(erased > 0 ? [dim(`The words of ${erased} of them were erased; their chains hold.`)] : []),
+    ...(orphans > 0
+      ? [
+          dim(
+            `${count(orphans, "text")} ${orphans === 1 ? "is" : "are"} named by nothing any more: charter retain lets go of them.`,
+          ),
+        ]
+      : []),
+  ];
+  if (faults.length === 0) return [`${all} in ${database} are as they were written.`, ...notes];
+  const found = count(faults.length + further, "fault");
+  return [
+    ...faults.map(faultLine),
+    red(`${found} in ${all} of ${database}. See what stood there in a checkpoint, or in the history.`),
+    ...notes,
+  ];
+}
+
+function faultLine({ table, row, what, because }: StoreFault): string {
+  const { red } = colours(process.stdout);
+  return `${red(what.padEnd(9))} ${table.padEnd(10)} ${oneLine(row)}: ${oneLine(because)}`;
+}

@@ -1,0 +1,98 @@
+import { defaultModelName } from "../../../delivery/models/provider.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import type { Store } from "../../../store/store.ts";
+import { banner, madeLines } from "../../chat/banner.ts";
+import { codingFor } from "../../chat/coding.ts";
+import { chatCommands } from "../../chat/commands.ts";
+import { createTalk, type Talk } from "../../chat/talk.ts";
+import { userAtTerminal } from "../../chat/user.ts";
+import { mayMake, whom } from "../../chat/whom.ts";
+import { colours } from "../../print/colour.ts";
+import { directoryOptions, parseOptions } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+import { converse } from "../../terminal/conversation.ts";
+import { givenLines, type Lines, pipedLines } from "../../terminal/lines.ts";
+import { createScreen, type Output } from "../../terminal/screen.ts";
+import type { SlashCommand } from "../../terminal/slash-command.ts";
+import { typedLines } from "../../terminal/typed-lines.ts";
+
+const options = {
+  ...storeOptions,
+  ...directoryOptions,
+  agent: { type: "string", short: "a" },
+  user: { type: "string", short: "u" },
+  model: { type: "string", short: "m" },
+  charter: { type: "string", short: "c" },
+  channel: { type: "string" },
+  session: { type: "string", short: "s" },
+  lock: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("chat", args, options);
+  for (const name of ["agent", "user", "model", "charter", "channel", "session"] as const)
+    if (values[name] === "")
+      throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
+  const work = (store: Store) => chat(store, values, positionals);
+  return withStore(values, work, { create: mayMake(values) });
+}
+
+async function chat(store: Store, values: Values, words: readonly string[]): Promise<number> {
+  const { agent, made } = await whom(store, values);
+  const { settings, model } = agent;
+  const talking = {
+    store,
+    agent: agent.name,
+    user: values.user ?? userAtTerminal(),
+    channel: values.channel ?? "terminal",
+    zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    lock: values.lock,
+    charter: values.charter,
+    coding: await codingFor(agent, store, values, words.length === 0 && mayAsk(values)),
+  };
+  const talk = await createTalk(talking, values.model ?? model ?? defaultModelName(process.env));
+  await chooseSession(talk, values.session);
+
+  const { stdin, stdout, stderr } = process;
+  const pipe: Output = { write: (text) => stdout.write(text) };
+  const out = values.json ? pipe : stdout;
+  const paint = colours(out.isTTY ? stdout : stderr);
+  const screen = createScreen({ out, err: stderr, paint, opening: `${paint.cyan(`${talk.agent} ›`)} ` });
+  const commands = chatCommands(talk, screen);
+  const typed = words.length === 0 && stdin.isTTY && screen.live;
+  screen.note(words.length === 0 ? await banner(talk, agent, made, screen) : madeLines(agent, store, made, screen));
+  const lines = typed
+    ? await typing(talk, commands)
+    : words.length > 0
+      ? givenLines([words.join(" ")], process)
+      : pipedLines(stdin, process);
+  const tell = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
+  const { failed } = await converse({ lines, screen, commands, take: talk.take, ...(values.json ? { tell } : {}) });
+  return failed > 0 && !typed ? 1 : 0;
+}
+
+/** Someone is there to answer a question. */
+function mayAsk({ json }: Values): boolean {
+  return Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
+}
+
+async function chooseSession(talk: Talk, asked: string | undefined): Promise<void> {
+  if (asked === undefined) return;
+  if (asked !== "new") await talk.store.sessions.get(asked);
+  talk.useSession(asked === "new" ? undefined : asked);
+}
+
+/** Arrow-up brings back what this user said to this agent before. */
+async function typing({ store, scope, user }: Talk, commands: readonly SlashCommand[]): Promise<Lines> {
+  const before = await store.turns.list({ ...scope, limit: 100 });
+  const history = before.map(({ input }) => input).filter((input) => input !== "" && !/[\r\n]/.test(input));
+  return typedLines({
+    input: process.stdin,
+    output: process.stdout,
+    prompt: `${colours(process.stdout).bold(`${user} ›`)} `,
+    history,
+    completions: commands.map(({ name }) => `/${name}`),
+  });
+}

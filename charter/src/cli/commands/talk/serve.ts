@@ -1,0 +1,40 @@
+import { Problem } from "../../../prompt/problem.ts";
+import type { Opened } from "../../../server/open.ts";
+import { untilStopped } from "../../serve/running.ts";
+import { configOf, openServing, servingOptions } from "../../serve/serving.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { withStore } from "../../shared/store.ts";
+
+const options = {
+  ...servingOptions,
+  port: { type: "string", short: "p" },
+  host: { type: "string" },
+  quiet: { type: "boolean" },
+} as const;
+
+/** The HTTP part alone, for others to reach; any number of them share a PostgreSQL. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("serve", args, options);
+  noMoreWords("serve", positionals);
+  const config = await configOf(values);
+  if (config.host === undefined)
+    throw new Problem(
+      "usage",
+      "charter serve needs to know where to listen.",
+      "Give --host 0.0.0.0 (or CHARTER_HOST), behind a proxy that speaks https; for this machine alone: charter start.",
+    );
+  return withStore(
+    { database: config.database },
+    async (store) => {
+      const opened: Opened = await openServing(store, config, { http: true, webhooks: true }, values.quiet === true);
+      const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+      const facts = { url: opened.url, database: store.home.place };
+      const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
+      const link = `Sign in with a link: charter tokens sign-in --url ${config.url ?? opened.url}`;
+      process.stdout.write(`${values.json ? JSON.stringify(facts) : `${told}\n${link}`}\n`);
+      await stopped;
+      return 0;
+    },
+    { create: true },
+  );
+}

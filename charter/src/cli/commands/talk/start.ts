@@ -1,0 +1,121 @@
+import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
+import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
+import type { Config } from "../../../server/config.ts";
+import type { Opened } from "../../../server/open.ts";
+import type { Store } from "../../../store/store.ts";
+import { whom } from "../../chat/whom.ts";
+import { colours } from "../../print/colour.ts";
+import { pairs } from "../../print/columns.ts";
+import { openPage } from "../../serve/browser.ts";
+import { freePort } from "../../serve/port.ts";
+import { untilStopped } from "../../serve/running.ts";
+import { configOf, openServing, servingOptions } from "../../serve/serving.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { withStore } from "../../shared/store.ts";
+import { wrapped } from "../../terminal/wrap.ts";
+
+const options = {
+  ...servingOptions,
+  port: { type: "string", short: "p" },
+  "no-open": { type: "boolean" },
+  verbose: { type: "boolean" },
+} as const;
+
+const usualPort = 4747;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+/** Everything on this machine, in one process, with nothing to configure. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("start", args, options);
+  noMoreWords("start", positionals);
+  const config = await configOf(values);
+  if (config.host !== undefined && !/^(?:127\.|localhost$|::1$)/.test(config.host))
+    throw new Problem(
+      "usage",
+      `charter start is for this machine alone, and the host is ${config.host}.`,
+      "For others to reach it: charter serve --host …",
+    );
+  return withStore({ database: config.database }, (store) => start(store, config, values), { create: true });
+}
+
+async function start(store: Store, config: Config, values: Values): Promise<number> {
+  if ((await store.agents.list()).length === 0) await whom(store, {});
+  const opened = await openAt(store, config, !values.verbose);
+  // From now on: whoever reads that it is there may end it at once.
+  const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+  const { signInLink } = await import("../../../server/auth/sign-in.ts");
+  const link = await signInLink(store, config.url ?? (opened.url as string));
+  if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
+  else {
+    const moved = config.port === undefined && !opened.url?.endsWith(`:${usualPort}`);
+    process.stdout.write(`${(await banner(opened, store, link, { moved, ...values })).join("\n")}\n`);
+  }
+  if (process.stdout.isTTY && !values["no-open"] && !values.json) openPage(link);
+  await stopped;
+  return 0;
+}
+
+/** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
+async function openAt(store: Store, config: Config, quiet: boolean): Promise<Opened> {
+  const duties = { http: true, schedules: true, polling: true, webhooks: true };
+  for (let first = usualPort; ; ) {
+    const port = config.port ?? (await freePort(first));
+    try {
+      return await openServing(store, { ...config, port }, duties, quiet);
+    } catch (error) {
+      const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
+      if (!taken || port === 0) throw error;
+      first = port + 1;
+    }
+  }
+}
+
+async function factsOf({ url, house, bots }: Opened, store: Store, link: string) {
+  const agents = (await store.agents.list()).map(({ name }) => name);
+  const model = await house.modelOf(agents[0] as string).catch(() => undefined);
+  const telegram = Object.fromEntries([...bots].map(([agent, name]) => [agent, name ?? null]));
+  return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram };
+}
+
+/** A name nobody knows, a key that is missing, a charter that is not trusted: whoever started it has to know which. */
+function whyNone({ house }: Opened, agent: string): Promise<string> {
+  return house.modelOf(agent).then(
+    ({ receiver }) => receiver.name,
+    (error) => `none: ${reasonOf(error)}`,
+  );
+}
+
+type Said = { readonly moved: boolean; readonly database?: string | undefined };
+
+async function banner(opened: Opened, store: Store, link: string, said: Said): Promise<string[]> {
+  const { bold, cyan, dim, yellow } = colours(process.stdout);
+  const { url, agents, model, telegram, database } = await factsOf(opened, store, link);
+  const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
+  const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
+  const base = link.slice(0, link.indexOf("/sign-in#"));
+  const there = base === `http://127.0.0.1:${usualPort}` ? "" : ` --url ${base}`;
+  const another = `charter tokens sign-in${there}${said.database === undefined ? "" : " --database …"}`;
+  const rows: [string, string][] = [
+    ["agents", agents.join(", ")],
+    ["model", model ?? (await whyNone(opened, agents[0] as string))],
+    ["telegram", bots.length === 0 ? "off; docs/telegram.md says how to turn it on" : bots.join(", ")],
+    ["database", database],
+    ["api", `${url}/docs (once you are signed in)`],
+  ];
+  return [
+    `${bold("Charter")} is running at ${cyan(url as string)}${said.moved ? ` (${usualPort} is taken)` : ""}`,
+    "",
+    "Sign in, once, within ten minutes:",
+    `  ${cyan(link)}`,
+    ...wrapped(`Another link: ${another}`, width).map(dim),
+    "",
+    ...pairs(rows, process.stdout),
+    ...(model === standInName
+      ? wrapped(`No model is connected: a script answers. Set ${eitherOf(keyVariables)} for a real one.`, width).map(
+          yellow,
+        )
+      : []),
+    dim("Ctrl-C stops it."),
+  ];
+}

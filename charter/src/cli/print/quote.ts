@@ -1,0 +1,12 @@
+import type { SessionQuote } from "../../host/quote.ts";
+
+/** The quote as lines to read. */
+export function quoteLines({ says, session, cold, happens }: SessionQuote, user: string | undefined): string[] {
+  const unnamed = session === null && user === undefined && happens !== "held";
+  return [
+    says,
+    ...(unnamed ? ["Name a user with --user to have it quoted for their session."] : []),
+    ...(cold ? [`The cache of session ${session} is cold: all of it is sent anew in any case.`] : []),
+    "Nothing was changed; without --quote it is.",
+  ];
+}

@@ -1,0 +1,39 @@
+import { countCharacters } from "../../prompt/character.ts";
+import type { Prompt } from "../../prompt/prompt.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+import { colours } from "./colour.ts";
+
+/** The sections of a prompt as a picture: a bar for each one's tokens, its colour by who may change it. */
+export function table(
+  prompt: Prompt,
+  tokenizer: Tokenizer,
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+): string {
+  const paint = colours(stream);
+  const byMutability = { fixed: paint.blue, amendable: paint.green, live: paint.yellow };
+  const { total, sections: counts, exact } = prompt.tokens(tokenizer);
+  const rows = prompt.sections.map((section, index) => ({ ...section, tokens: counts[index] ?? 0 }));
+  const nameWidth = Math.max(7, ...rows.map(({ name }) => name.length));
+  const sourceWidth = 22;
+  const barWidth = Math.max(8, Math.min(40, (stream.columns ?? 100) - nameWidth - sourceWidth - 31));
+  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const lines = [
+    paint.dim(
+      `${"section".padEnd(nameWidth)}  ${"changed by".padEnd(10)} ${"moves".padEnd(7)} ${"source".padEnd(sourceWidth)} tokens`,
+    ),
+    ...rows.map(({ name, mutability, stability, source, tokens }) => {
+      const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / most) * barWidth)));
+      const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
+      return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
+    }),
+    `${paint.bold(`${total} tokens`)} ${paint.dim(`(${tokenizer.name}${exact ? "" : ", an estimate"}), ${countCharacters(prompt.text)} characters, edition ${prompt.edition}`)}`,
+    ...prompt.cuts.map((cut) =>
+      paint.yellow(
+        `cut      ${cut.section}: ${cut.form}, ${cut.kept} ${cut.unit} kept, ${cut.missing} missing. ${cut.because}`,
+      ),
+    ),
+    ...prompt.omitted.map(({ name, reason }) => paint.dim(`omitted  ${name}: ${reason}`)),
+    ...prompt.notices.map(({ code, message }) => paint.red(`notice   ${code}: ${message}`)),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,54 @@
+import { inertSentence } from "../../amend/inert-line.ts";
+import { type Outcome, outcomeFacts } from "../../amend/verdict.ts";
+import { unified } from "../../prompt/diff.ts";
+import { colours } from "./colour.ts";
+
+export function report(outcome: Outcome, section: string): string {
+  const paint = colours(process.stdout);
+  const { verdict, held } = outcome;
+  const colour = { accepted: paint.green, unchanged: paint.dim, refused: paint.red, held: paint.yellow }[verdict];
+  const stands =
+    outcome.verdict === "unchanged"
+      ? `: “${section}” says exactly this already (revision ${outcome.revision})`
+      : outcome.verdict === "accepted" && outcome.amendment
+        ? `: revision ${outcome.revision} of “${section}”`
+        : "";
+  const again = outcome.repeated ? " (settled before, under the same key)" : "";
+  const refusals = "refusals" in outcome ? outcome.refusals : [];
+  const after = outcome.verdict === "refused" ? (outcome.proposed ?? outcome.before) : outcome.after;
+  const lines = [
+    `${colour(verdict)}${stands}${again}`,
+    ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
+    ...changes(outcome.before, after, section),
+    ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
+    ...(verdict === "held" && held ? [`A person decides: charter approve ${held}, or charter reject ${held}`] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** A change as lines to read: green came, red went. */
+export function changes(before: string, after: string, section: string): string[] {
+  return painted(unified(before, after, section).split("\n").slice(0, -1));
+}
+
+export function painted(lines: readonly string[]): string[] {
+  const paint = colours(process.stdout);
+  return lines.map((line) =>
+    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line,
+  );
+}
+
+/** What is told besides a verdict: to scripts, and to people. */
+export type Besides = { readonly facts: object; readonly lines: readonly string[] };
+
+/** As JSON it is the contract other languages script against. */
+export function printVerdict(
+  outcome: Outcome,
+  section: string,
+  json: boolean | undefined,
+  { facts, lines }: Besides = { facts: {}, lines: [] },
+): number {
+  if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
+  else process.stdout.write(report(outcome, section) + lines.map((line) => `${line}\n`).join(""));
+  return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;
+}

@@ -1,0 +1,131 @@
+import { documentationHere } from "../../charters/coder/documentation.ts";
+import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { pathLine } from "../../sources/disk/path-line.ts";
+import { type Places, trustOf } from "../../sources/trust/trust.ts";
+import { userHome } from "../../sources/user-home.ts";
+import type { DirectoryValues, PlaceValues } from "./options.ts";
+
+const { statSync } = process.getBuiltinModule("node:fs");
+const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
+
+/** Where a coding agent works, and where its files for every project are. */
+export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues): Places {
+  for (const [name, value] of Object.entries({ cwd, home })) if (value !== undefined) checkPath(name, value);
+  if (config === "" || config === "." || config === ".." || /[\\/]/.test(config))
+    throw new Problem(
+      "usage",
+      `--config is “${config}”, which is no directory's name.`,
+      "Give a name, as in .charter, .sf or .pi.",
+    );
+  const directory = directoryAt(cwd);
+  if (!isDirectory(directory))
+    throw new Problem("no-such-directory", `There is no directory at ${directory}.`, "Check the path.");
+  return { cwd: directory, home: home === undefined ? usualHome(config) : resolve(home), config };
+}
+
+/** Nothing, taken as a path, is the directory one is in: a project would stand where the user's own files do. */
+function checkPath(option: string, path: string): void {
+  if (path === "") throw new Problem("usage", `--${option} is empty.`, "Give a path, or leave it out.");
+}
+
+function usualHome(config: string): string {
+  const user = userHome();
+  if (user !== undefined) return join(user, config, "agent");
+  const message = `There is no home directory: HOME is “${process.env.HOME ?? ""}”, which is no absolute path.`;
+  throw new Problem("usage", message, "Set HOME, or name the global agent directory with --home.");
+}
+
+function directoryAt(path: string): string {
+  try {
+    return resolve(path);
+  } catch {
+    throw new Problem("no-such-directory", "The directory this runs in is gone.", "Go to one that is there.");
+  }
+}
+
+/** Is the project trusted: as was said now, else as is remembered. */
+export function isTrusted(values: DirectoryValues, places: Places): boolean {
+  if (values.trust && values["no-trust"])
+    throw new Problem("usage", "Both --trust and --no-trust were given.", "Give one.");
+  if (values["no-trust"]) return false;
+  return values.trust === true || trustOf(places).trust === "trusted";
+}
+
+/** Why what was trusted once is trusted no more. */
+export function trustNotices(values: DirectoryValues, places: Places): Notice[] {
+  if (values.trust || values["no-trust"]) return [];
+  const { trust, root, changed, because } = trustOf(places);
+  const files = changed.map(pathLine).join(", ");
+  if (trust === "changed")
+    return [
+      {
+        code: "trust-changed",
+        message: `The extensions of ${pathLine(root)} are not those that were trusted (${files}). Look at them, then run “${trustCommand(values)}”.`,
+      },
+    ];
+  return because === undefined ? [] : [{ code: "trust-unreadable", message: because }];
+}
+
+/** The command that decides on what these options name, to be typed as it is. */
+export function trustCommand({ cwd, home, config }: PlaceValues, option?: "--remove"): string {
+  const named = (name: string, value: string | undefined) => (value === undefined ? [] : [name, shellWord(value)]);
+  const directory = cwd === undefined ? [] : [shellWord(cwd)];
+  const words = ["charter trust", ...(option ? [option] : []), ...directory];
+  return [...words, ...named("--home", home), ...named("--config", config)].join(" ");
+}
+
+function shellWord(path: string): string {
+  return /^[\w./~@%+=:,-]+$/.test(path) ? path : `'${pathLine(path).replaceAll("'", "'\\''")}'`;
+}
+
+/** What to do about what a project brings and is not used; nothing where whoever asks decided so. */
+export function trustHint(values: DirectoryValues, places: Places): string | undefined {
+  if (values.trust || values["no-trust"]) return undefined;
+  const [changed] = trustNotices(values, places);
+  return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
+}
+
+export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits">;
+
+/** The workbench of that directory, as the options say. */
+export function workbenchOf(
+  values: DirectoryValues,
+  { trusted, protected: never, limits }: DirectoryMore = {},
+): Workbench {
+  const places = placesOf(values);
+  const named = (option: "skill" | "extension" | "allow") =>
+    (values[option] ?? []).map((path) => {
+      checkPath(option, path);
+      return isAbsolute(path) ? path : resolve(path);
+    });
+  const user = userHome();
+  keepAnswerWhole();
+  return openWorkbench({
+    ...places,
+    trusted: trusted ?? (() => isTrusted(values, places)),
+    ...(user === undefined ? {} : { userHome: user }),
+    skills: named("skill"),
+    extensions: named("extension"),
+    allowed: named("allow"),
+    protected: never ?? [],
+    limits: limits ?? {},
+    ...(values.tools === undefined ? {} : { tools: toolNames(values.tools) }),
+    ...documentationHere(),
+  });
+}
+
+/** What extensions print is for the operator: standard output holds the answer and nothing else. */
+function keepAnswerWhole(): void {
+  const { error } = console;
+  Object.assign(console, { log: error, info: error, debug: error, dir: error });
+}
+
+function toolNames(words: string): string[] {
+  return words.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

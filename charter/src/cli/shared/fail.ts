@@ -1,0 +1,32 @@
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import { wrapped } from "../terminal/wrap.ts";
+
+/**
+ * How every error ends: `code: message` and a hint on standard error, exit code 2, never a stack trace.
+ *
+ * With `--json` the answer is one JSON document, on standard output where scripts read it, and on standard error too.
+ */
+export function fail(error: unknown, json: boolean): number {
+  const problem = error instanceof Problem ? error : unexpected(error);
+  const { code, message, hint } = problem;
+  if (json) {
+    const answer = `${JSON.stringify({ problem: { code, message, hint } })}\n`;
+    process.stdout.write(answer);
+    process.stderr.write(answer);
+  } else {
+    const width = (process.stderr.isTTY && process.stderr.columns) || Number.POSITIVE_INFINITY;
+    const lines = [...wrapped(inert(`${code}: ${message}`), width), ...wrapped(inert(hint), width, "  ")];
+    process.stderr.write(`${lines.join("\n")}\n`);
+  }
+  return 2;
+}
+
+/** Names in a message may be anyone's, such as those in a database that came with a folder: none draws on a terminal. */
+function inert(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function unexpected(error: unknown): Problem {
+  const message = reasonOf(error);
+  return new Problem("internal", message, "This is a fault in Charter, not in your input; please report it.");
+}

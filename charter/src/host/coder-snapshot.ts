@@ -1,0 +1,110 @@
+import { usualTools } from "../agent/extension/tool-registry.ts";
+import { coder } from "../charters/coder/coder.ts";
+import { documentationHere } from "../charters/coder/documentation.ts";
+import type { Given } from "../charters/declared-turn.ts";
+import { localZone } from "../charters/local-zone.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { Problem } from "../prompt/problem.ts";
+import { unavailable } from "../prompt/reading.ts";
+import type { Source } from "../prompt/source.ts";
+import { disk } from "../sources/disk/disk.ts";
+import { realPath } from "../sources/disk/link.ts";
+import { pathLine } from "../sources/disk/path-line.ts";
+import { openProject, type Project } from "../sources/project.ts";
+import { trustOf } from "../sources/trust/trust.ts";
+import { usedExtensions } from "../sources/trust/used-extensions.ts";
+import { userHome } from "../sources/user-home.ts";
+import { type Looked, readsFiles } from "./snapshot.ts";
+
+const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
+
+export type CoderLookOptions = {
+  /** The one directory whose files are looked at, and those below it. */
+  readonly directory: string;
+  /** Where the user's own files are; those of this process's user, unless said otherwise. */
+  readonly userHome?: string | undefined;
+};
+
+/**
+ * Coding agents as they would be in a directory, to look at from elsewhere. Nothing that a project or anyone else brings
+ * is run for that; and no setting leads out of the directory: whoever may set an agent up need not have the machine.
+ */
+export function createCoderLook({ directory, userHome: user = userHome() }: CoderLookOptions): (one: Looked) => Looked {
+  const projects = new Map<string, Project>();
+  const projectIn = (places: Places): Project => {
+    const key = JSON.stringify(places);
+    const project = projects.get(key) ?? openProject(places);
+    projects.set(key, project);
+    if (projects.size > 20) projects.delete(projects.keys().next().value as string);
+    return project;
+  };
+  return (looked) => {
+    const { agent, given } = looked;
+    if (!readsFiles(agent)) return looked;
+    const here = directoryAt(directory);
+    const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
+    const config = textOf(agent.settings.config) ?? ".charter";
+    const base = { ...given, turn: turnOf(given) };
+    const away = (because: string) => ({ ...looked, given: { ...base, ...coderIn(cwd, awayFor(because)) } });
+    if (user === undefined) return away("there is no home directory, where the user's own files are");
+    const because = whyNot({ here, cwd, config });
+    if (because !== undefined) return away(because);
+    const home = join(user, config, "agent");
+    const trusted = trustOf({ cwd, home, config, userHome: user }).trust === "trusted";
+    const places = { cwd, home, config, trusted, userHome: user };
+    const notices = [...given.notices, ...extensionNotices(places)];
+    return { ...looked, given: { ...base, ...coderIn(cwd, projectIn(places)), notices } };
+  };
+}
+
+type Places = Parameters<typeof openProject>[0];
+type Files = Pick<Project, "system" | "append" | "context" | "skills">;
+
+function coderIn(cwd: string, { system, append, context, skills }: Files) {
+  return coder({ system, append, context, skills, cwd, ...documentationHere() });
+}
+
+function awayFor(reason: string): Files {
+  const away: Source = () => unavailable(reason);
+  return { system: away, append: away, context: away, skills: away };
+}
+
+/** As at the terminal it works at: in the machine's time, with the usual tools. */
+function turnOf({ turn }: Given): Given["turn"] {
+  const tools = turn.tools.length > 0 ? turn.tools : usualTools.map((name) => ({ name }));
+  return { zone: localZone(), ...turn, tools };
+}
+
+function textOf(setting: unknown): string | undefined {
+  return typeof setting === "string" && setting !== "" ? setting : undefined;
+}
+
+function directoryAt(path: string): string {
+  try {
+    return resolve(path);
+  } catch {
+    throw new Problem("no-such-directory", "The directory this runs in is gone.", "Start it in one that is there.");
+  }
+}
+
+type Asked = { readonly here: string; readonly cwd: string; readonly config: string };
+
+/** Why a coding agent's files are not looked at. */
+function whyNot({ here, cwd, config }: Asked): string | undefined {
+  if (config === "." || config === ".." || /[\\/\0]/.test(config))
+    return `its configuration directory is set to “${pathLine(config)}”, which is no name`;
+  if (cwd.includes("\0") || !isWithin(realPath(disk, here), realPath(disk, cwd)))
+    return `it works in ${pathLine(cwd)}, and only the files of ${pathLine(here)} are looked at here`;
+  return undefined;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("..\\") && !isAbsolute(way));
+}
+
+function extensionNotices(places: Pick<Places, "cwd" | "home" | "config" | "trusted">): Notice[] {
+  if (!usedExtensions(places).some(({ used }) => used)) return [];
+  const message = "Extensions are run where the agent works, not for a look: what they bring is not in this prompt.";
+  return [{ code: "extensions-not-run", message }];
+}

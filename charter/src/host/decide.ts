@@ -1,0 +1,53 @@
+import type { Scope } from "../amend/amendment.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Desk } from "../store/amendments/context.ts";
+import type { Held } from "../store/amendments/held-row.ts";
+import type { Store } from "../store/store.ts";
+import type { HeldCall } from "../store/turns/held-call-row.ts";
+import type { Decided } from "./host.ts";
+
+export type Found =
+  | { readonly call: HeldCall; readonly proposal?: undefined }
+  | { readonly proposal: Held; readonly call?: undefined };
+
+/** What is held under an id, a call or a proposal: a person need not know which. */
+export async function findHeld(store: Store, id: string, within?: Scope): Promise<Found> {
+  const found = await either(store, id);
+  const { scope } = found.call ?? found.proposal;
+  if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return found;
+  throw new Problem("unknown-proposal", `There is no held proposal “${id}”.`, "See what waits with `charter held`.");
+}
+
+async function either(store: Store, id: string): Promise<Found> {
+  try {
+    return { call: await store.calls.get(id) };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "unknown-call") throw error;
+  }
+  return { proposal: await store.held.get(id) };
+}
+
+type Deciding = {
+  readonly store: Store;
+  readonly id: string;
+  readonly by: string;
+  readonly within?: Scope | undefined;
+};
+
+/** Yes: a call is made with the next turn; of a proposal every guard speaks again, but the one that asked for a person. */
+export async function approveHeld(
+  { store, id, by, within }: Deciding,
+  deskOf: (scope: Scope) => Promise<Desk>,
+): Promise<Decided> {
+  const found = await findHeld(store, id, within);
+  if (found.call) return { call: await store.calls.approve(id, by) };
+  const hand = within === undefined ? "operator" : "user";
+  const desk = await deskOf(found.proposal.scope);
+  return { proposal: { ...(await store.held.approve(id, by, desk, hand)), held: id } };
+}
+
+export async function rejectHeld({ store, id, by, within }: Deciding, because?: string): Promise<void> {
+  const found = await findHeld(store, id, within);
+  if (found.call) await store.calls.reject(id, by, because);
+  else await store.held.reject(id, by, because);
+}

@@ -1,0 +1,78 @@
+import type { Operation } from "../amend/operation.ts";
+import type { Proposal } from "../amend/proposal.ts";
+import type { Verdict } from "../amend/verdict.ts";
+import { type Baseline, baselineOf } from "../delivery/baseline.ts";
+import { historyOf, type PastTurn } from "../delivery/history.ts";
+import type { Message } from "../delivery/model.ts";
+import { standInName } from "../delivery/models/provider.ts";
+import { halvesOf, providerNames, receiverOf } from "../delivery/providers.ts";
+import type { Quote } from "../delivery/quote.ts";
+import { isCold, type Receiver } from "../delivery/receiver.ts";
+import { quoteInSession } from "../delivery/session-quote.ts";
+import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Store } from "../store/store.ts";
+
+/** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
+export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
+
+export type Quoted = {
+  readonly store: Store;
+  readonly agent: string;
+  readonly user: string | undefined;
+  /** Whose session it is quoted for. */
+  readonly receiver: Receiver;
+  readonly proposal: Proposal;
+  readonly now: Date;
+};
+
+/**
+ * What a change would cost before it is made: to the newest session with the model, as the next request would find it.
+ * What was refused or changes nothing costs nothing, and has no quote.
+ */
+export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<SessionQuote | undefined> {
+  const { store, agent, user, receiver, proposal, now } = quoted;
+  if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
+  const tokenizer = await loadTokenizer(receiver.tokenizer.name);
+  const scope = { agent, ...(user === undefined ? {} : { user }) };
+  const session = await store.sessions.latest(scope, receiver.name);
+  const baseline = session ? baselineOf(session.baseline) : null;
+  const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
+  const messages = session && baseline ? await messagesIn(store, session.id, baseline, receiver) : [];
+  const quote = quoteInSession({
+    section: proposal.section,
+    verdict: verdict.verdict,
+    before: verdict.before,
+    after: verdict.after,
+    takesBack: takesBack(proposal),
+    receiver,
+    tokenizer,
+    baseline,
+    messages,
+    cold,
+  });
+  return { ...quote, session: baseline ? (session?.id ?? null) : null, cold };
+}
+
+/** Words that the operator changed, or that were gone back from, must really be gone. */
+function takesBack({ actor, operation }: { readonly actor: string; readonly operation: Operation }): boolean {
+  return actor === "operator" || operation.kind === "reset" || operation.kind === "revert";
+}
+
+async function messagesIn(store: Store, session: string, baseline: Baseline, receiver: Receiver): Promise<Message[]> {
+  const after = baseline.summary?.until;
+  const turns = await store.sessions.history(session, after === undefined ? {} : { after });
+  return historyOf(turns as readonly PastTurn[], baseline, receiver).flatMap((one) => one.messages);
+}
+
+/** What is known of a model by its name alone: no key is needed to count for it. */
+export function receiverNamed(name: string): Receiver {
+  const { provider, model } = halvesOf(name);
+  if (provider === halvesOf(standInName).provider) return receiverOf(standInName);
+  if (providerNames.includes(provider) && model !== "") return receiverOf(name);
+  throw new Problem(
+    "unknown-model",
+    `There is no model “${name}” to quote for.`,
+    `Name it as provider/model, with one of the providers ${listed(providerNames)}.`,
+  );
+}

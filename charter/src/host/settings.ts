@@ -1,0 +1,58 @@
+import { factsOf } from "../charters/facts.ts";
+import { halvesOf, providerNames } from "../delivery/providers.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { Problem } from "../prompt/problem.ts";
+import { loadCharter, withUnknown } from "./load.ts";
+
+/** Words that stand are the store's alone: nobody else's are put in their place. */
+export function wordsThatStand(facts: object): string[] {
+  return ["standing", "revisions", "identity"].filter((name) => Object.hasOwn(facts, name));
+}
+
+/** Settings an agent is given are originals and facts; words that stand come by amendments only. */
+export function checkSettings(settings: unknown): Readonly<Record<string, unknown>> {
+  if (typeof settings !== "object" || settings === null || Array.isArray(settings))
+    throw new Problem(
+      "bad-settings",
+      "An agent's settings are a JSON object.",
+      "See docs/facts.md for what it may say.",
+    );
+  const standing = wordsThatStand(settings);
+  if (standing.length > 0)
+    throw new Problem(
+      "bad-settings",
+      `The settings hold “${standing.join("”, “")}”: words that stand are changed by amendments, not by settings.`,
+      'Give what a section is born with as "original", or use `charter amend`.',
+    );
+  const { secondOpinion } = settings as Record<string, unknown>;
+  if (secondOpinion !== undefined && secondOpinion !== null && !isName(secondOpinion))
+    throw new Problem(
+      "bad-settings",
+      `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
+      "Name a model as provider/model, or leave the setting out to ask nobody.",
+    );
+  return settings as Record<string, unknown>;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.trim() === value && value.length <= 200;
+}
+
+/** Whether a charter understands an agent's settings; what it will not read comes back as notices. */
+export async function checkSetUp(
+  { name, charter, settings }: { readonly name: string; readonly charter: string; readonly settings: object },
+  clock: () => Date,
+): Promise<readonly Notice[]> {
+  const facts = factsOf({ ...settings, agent: name });
+  const { notices } = withUnknown((await loadCharter(charter))(facts, clock), facts);
+  return [...notices, ...unknownAdviser(settings)];
+}
+
+/** A host may know models of its own, so a name we do not know is told and not refused. */
+function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
+  if (typeof name !== "string") return [];
+  const { provider, model } = halvesOf(name);
+  if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
+  const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;
+  return [{ code: "unknown-model", message }];
+}

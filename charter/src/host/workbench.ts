@@ -1,0 +1,176 @@
+import type { Declaration } from "../agent/declaration.ts";
+import { faultText } from "../agent/extension/extension.ts";
+import type { Extensions } from "../agent/extension/extensions.ts";
+import { createLoading } from "../agent/extension/loading.ts";
+import { usualTools } from "../agent/extension/tool-registry.ts";
+import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
+import { type CoderSources, coder } from "../charters/coder/coder.ts";
+import type { Notice } from "../prompt/notice.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { ToolLine } from "../prompt/source.ts";
+import type { Considered } from "../sources/disk/considered.ts";
+import { pathLine } from "../sources/disk/path-line.ts";
+import { openProject, type Project } from "../sources/project.ts";
+import { usedExtensions } from "../sources/trust/used-extensions.ts";
+
+export type WorkbenchOptions = {
+  /** The working directory, absolute. */
+  readonly cwd: string;
+  /** The global agent directory, as in ~/.charter/agent. */
+  readonly home: string;
+  /** The project's configuration directory: its name, as in .charter, .sf or .pi. */
+  readonly config: string;
+  /** Asked when it is opened and when it is reloaded: may what the project brings be used? */
+  readonly trusted: () => boolean;
+  /** Where ~/.agents/skills is. */
+  readonly userHome?: string;
+  /** Skills and extensions that were named by whoever opens it. */
+  readonly skills?: readonly string[];
+  readonly extensions?: readonly string[];
+  /** The built-in tools that are active at first; read, bash, edit and write, unless said otherwise. Those of extensions are. */
+  readonly tools?: readonly string[];
+  /** Directories besides the working directory that file tools may touch, and files they never may. */
+  readonly allowed?: readonly string[];
+  readonly protected?: readonly string[];
+  /** Of the built-in tools. An agent's own limits hold besides: a command has no more time than its `toolSeconds`. */
+  readonly limits?: Partial<WorkspaceLimits>;
+  readonly documentation?: CoderSources["documentation"];
+  readonly env?: NodeJS.ProcessEnv;
+};
+
+/** A coding agent's place of work: the files of a directory, the tools and the extensions, as one declaration a turn. */
+export type Workbench = {
+  readonly project: Project;
+  /** Is what the project brings used? As it was when this was opened or last reloaded. */
+  readonly trusted: boolean;
+  /** Its charter and rules: all that looking needs. */
+  readonly base: Declaration;
+  /** As it is now. Where an extension asked for it, everything is loaded anew first. */
+  readonly declare: () => Promise<Declaration>;
+  /** What the active tools lend the prompt. */
+  readonly lines: () => Promise<readonly ToolLine[]>;
+  /** Every file that was looked at, extensions too. */
+  readonly considered: () => readonly Considered[];
+  /** What extensions did wrong since it was last asked. */
+  readonly faults: () => readonly Notice[];
+  /** Files, skills and extensions are read anew. */
+  readonly reload: () => Promise<void>;
+  readonly close: () => void;
+};
+
+const { dirname, join } = process.getBuiltinModule("node:path");
+
+const builtInTools: readonly string[] = [...usualTools, "grep", "find", "ls"];
+
+function checkTools(wanted: readonly string[] = [], known: readonly string[]): void {
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Problem("unknown-tool", `There is no tool ${listed(unknown)}.`, `The tools are ${listed(new Set(known))}.`);
+}
+
+type ReportedFault = { readonly extension: string; readonly code: string; readonly message: string };
+
+export function openWorkbench(options: WorkbenchOptions): Workbench {
+  const { cwd, home, config, skills = [], extensions: named = [] } = options;
+  const faults: Notice[] = [];
+  let trusted = options.trusted();
+  const loading = createLoading(load);
+  let project = open();
+
+  function open(): Project {
+    const { userHome } = options;
+    const skillPaths = () => [...skills, ...(loading.now()?.skillPaths() ?? [])];
+    return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
+  }
+  const used = () => usedExtensions({ cwd, home, config, trusted, named });
+  const entries = () => used().flatMap((one) => (one.used ? [one.path] : []));
+
+  /** What the prompt tells the agent to read can be read, wherever it is: the skills' directories, the documentation. */
+  const readable = () => {
+    const { documentation } = options;
+    const pages = typeof documentation === "object" ? Object.values(documentation) : [];
+    return [...project.look().skills.map(({ location }) => dirname(location)), ...pages];
+  };
+
+  async function load(reason: "startup" | "reload"): Promise<Extensions> {
+    if (reason === "reload") {
+      trusted = options.trusted();
+      project = open();
+      tellMissing();
+    }
+    const [{ loadExtensions }, { workspaceTools }] = await Promise.all([
+      import("../agent/extension/extensions.ts"),
+      import("../agent/workspace/workspace-tools.ts"),
+    ]);
+    const { allowed = [], env = process.env, limits = {} } = options;
+    // What is trusted only a person says, also where the global directory lies in the working directory.
+    const never = [...(options.protected ?? []), join(home, "trust")];
+    const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env, limits });
+    const active = options.tools === undefined ? {} : { active: options.tools };
+    const loaded = await loadExtensions({ paths: entries(), cwd, builtIn, report, ...active }, reason);
+    try {
+      checkTools(options.tools, [...builtInTools, ...loaded.loaded.flatMap((one) => one.tools)]);
+      return loaded;
+    } catch (error) {
+      loaded.close();
+      throw error;
+    }
+  }
+  const report = ({ code, ...fault }: ReportedFault) => {
+    faults.push({ code, message: faultText(fault) });
+  };
+  /** One that was named and is not there. What a project's or the global directory holds besides is in `considered`. */
+  const tellMissing = () => {
+    if (named.length === 0) return;
+    for (const { path, place, used: isUsed, because = "it is not used" } of used())
+      if (place === "named" && !isUsed)
+        faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${because}` });
+  };
+  tellMissing();
+
+  /** One that failed to load brings nothing, and neither does one that came since. */
+  const asLoaded = (one: Considered): Considered => {
+    const loaded = loading.now()?.loaded;
+    if (!one.used || loaded === undefined || loaded.some(({ path }) => path === one.path)) return one;
+    return { ...one, used: false, because: "it is not loaded" };
+  };
+
+  const { documentation } = options;
+  const base = coder({
+    system: (turn) => project.system(turn),
+    append: (turn) => project.append(turn),
+    context: (turn) => project.context(turn),
+    skills: (turn) => project.skills(turn),
+    cwd,
+    ...(documentation ? { documentation } : {}),
+  });
+
+  return {
+    get project() {
+      return project;
+    },
+    get trusted() {
+      return trusted;
+    },
+    base,
+    declare: async () => {
+      if ((await loading.ready()).wantsReload()) await loading.reload();
+      const { tools, hooks } = await loading.ready();
+      const active = tools();
+      return { ...base, tools: async () => active, hooks };
+    },
+    lines: async () => {
+      // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.
+      if (!loading.begun() && entries().length === 0) {
+        checkTools(options.tools, builtInTools);
+        return (options.tools ?? usualTools).map((name) => ({ name }));
+      }
+      const [{ tools }, { linesOf }] = await Promise.all([loading.ready(), import("../agent/toolset.ts")]);
+      return linesOf(tools());
+    },
+    considered: () => [...project.look().considered, ...used().map(asLoaded)],
+    faults: () => faults.splice(0),
+    reload: loading.reload,
+    close: loading.close,
+  };
+}

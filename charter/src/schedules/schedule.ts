@@ -1,0 +1,92 @@
+import type { Scope } from "../amend/amendment.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Schedule } from "../store/schedules/schedules.ts";
+import type { Store } from "../store/store.ts";
+import { checkZone } from "../store/zone.ts";
+import { soundCron } from "./cron.ts";
+import { momentOf } from "./local-time.ts";
+import { nextTime } from "./next-time.ts";
+import { zoneFor } from "./zone.ts";
+
+/** What someone wants to come by itself: again by a cron line, or once at a time. */
+export type AskedSchedule = {
+  readonly scope: Scope;
+  readonly title: string;
+  readonly input: string;
+  readonly cron?: string | undefined;
+  /** A moment with its zone, or a local time in the zone that holds for the schedule. */
+  readonly at?: string | undefined;
+  /** Its own zone. Without one it goes by the user's, and moves with it. */
+  readonly zone?: string | undefined;
+  readonly missed?: Schedule["missed"] | undefined;
+  readonly overlap?: Schedule["overlap"] | undefined;
+  readonly mostTries?: number | undefined;
+  readonly channel?: string | undefined;
+  /** The turn that asks for it. */
+  readonly turn?: string | undefined;
+  /** The zone of those who have none of their own; UTC, unless said otherwise. */
+  readonly usualZone?: string | undefined;
+};
+
+/** So many a user may have with an agent at a time. */
+const most = 100;
+
+/** Checks what is asked for and keeps it, with when it comes first. */
+export async function newSchedule(asked: AskedSchedule, store: Store, now: Date): Promise<Schedule> {
+  const { scope, cron, at, zone, channel } = asked;
+  const title = asked.title.trim();
+  checkWords(title, asked.input);
+  const policy = policyOf(asked);
+  if (zone !== undefined) checkZone(zone);
+  const usual = await zoneFor(store, scope, asked.usualZone);
+  const its = zone ?? usual;
+  const line = cron === undefined ? undefined : soundCron(cron, its, now);
+  if ((line === undefined) === (at === undefined))
+    throw badSchedule("needs either a cron line or a time", "Give one of them: `cron` to repeat, `at` for once.");
+  const nextAt =
+    line === undefined
+      ? momentOf(at as string, its)
+      : (nextTime({ cron: line, zone: its, after: now.toISOString() }) as string);
+  if (line === undefined && nextAt <= now.toISOString())
+    throw badSchedule(
+      `is for ${nextAt}, which is past`,
+      `Give a time after ${now.toISOString()}; one without a zone is read in ${its}.`,
+    );
+  const { agent, user } = scope;
+  const same = (await store.schedules.list({ agent, user: user ?? "", limit: most })).length;
+  if (same >= most)
+    throw badSchedule(`would be one too many: there are ${most} already`, "Cancel one that is not needed any more.");
+  return store.schedules.add({
+    scope,
+    title,
+    input: asked.input,
+    nextAt,
+    turn: asked.turn,
+    ...policy,
+    ...(line === undefined ? {} : { cron: line }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(line === undefined || zone !== undefined ? {} : { nextZone: usual }),
+    ...(channel === undefined ? {} : { channel }),
+  });
+}
+
+function checkWords(title: string, input: string): void {
+  if (title === "" || title.length > 200 || /\p{Cc}/u.test(title))
+    throw badSchedule("has no title that can be shown", "Give 1 to 200 characters on one line.");
+  if (input.trim() === "" || input.length > 20_000)
+    throw badSchedule("has nothing to ask, or too much", "Give an input of 1 to 20,000 characters.");
+}
+
+function policyOf({ missed = "once", overlap = "skip", mostTries = 3 }: AskedSchedule) {
+  if (missed !== "once" && missed !== "skip")
+    throw badSchedule(`has “${missed}” for what was missed`, "Say once (the newest is made up for) or skip.");
+  if (overlap !== "skip" && overlap !== "queue")
+    throw badSchedule(`has “${overlap}” for what overlaps`, "Say skip, or queue (it waits for the run before it).");
+  if (!Number.isSafeInteger(mostTries) || mostTries < 1 || mostTries > 10)
+    throw badSchedule(`has ${mostTries} for its tries`, "Give a whole number from 1 to 10.");
+  return { missed, overlap, mostTries };
+}
+
+function badSchedule(because: string, hint: string): Problem {
+  return new Problem("bad-schedule", `The schedule ${because}.`, hint);
+}

@@ -1,0 +1,124 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+import { badToken, type Caller } from "../http/caller.ts";
+import { type Every, every as usualEvery } from "../http/interval.ts";
+
+/** That someone was let in, for as long as what they asked for takes. */
+export type Access = {
+  /** Aborted when they are shut out. Its reason is the Problem that says why. */
+  readonly ended: AbortSignal;
+  /** Which turn they are told of: when it is erased, they hear no more of it. */
+  readonly follow: (turn: string) => void;
+  readonly close: () => void;
+};
+
+export type AccessWatch = { readonly open: (caller: Caller) => Access };
+
+export type AccessWatchOptions = {
+  readonly store: { readonly tokens: Pick<Store["tokens"], "holding">; readonly turns: Pick<Store["turns"], "erased"> };
+  readonly now: () => number;
+  readonly stopwatch: () => number;
+  readonly every?: Every;
+  /** Told of everyone who is shut out while something of theirs is open. */
+  readonly onEnd?: (caller: Caller, because: Problem) => void;
+};
+
+/** So often it is asked: often enough that a second is kept where the store takes its time. */
+const everyMs = 250;
+/** A store that cannot say for so long whether a token holds is taken for a no. */
+export const patienceMs = 10_000;
+
+type Entry = {
+  readonly caller: Caller;
+  readonly controller: AbortController;
+  turn: string | undefined;
+  /** When it was last known that they may: as the question was put, not as the answer came. At first, when it is looked. */
+  confirmedAt: number | undefined;
+};
+
+/**
+ * Whoever is let in is let in once, and what they asked for may go on for hours. So it is asked again and again whether
+ * they still may: one question for all that is open in this process, and none while nothing is. It is put to the store,
+ * so it does not matter which process took the token back.
+ */
+export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
+  const { store, now, stopwatch, every = usualEvery, onEnd } = options;
+  const open = new Set<Entry>();
+  let stop: (() => void) | undefined;
+  let askedAt: number | undefined;
+
+  const end = (entry: Entry, because: Problem) => {
+    if (!open.delete(entry)) return;
+    onEnd?.(entry.caller, because);
+    entry.controller.abort(because);
+  };
+  const ask = async (at: number) => {
+    const asked = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
+    const [holding, erased] = await Promise.all([
+      store.tokens.holding(distinct(asked.map(({ token }) => token))),
+      store.turns.erased(distinct(asked.map(({ turn }) => turn))),
+    ]);
+    for (const { entry, token, turn } of asked) {
+      if (token !== undefined && !holding.has(token)) end(entry, badToken());
+      else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurn(turn));
+      else entry.confirmedAt = at;
+    }
+  };
+  const look = () => {
+    const at = stopwatch();
+    for (const entry of open) {
+      entry.confirmedAt ??= at;
+      if ((entry.caller.until ?? Number.POSITIVE_INFINITY) <= now()) end(entry, badToken());
+      else if (at - entry.confirmedAt > patienceMs) end(entry, unchecked());
+    }
+    if (open.size === 0) {
+      stop?.();
+      stop = undefined;
+      return;
+    }
+    // A question that is never answered is put again one day; till then the store has enough to do.
+    if (askedAt !== undefined && at - askedAt <= patienceMs) return;
+    askedAt = at;
+    const answered = () => {
+      if (askedAt === at) askedAt = undefined;
+    };
+    ask(at).then(answered, answered);
+  };
+
+  return {
+    open: (caller) => {
+      const controller = new AbortController();
+      const entry: Entry = { caller, controller, turn: undefined, confirmedAt: undefined };
+      open.add(entry);
+      stop ??= every(everyMs, look);
+      return {
+        ended: controller.signal,
+        follow: (turn) => {
+          entry.turn = turn;
+        },
+        close: () => open.delete(entry),
+      };
+    },
+  };
+}
+
+/** A JSON Web Token is nobody's row: whoever signed it said when it ends. */
+function tokenOf({ id, by }: Caller): string | undefined {
+  return by === "jwt" ? undefined : id;
+}
+
+function distinct(ids: readonly (string | undefined)[]): string[] {
+  return [...new Set(ids)].filter((id) => id !== undefined);
+}
+
+function erasedTurn(turn: string): Problem {
+  return new Problem("erased", `The turn “${turn}” was erased while it ran.`, "There is no more to tell of it.");
+}
+
+function unchecked(): Problem {
+  return new Problem(
+    "token-unchecked",
+    `For ${patienceMs / 1000} seconds the store could not say whether the token still holds.`,
+    "Ask again; the server answers when its store does.",
+  );
+}

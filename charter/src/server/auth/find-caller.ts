@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { Token } from "../../store/accounts/token-row.ts";
+import type { Store } from "../../store/store.ts";
+import type { Caller } from "../http/caller.ts";
+import type { Credentials } from "./credentials.ts";
+import type { CheckJwt } from "./json-web-token.ts";
+
+/**
+ * Says who is asking. “over” is someone's who was known here once; undefined may be a guess. Looked up each time: a token
+ * that is taken back opens nothing from then on, in every process.
+ */
+export type Callers = (credentials: Credentials) => Promise<Caller | "over" | undefined>;
+
+export function createCallers(store: Store, checkJwt: CheckJwt | undefined): Callers {
+  return async ({ secret, by }) => {
+    // A token of ours has no dots, a JSON Web Token has two.
+    if (by === "header" && secret.includes(".")) {
+      const found = await checkJwt?.(secret);
+      if (found === undefined || found === "over") return found;
+      return { kind: "user", user: found.user, id: `jwt-${shortDigest(found.user)}`, by: "jwt", until: found.until };
+    }
+    const token = await store.tokens.check(secret);
+    return token && callerOf(token, by === "cookie" ? "cookie" : "token");
+  };
+}
+
+/** A code that signs someone in is spent, never asked with. */
+function callerOf({ id, kind, agent, user }: Token, by: "token" | "cookie"): Caller | undefined {
+  if (kind === "operator") return { kind, id, by };
+  if (kind === "user" && user !== null) return { kind, id, by, user, ...(agent !== null && { agent }) };
+  if (kind === "agent" && agent !== null) return { kind, id, by, agent, ...(user !== null && { user }) };
+  return undefined;
+}
+
+/** A user's id may be an e-mail address: logs and limits know it by this. */
+export function shortDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,133 @@
+import type { JWTVerifyGetKey } from "jose";
+import { Problem } from "../../prompt/problem.ts";
+import { checkName } from "../../store/scope.ts";
+import { loopback } from "../http/host-names.ts";
+
+/** How JSON Web Tokens of users are checked: with a secret shared with whoever signs them, or the keys they publish. */
+export type Jwt = {
+  /** HS256; 32 bytes or more. */
+  readonly secret?: string;
+  /** Where the public keys are. */
+  readonly jwks?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly fetch?: typeof fetch;
+};
+
+/** Whose a JSON Web Token is; “over” when it was soundly signed and still does not hold (any more); else undefined. */
+export type CheckJwt = (token: string) => Promise<Signed | "over" | undefined>;
+
+/** Its user, and when it is over. */
+export type Signed = { readonly user: string; readonly until: number };
+
+/** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
+const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
+
+/** Clocks of two machines are never quite the same. */
+const toleratedSeconds = 5;
+
+export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
+  const { issuer, audience } = jwt;
+  const keys = keysOf(jwt);
+  const claims = { ...(issuer !== undefined && { issuer }), ...(audience !== undefined && { audience }) };
+  const loading = once(async () => {
+    const jose = await import("jose");
+    if (!(keys instanceof URL)) return { jose, key: async () => keys, algorithms: ["HS256"] };
+    const remote = jose.createRemoteJWKSet(keys, { [jose.customFetch]: unhurried(jwt.fetch ?? fetch, clock) });
+    return { jose, key: reachable(remote, jose.errors), algorithms: published };
+  });
+  return async (token) => {
+    const { jose, key, algorithms } = await loading();
+    try {
+      const about = { algorithms, requiredClaims: ["exp", "sub"], clockTolerance: toleratedSeconds };
+      const { payload } = await jose.jwtVerify(token, key, { ...about, ...claims, currentDate: clock() });
+      return signedBy(payload);
+    } catch (error) {
+      // What a token claims is looked at when its signature was found sound.
+      if (error instanceof jose.errors.JWTExpired || error instanceof jose.errors.JWTClaimValidationFailed)
+        return "over";
+      if (error instanceof jose.errors.JOSEError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** A subject that could not be a user's name is nobody's. */
+function signedBy({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): Signed | "over" {
+  if (typeof sub !== "string" || exp === undefined) return "over";
+  try {
+    checkName("user", sub);
+    return { user: sub, until: (exp + toleratedSeconds) * 1000 };
+  } catch {
+    return "over";
+  }
+}
+
+/** A key that is not published makes a token invalid; keys that cannot be fetched say nothing about it. */
+function reachable(keys: JWTVerifyGetKey, errors: typeof import("jose").errors): JWTVerifyGetKey {
+  const about = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      throw about.some((known) => error instanceof known) ? error : unreachable();
+    }
+  };
+}
+
+/** Who could not give the keys is not asked again at once: they may be trying to get up. Keys that are known still count. */
+function unhurried(fetching: typeof fetch, clock: () => Date) {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return async (url: string, init: object): Promise<Response> => {
+    if (clock().getTime() - failedAt < 2_000) throw unreachable();
+    try {
+      const answer = await fetching(url, init);
+      const text = await answer.text();
+      if (answer.status !== 200 || !Array.isArray(JSON.parse(text).keys)) throw unreachable();
+      return new Response(text);
+    } catch (error) {
+      failedAt = clock().getTime();
+      throw error;
+    }
+  };
+}
+
+function unreachable(): Problem {
+  return new Problem(
+    "keys-unreachable",
+    "The keys that JSON Web Tokens are checked with cannot be fetched now.",
+    "Try again in a while. The operator: check the address of the key set (jwks), and that it answers.",
+  );
+}
+
+function keysOf({ secret, jwks }: Jwt): Uint8Array | URL {
+  if ((secret === undefined) === (jwks === undefined)) throw badJwt("There is not one secret or one key set (jwks).");
+  if (secret !== undefined) {
+    const bytes = new TextEncoder().encode(secret);
+    if (bytes.length < 32) throw badJwt("The secret has fewer than 32 bytes.");
+    return bytes;
+  }
+  const url = URL.canParse(jwks as string) ? new URL(jwks as string) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && loopback.includes(url.hostname))) return url;
+  throw badJwt(`“${jwks}” is no https address of a key set.`);
+}
+
+function badJwt(message: string): Problem {
+  return new Problem(
+    "bad-jwt",
+    message,
+    "Give `jwt` either a secret of 32 bytes or more, or `jwks`, an https address; not both.",
+  );
+}
+
+/** Done when first asked for; done again when that failed. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,64 @@
+import type { Context, Hono } from "hono";
+import { Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+import type { Asked } from "../http/api.ts";
+import { readBody } from "../http/body.ts";
+import { cookieName } from "./credentials.ts";
+import { type Guesses, tooOften } from "./failed-attempts.ts";
+import { checkOwnPage } from "./same-origin.ts";
+
+const sessionDays = 30;
+
+/** Hands in a code for a cookie. */
+export function serveSignIn(
+  app: Hono<Asked>,
+  about: { readonly store: Store; readonly guesses: Guesses; readonly clock: () => Date },
+): void {
+  const { store, guesses, clock } = about;
+  app.post("/sign-in", async (context) => {
+    checkOwnPage(context);
+    const seconds = guesses.wait(context);
+    if (seconds > 0) return tooOften(context, seconds, "Too many codes from this address were nobody's.");
+    const code = codeIn(await readBody(context, 10_000));
+    if (code === undefined || !(await store.tokens.spend(code))) {
+      guesses.count(context, code ?? "");
+      throw new Problem(
+        "bad-sign-in",
+        "The link is not known, is over, or was used before.",
+        "Ask for a new one: `charter tokens sign-in`.",
+      );
+    }
+    const expiresAt = new Date(clock().getTime() + sessionDays * 86_400_000).toISOString();
+    const { secret } = await store.tokens.create({ name: "signed in", kind: "operator", expiresAt });
+    setCookie(context, secret, sessionDays * 86_400);
+    return context.json({ signedIn: true, expiresAt });
+  });
+}
+
+/** Behind the gate: ends the session of the cookie that asks. */
+export function serveSignOut(app: Hono<Asked>, store: Store): void {
+  app.post("/sign-out", async (context) => {
+    const caller = context.get("caller");
+    if (caller.by === "cookie") await store.tokens.revoke(caller.id);
+    setCookie(context, "", 0);
+    return context.json({ signedIn: false });
+  });
+}
+
+function codeIn(body: string): string | undefined {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === "string" && /^[\w-]{1,200}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
+function setCookie(context: Context<Asked>, value: string, seconds: number): void {
+  const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:");
+  context.header(
+    "set-cookie",
+    `${cookieName(context.req.url)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? "; Secure" : ""}`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { Context } from "hono";
+import { grouped, Problem } from "../../prompt/problem.ts";
+import type { Asked } from "./api.ts";
+
+/** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
+const deepest = 64;
+/** How many values it may hold: a longer list of wrong ones costs seconds to find fault with, one by one. */
+const mostValues = 50_000;
+
+/**
+ * Reads a request's body, once, and no more of it than allowed: what says it is too long is not read at all, what does
+ * not say is read until it is. Afterwards every reader finds it already read.
+ */
+export async function readBody(context: Context<Asked>, most: number): Promise<string> {
+  const { raw, method } = { raw: context.req.raw, method: context.req.method };
+  if (method === "GET" || method === "HEAD") return "";
+  const length = raw.headers.get("content-length");
+  if (length !== null && !(Number(length) <= most)) throw tooLarge(most);
+  const measured = length !== null && context.env?.incoming !== undefined && !raw.headers.has("transfer-encoding");
+  const bytes = await (measured ? raw.arrayBuffer() : readStream(raw.body, most)).catch(cutOff);
+  const text = decode(bytes);
+  keep(context, text);
+  checkShape(text);
+  return text;
+}
+
+/** The router keeps what it has read, as a promise; its types say otherwise. */
+function keep(context: Context<Asked>, text: string): void {
+  const kept: { text?: unknown } = context.req.bodyCache;
+  kept.text = Promise.resolve(text);
+}
+
+async function readStream(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > most) {
+      await reader.cancel().catch(() => {});
+      throw tooLarge(most);
+    }
+    chunks.push(value);
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Someone's words are never quietly changed: what is no UTF-8 is not guessed at. */
+function decode(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Problem("bad-request", "The body is not UTF-8.", "Send JSON as UTF-8, which it always is.");
+  }
+}
+
+/** Counted before it is parsed: what has no end in either way costs whoever walks it, not only the parser. */
+function checkShape(text: string): void {
+  let depth = 0;
+  let values = 1;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) quoted = !quoted;
+    else if (quoted) at += unit === 0x5c ? 1 : 0;
+    else if (unit === 0x5b || unit === 0x7b) {
+      if (++depth > deepest)
+        throw new Problem("bad-request", `The body nests deeper than ${deepest} levels.`, "Send flatter JSON.");
+    } else if (unit === 0x5d || unit === 0x7d) depth--;
+    else if (unit === 0x2c && ++values > mostValues)
+      throw new Problem("too-large", `The body has more than ${grouped(mostValues)} values.`, "Send fewer at once.");
+  }
+}
+
+/** Whoever goes away in the middle of a sentence is no fault of the server's. */
+function cutOff(thrown: unknown): never {
+  if (thrown instanceof Problem) throw thrown;
+  throw new Problem("bad-request", "The body was cut off.", "Send it whole.");
+}
+
+function tooLarge(most: number): Problem {
+  return new Problem(
+    "too-large",
+    `The body has more than ${grouped(most)} bytes.`,
+    "Send less at once; the operator can raise the limit.",
+  );
+}

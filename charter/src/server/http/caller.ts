@@ -1,0 +1,55 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+
+/** Who is asking, as their token says. `id` names the caller for limits and logs; it is no secret. */
+export type Caller = {
+  readonly id: string;
+  readonly by: "token" | "jwt" | "cookie";
+  /** When a JSON Web Token is over. When a token is, the store says. */
+  readonly until?: number;
+} & (
+  | { readonly kind: "operator" }
+  | { readonly kind: "user"; readonly user: string; readonly agent?: string }
+  | { readonly kind: "agent"; readonly agent: string; readonly user?: string }
+);
+
+export function notAllowed(what: string): Problem {
+  return new Problem("not-allowed", `This token does not allow ${what}.`, "Ask the operator for one that does.");
+}
+
+/** What only an operator may do. */
+export function checkOperator(caller: Caller, what: string): void {
+  if (caller.kind !== "operator") throw notAllowed(what);
+}
+
+/**
+ * Whose copy a request is about. An operator may name any user; a user is always themselves. Someone else's is answered
+ * as if it were not there.
+ */
+export function scopeFor(caller: Caller, agent: string, user?: string): Scope {
+  if (caller.kind === "operator") return user === undefined ? { agent } : { agent, user };
+  if (caller.kind === "agent") throw notAllowed("anything but the agent's own tools");
+  if (caller.agent !== undefined && caller.agent !== agent) throw notFound(`agent “${agent}”`);
+  if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);
+  return { agent, user: caller.user };
+}
+
+export function notFound(what: string): Problem {
+  return new Problem("not-found", `There is no ${what} here.`, "Check the address and who is asking.");
+}
+
+export function badToken(): Problem {
+  return new Problem(
+    "wrong-token",
+    "The token is not known, is over, or was taken back.",
+    "Ask the operator for a new one.",
+  );
+}
+
+export function noToken(): Problem {
+  return new Problem(
+    "no-token",
+    "Nobody is answered here without a token.",
+    "Send “Authorization: Bearer <token>”; the operator makes tokens with `charter tokens create`.",
+  );
+}

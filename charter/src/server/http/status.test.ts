@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { statusOf } from "./status.ts";
+
+const documented = [
+  ...readFileSync(new URL("../../../../docs/problems.md", import.meta.url), "utf8").matchAll(/^\| `([a-z-]+)` \|/gm),
+].map(([, code]) => code as string);
+
+/** What belongs to the command, to files on disk or to a fault in Charter itself: over HTTP nobody can mend it. */
+const nobodysBusiness = [
+  "agent-nameless",
+  "bad-address",
+  "bad-config",
+  "bad-database",
+  "bad-lock",
+  "bad-reading",
+  "bad-tool",
+  "bad-workspace",
+  "charter-invalid",
+  "charter-unreadable",
+  "charter-untrusted",
+  "checkpoint-damaged",
+  "extension-import",
+  "extensions-too-big",
+  "file-changed",
+  "file-exists",
+  "fixed-words-altered",
+  "import-source",
+  "internal",
+  "lock-mismatch",
+  "needs-address",
+  "needs-key",
+  "newer-checkpoint",
+  "no-store",
+  "no-such-directory",
+  "no-such-file",
+  "no-tokenizer",
+  "node-too-old",
+  "not-a-charter-database",
+  "not-a-checkpoint",
+  "not-a-file",
+  "outside-workspace",
+  "port-taken",
+  "price-unknown",
+  "prompt-unreadable",
+  "protected-path",
+  "reading-missing",
+  "replay-mismatch",
+  "store-damaged",
+  "telegram-refused",
+  "telegram-secret",
+  "telegram-token",
+  "text-missing",
+  "trust-not-kept",
+  "unreadable",
+  "unwritable",
+];
+
+test("every problem has a status, and a 500 is one that nobody who asks over HTTP can mend", () => {
+  const unexpected = documented.filter((code) => statusOf(code) === 500 && !nobodysBusiness.includes(code));
+  expect(unexpected).toEqual([]);
+});
+
+const rows: [code: string, status: number][] = [
+  ["no-token", 401],
+  ["wrong-token", 401],
+  ["bad-token", 400],
+  ["bad-sign-in", 401],
+  ["not-allowed", 403],
+  ["foreign-page", 403],
+  ["not-found", 404],
+  ["unknown-agent", 404],
+  ["unknown-of-tomorrow", 404],
+  ["method-not-allowed", 405],
+  ["already-decided", 409],
+  ["stale", 409],
+  ["agent-frozen", 409],
+  ["erased", 410],
+  ["too-large", 413],
+  ["bad-content-type", 415],
+  ["wrong-host", 421],
+  ["refused", 422],
+  ["no-room", 422],
+  ["rate-limited", 429],
+  ["bad-name", 400],
+  ["bad-of-tomorrow", 400],
+  ["usage", 400],
+  ["store-unreachable", 503],
+  ["store-gone", 503],
+  ["no-database", 503],
+  ["store-busy", 503],
+  ["keys-unreachable", 503],
+  ["disk-full", 507],
+  ["model-unreachable", 502],
+  ["bad-tool", 500],
+  ["something-else", 500],
+];
+for (const [code, status] of rows)
+  test(`“${code}” is a ${status}`, () => {
+    expect(statusOf(code)).toBe(status);
+  });

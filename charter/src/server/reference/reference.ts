@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { House } from "../../host/host.ts";
+import type { Asked } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
+import { pagePolicy } from "../http/security-headers.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { type ApiDocument, referencePage } from "./reference-page.ts";
+
+const about =
+  "Agents, their prompts, and whoever asks them. Send “Authorization: Bearer <token>” with every request. Whatever " +
+  "goes wrong is answered in one shape: { error: { code, message, hint } }.";
+
+/** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
+export function serveReference(
+  app: OpenAPIHono<Asked>,
+  { house, metrics }: { readonly house: House; readonly metrics: Metrics },
+): void {
+  describeServer(app);
+  let made: { readonly json: string; readonly page: string } | undefined;
+  const reference = () => {
+    if (made) return made;
+    const document = app.getOpenAPI31Document({
+      openapi: "3.1.0",
+      info: { title: "Charter", version: versionOf(), description: about },
+      security: [{ token: [] }, { cookie: [] }],
+    });
+    const json = JSON.stringify(document);
+    made = { json, page: referencePage(JSON.parse(json) as ApiDocument) };
+    return made;
+  };
+  app.get("/openapi.json", (context) => context.body(reference().json, 200, { "content-type": "application/json" }));
+  app.get("/docs", (context) => context.html(reference().page, 200, { "content-security-policy": pagePolicy }));
+  app.get("/metrics", async (context) => {
+    checkOperator(context.get("caller"), "reading metrics");
+    return context.body(await metrics.text(house), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+  });
+}
+
+/** What is answered beside the routes under /api. */
+function describeServer({ openAPIRegistry }: OpenAPIHono<Asked>): void {
+  const says = (description: string) => ({ description });
+  const scheme = {
+    type: "http",
+    scheme: "bearer",
+    description: "A token of the operator's making, or a JWT.",
+  } as const;
+  openAPIRegistry.registerComponent("securitySchemes", "token", scheme);
+  openAPIRegistry.registerComponent("securitySchemes", "cookie", {
+    ...{ type: "apiKey", in: "cookie", name: "charter_session" },
+    description: "The page's own; changes need the header “x-charter-csrf: 1”.",
+  });
+  const open = { method: "get" as const, security: [] };
+  openAPIRegistry.registerPath({ ...open, path: "/health", summary: "Alive?", responses: { 200: says("It is.") } });
+  openAPIRegistry.registerPath({
+    ...{ ...open, path: "/health/ready", summary: "Able to work?" },
+    responses: {
+      200: says("The store answers."),
+      503: says("It does not, its database is gone, or the server is closing."),
+    },
+  });
+  openAPIRegistry.registerPath({
+    ...{ method: "get", path: "/metrics", summary: "What was counted, for Prometheus" },
+    responses: { 200: says("Prometheus' text format; an operator's token is needed."), 403: says("Not an operator.") },
+  });
+}
+
+function versionOf(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+  return (manifest as { version: string }).version;
+}

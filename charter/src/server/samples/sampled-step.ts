@@ -1,0 +1,131 @@
+import { costOf } from "../../agent/outcome.ts";
+import { soundUsage } from "../../agent/turn/record.ts";
+import type { Came, OpinionBill } from "../../agent/turn/step-result.ts";
+import { type Billed, billed, billedAs } from "../../delivery/billed.ts";
+import { type AskedBefore, type CacheBreak, cacheBreak } from "../../delivery/cache-break.ts";
+import type { Usage } from "../../delivery/model.ts";
+import { ownOrder } from "../../delivery/own-order.ts";
+import { receiverOf } from "../../delivery/providers.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
+import type { Predicted, Receipt } from "../../prompt/receipt.ts";
+import type { SampledStep } from "../../store/turns/sampled-steps.ts";
+
+/** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
+export type Places = { readonly charter: string; readonly of: (section: string) => number | undefined };
+
+/** What can be said of one step: what it was billed, what broke the cache before it, and what another order had cost. */
+export type StepFacts = {
+  readonly taken: SampledStep;
+  readonly receiver: Receiver | null;
+  readonly layout: readonly SentStretch[] | null;
+  readonly usage: Usage | null;
+  readonly billed: Billed | null;
+  readonly cost: number | null;
+  readonly broke: CacheBreak | null;
+  readonly ownOrder: (Predicted & { readonly cost: number | null }) | null;
+};
+
+/** What a session's cache was left with: the last request that was answered, or one that was let go since. */
+type Left = AskedBefore | "let go" | null;
+
+/** Told of steps in order, with the last before them in each session: gives the facts of those of the turns asked for. */
+export function createStepReader(
+  wanted: ReadonlySet<string>,
+  places: Places | null,
+): (step: SampledStep) => StepFacts | undefined {
+  const left = new Map<string, Left>();
+  const receivers = new Map<string, Receiver>();
+  const receiverNamed = (name: string) => {
+    const receiver = receivers.get(name) ?? receiverOf(name);
+    receivers.set(name, receiver);
+    return receiver;
+  };
+  return (step) => {
+    const { receipt, session, at, erasedAt } = step;
+    const before = (session !== null && left.get(session)) || null;
+    const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
+    const { usage, summary } = (step.came ?? {}) as Came;
+    if (session !== null && receipt && usage)
+      left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
+    else if (session !== null && erasedAt !== null) left.set(session, "let go");
+    return facts;
+  };
+}
+
+function factsOf(
+  taken: SampledStep,
+  left: Left,
+  receiverNamed: (name: string) => Receiver,
+  places: Places | null,
+): StepFacts {
+  const { receipt, at } = taken;
+  const { usage: given, opinions = [] } = (taken.came ?? {}) as Came;
+  const usage = given ? soundUsage(given) : null;
+  const nothing = { taken, usage, receiver: null, layout: null, billed: null, cost: null, broke: null, ownOrder: null };
+  if (!receipt || receipt.receiver === null) return nothing;
+  const receiver = receiverNamed(receipt.receiver);
+  const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
+  return {
+    taken,
+    receiver,
+    usage,
+    layout: sentLayout(receipt),
+    billed: usage && billed(receipt, usage),
+    cost: usage && usage.input !== null ? plus(costOf(usage, receiver), opinions) : null,
+    broke: left === "let go" ? null : cacheBreak(before, now, receiver),
+    ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
+  };
+}
+
+function inOwnOrder(
+  before: AskedBefore | null,
+  { usage, receiver, places, ...now }: AskedBefore & { usage: Usage; receiver: Receiver; places: Places },
+  opinions: readonly OpinionBill[],
+): StepFacts["ownOrder"] {
+  if (now.receipt.charter !== places.charter) return null;
+  const own = ownOrder(before, now, { receiver, usage, placeOf: places.of });
+  if (!own) return null;
+  const { read, written, fresh } = own;
+  const cost = costOf({ input: read + written + fresh, read, written, output: usage.output }, receiver);
+  return { ...own, cost: plus(cost, opinions) };
+}
+
+/** Second opinions cost the same in any order. A sum is known when every part of it is. */
+function plus(cost: number | null, opinions: readonly OpinionBill[]): number | null {
+  return opinions.reduce((sum, one) => (sum === null || one.cost === null ? null : sum + one.cost), cost);
+}
+
+/** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
+export function shownStep({ taken, usage, layout, billed: shares, cost }: StepFacts) {
+  const { step, at, receipt, erasedAt } = taken;
+  const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
+  return {
+    step,
+    at,
+    predicted: receipt?.predicted ?? null,
+    usage: usage && billedAs(usage) ? usage : null,
+    cost,
+    total: layout && tokensIn(layout),
+    tools: of("tools"),
+    toolsBilled: shares?.tools ?? null,
+    history: receipt?.history
+      ? { tokens: of("history"), messages: receipt.history.messages, billed: shares?.history ?? null }
+      : null,
+    sections: receipt ? shownSections(receipt, shares) : [],
+    erased: erasedAt !== null,
+  };
+}
+
+/** In the order in which they were sent. */
+function shownSections(receipt: Receipt, shares: Billed | null) {
+  const cut = new Set(receipt.cuts.map(({ section }) => section));
+  const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));
+  const billedTo = new Map(shares?.sections.map(({ section, billed: share }) => [section, share]));
+  return sent.map(({ slot, section }) => {
+    const { name, layer, mutability, stability, trust, revision, digest, tokens } = section;
+    const about = { name, layer, slot, mutability, stability, trust, revision, digest, tokens };
+    const bills = { predicted: section.predicted ?? null, billed: billedTo.get(section) ?? null };
+    return { ...about, cut: cut.has(name), ...bills };
+  });
+}

@@ -1,0 +1,119 @@
+import { addUsage, noUsage } from "../../agent/outcome.ts";
+import { add, type Billed, nothingBilled } from "../../delivery/billed.ts";
+import type { Predicted } from "../../prompt/receipt.ts";
+import type { Event } from "../../store/event.ts";
+import type { Turn } from "../../store/turns/turn.ts";
+import type { Blamed } from "./break-blame.ts";
+import type { StepFacts } from "./sampled-step.ts";
+
+type Known = {
+  readonly predicted: Predicted | null;
+  readonly cost: number | null;
+  readonly own: StepFacts["ownOrder"];
+};
+
+export type TurnSum = ReturnType<typeof createTurnSum>;
+
+/** A turn's steps, added up as they are read: of what each sent only the last is kept. */
+export function createTurnSum() {
+  const shares = createShares();
+  const predicted: (Predicted | null)[] = [];
+  const counted: Known[] = [];
+  let usage = noUsage;
+  let last: StepFacts | undefined;
+  let broken: StepFacts | undefined;
+  return {
+    add: (step: StepFacts): void => {
+      const own = { predicted: step.taken.receipt?.predicted ?? null, cost: step.cost, own: step.ownOrder };
+      predicted.push(own.predicted);
+      if (step.usage) usage = addUsage(usage, step.usage);
+      if (step.usage?.input != null) counted.push(own);
+      if (step.billed) shares.add(step.billed);
+      if (step.taken.receipt) last = step;
+      if (step.broke) broken ??= step;
+    },
+    count: () => predicted.length,
+    /** The last step of which it is known what it sent. */
+    last: () => last,
+    /** The first that could not begin as the one before it did. */
+    broken: () => broken,
+    facts: (turn: Turn, events: readonly Event[], broke: Blamed | null) =>
+      factsOf(turn, last, events, {
+        predicted: sumOf(predicted),
+        usage,
+        cost: costsOf(counted.map(({ cost }) => cost)),
+        shares: shares.all(),
+        ownOrder: ownOrderOf(counted.map(({ own }) => own)),
+        broke,
+      }),
+  };
+}
+
+/** What a core sample says of a turn as a whole: its steps together, and what happened in it. */
+function factsOf<Sums extends object>(turn: Turn, last: StepFacts | undefined, events: readonly Event[], sums: Sums) {
+  const { id, scope, session, channel, state, tainted, startedAt, endedAt, input } = turn;
+  return {
+    turn: id,
+    ...{ scope, session, channel, state, tainted, startedAt, endedAt },
+    input: opening(input, 200),
+    receiver: last?.taken.receipt?.receiver ?? null,
+    edition: last?.taken.receipt?.edition ?? null,
+    ...sums,
+    amended: events.flatMap(amendedIn),
+    refused: events.filter(({ kind }) => kind === "amendment-refused").length,
+    held: events.filter(({ kind }) => kind === "amendment-held" || kind === "tool-held").length,
+  };
+}
+
+/** Its first characters, none of them halved. */
+function opening(words: string, most: number): string {
+  return [...words.slice(0, 2 * most)].slice(0, most).join("");
+}
+
+function sumOf(all: readonly (Predicted | null)[]): Predicted | null {
+  const there = all.filter((one) => one !== null);
+  return there.length === 0 ? null : there.reduce(add, nothingBilled);
+}
+
+/** A sum is known when every part of it is. */
+function costsOf(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  return known.length === 0 || known.length < costs.length ? null : known.reduce((sum, cost) => sum + cost, 0);
+}
+
+/** Of the same steps as `usage`: where one of them cannot be told, none is. */
+function ownOrderOf(own: readonly StepFacts["ownOrder"][]) {
+  const sum = sumOf(own);
+  if (!sum || own.includes(null)) return null;
+  return { ...sum, cost: costsOf(own.map((one) => one?.cost ?? null)) };
+}
+
+function createShares() {
+  type Share = {
+    part: "tools" | "section" | "history";
+    name: string | null;
+    mutability: "fixed" | "live" | "amendable" | null;
+  };
+  const shares = new Map<string, Share & Predicted>();
+  const give = (share: Share, more: Predicted) => {
+    const key = `${share.part}\0${share.name ?? ""}`;
+    shares.set(key, { ...share, ...add(shares.get(key) ?? nothingBilled, more) });
+  };
+  return {
+    add: ({ tools, sections, history }: Billed) => {
+      give({ part: "tools", name: null, mutability: null }, tools);
+      for (const { section, billed: share } of sections)
+        give({ part: "section", name: section.name, mutability: section.mutability }, share);
+      give({ part: "history", name: null, mutability: null }, history);
+    },
+    all: () => [...shares.values()],
+  };
+}
+
+/** What was erased of an event it does not tell. */
+function amendedIn({ kind, detail }: Event) {
+  const { section, revision, actor } = detail;
+  const known = actor === "agent" || actor === "user" || actor === "operator";
+  if (kind !== "amended" || typeof section !== "string" || !known) return [];
+  return [{ section, revision: typeof revision === "number" ? revision : null, actor: actor as "agent" }];
+}

@@ -1,0 +1,156 @@
+import type { AgentEvent } from "../../agent/agent-event.ts";
+import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { ToolResult } from "../../delivery/model.ts";
+import type { UiChunk, UiData, UiMetadata } from "./ui-chunk.ts";
+import { isOwn, jsonIn, partOf } from "./ui-part.ts";
+
+/** Why a turn has no answer, in words for whoever reads it. */
+export type Untaken = { readonly message: string; readonly stopped?: boolean };
+
+export type UiStreaming = {
+  readonly send: (chunk: UiChunk) => void;
+  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the house. */
+  readonly everything: boolean;
+  /** `hold`: no word of a draft is sent before it is the answer. For clients that cannot take one back. */
+  readonly drafts: "stream" | "hold";
+  readonly because: (outcome: TurnOutcome) => Untaken;
+};
+
+export type UiStream = {
+  readonly on: (event: AgentEvent) => void;
+  /** A turn that threw: nothing more is told of it. */
+  readonly fail: (untaken: Untaken) => void;
+};
+
+/** Results that show the agent's own prompt, which is the operator's to read. */
+const showPrompt: ReadonlySet<string> = new Set(["read_prompt"]);
+
+/**
+ * A turn's events as the AI SDK's UI message stream. The text of the finished message is the reply, and nothing else:
+ * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`; words that
+ * came before a tool call were no answer, and become a part of their own, `data-aside`.
+ */
+export function createUiStream({ send, everything, drafts, because }: UiStreaming): UiStream {
+  let [started, inStep, over] = [false, false, false];
+  let drafted = "";
+  let open: string | undefined;
+  let texts = 0;
+  let inThisStep: UiData[] = [];
+  let call = { id: "", shown: true };
+  const seen = new Set<string>();
+
+  const sendData = (part: UiData) => {
+    send(part);
+    if (!part.transient) inThisStep.push(part);
+  };
+  const say = (delta: string) => {
+    if (open === undefined) {
+      open = `text-${++texts}`;
+      send({ type: "text-start", id: open });
+    }
+    send({ type: "text-delta", id: open, delta });
+  };
+  const takeBack = (): string => {
+    const words = drafted;
+    drafted = "";
+    if (open === undefined) return words;
+    open = undefined;
+    send({ type: "reset-step" });
+    for (const part of inThisStep) send(part);
+    return words;
+  };
+  const drop = (data: { readonly because?: string }) => {
+    const shown = open !== undefined;
+    takeBack();
+    if (shown) send({ type: "data-dropped", data, transient: true });
+  };
+  const endStep = () => {
+    if (open !== undefined) send({ type: "text-end", id: open });
+    if (inStep) send({ type: "finish-step" });
+    [inStep, open, drafted, inThisStep] = [false, undefined, "", []];
+  };
+  /** Ids are the model's to choose, and may come again in a later step: here each call has one of its own. */
+  const newCall = (id: string): string => {
+    let own = id;
+    for (let again = 2; seen.has(own); again++) own = `${id}#${again}`;
+    seen.add(own);
+    return own;
+  };
+  const result = ({ output, failed, name }: ToolResult) => {
+    const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
+    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : briefly(output);
+    if (failed) send({ type: "tool-output-error", ...served, errorText: saidOf(value) });
+    else send({ type: "tool-output-available", ...served, output: value });
+  };
+  const finish = (outcome: TurnOutcome) => {
+    const messageMetadata = metadataOf(outcome);
+    if (outcome.reply === null) return fail(because(outcome), messageMetadata);
+    if (drafts === "hold" || drafted !== outcome.reply) {
+      takeBack();
+      say(outcome.reply);
+    }
+    endStep();
+    over = true;
+    const cut = outcome.notices.some(({ code }) => code === "answer-cut");
+    send({ type: "finish", finishReason: cut ? "length" : "stop", messageMetadata });
+  };
+  const fail = ({ message, stopped }: Untaken, messageMetadata?: UiMetadata) => {
+    if (over) return;
+    over = true;
+    drop({ because: message });
+    endStep();
+    if (messageMetadata) send({ type: "message-metadata", messageMetadata });
+    if (stopped) send({ type: "abort", reason: message });
+    else send({ type: "error", errorText: message });
+    if (!stopped) send({ type: "finish", finishReason: "error" });
+  };
+
+  const on = (event: AgentEvent) => {
+    if (over) return;
+    if (event.kind === "turn-start" && !started) {
+      started = true;
+      const { turn, session } = event;
+      send({ type: "start", messageId: turn, messageMetadata: { turn, session } });
+    }
+    if (event.kind === "step-start") {
+      endStep();
+      inStep = true;
+      send({ type: "start-step" });
+    }
+    if (event.kind === "draft") {
+      drafted += event.text;
+      if (drafts === "stream") say(event.text);
+    }
+    if (event.kind === "draft-dropped") drop(everything ? { because: event.because } : {});
+    if (event.kind === "tool-call") {
+      const text = takeBack();
+      if (text.trim() !== "") sendData({ type: "data-aside", data: { text } });
+      call = { id: newCall(event.call.id), shown: true };
+      const { name: toolName, input } = event.call;
+      const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
+      send({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
+    }
+    if (event.kind === "proposed" && event.settled.verdict !== "refused" && !isOwn(event.settled)) call.shown = false;
+    const part = partOf(event, everything);
+    if (part) sendData(part);
+    if (event.kind === "tool-result") result(event.result);
+    if (event.kind === "turn-end") finish(event.outcome);
+  };
+  return { on, fail };
+}
+
+function metadataOf({ turn, session, state, steps, tainted, usage, cost }: TurnOutcome): UiMetadata {
+  return { turn, session, state, steps, tainted, usage, cost };
+}
+
+/** What came of a call, without the words. */
+function briefly(output: string): unknown {
+  const value = jsonIn(output);
+  if (typeof value !== "object" || value === null) return { withheld: true };
+  const { verdict, section, says } = value as Readonly<Record<string, unknown>>;
+  return verdict === undefined ? { withheld: true } : { verdict, section, says };
+}
+
+function saidOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,88 @@
+import { Problem } from "../../prompt/problem.ts";
+import { listOf, type Query } from "../home/sql.ts";
+import { checkName } from "../scope.ts";
+
+/** What a token opens: everything, one user's part, one agent's tools; or, once, the operator's door. */
+export type TokenKind = "operator" | "user" | "agent" | "sign-in";
+
+/** A key to the API. Only its digest is kept: whoever reads the database cannot use it. */
+export type Token = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: TokenKind;
+  readonly agent: string | null;
+  readonly user: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+};
+
+export type NewToken = {
+  readonly name: string;
+  readonly kind: TokenKind;
+  readonly agent?: string;
+  readonly user?: string;
+  readonly expiresAt?: string;
+};
+
+export type TokenRow = {
+  id: string;
+  name: string;
+  agent: string | null;
+  user_id: string | null;
+  rights: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+export function tokenOf(row: TokenRow): Token {
+  const { id, name, agent, user_id, rights } = row;
+  return {
+    id,
+    name,
+    kind: JSON.parse(rights)[0],
+    agent,
+    user: user_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+export const rightsOf = (kind: TokenKind): string => JSON.stringify([kind]);
+
+/** Tokens from before there were kinds say nothing of what they open: they open nothing, and are not shown. */
+export function ofKinds(...kinds: readonly TokenKind[]): Query {
+  return listOf(kinds.map(rightsOf));
+}
+
+const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: Need }>> = {
+  operator: { user: "none", agent: "none" },
+  "sign-in": { user: "none", agent: "none" },
+  user: { user: "one", agent: "any" },
+  agent: { user: "any", agent: "one" },
+};
+type Need = "none" | "one" | "any";
+
+/** Whether a token says whose it is, as its kind asks for. */
+export function checkToken({ kind, ...given }: NewToken): void {
+  const wanted = Object.hasOwn(needs, kind) ? needs[kind] : undefined;
+  if (!wanted)
+    throw new Problem(
+      "bad-token",
+      `There is no kind of token “${kind}”.`,
+      "It is one of “operator”, “user”, “agent” and “sign-in”.",
+    );
+  for (const whose of ["user", "agent"] as const) {
+    const name = given[whose];
+    if (name !== undefined && wanted[whose] === "none")
+      throw new Problem("bad-token", `A token of kind “${kind}” is for no ${whose}.`, `Leave out the ${whose}.`);
+    if (name === undefined && wanted[whose] === "one")
+      throw new Problem("bad-token", `A token of kind “${kind}” needs the ${whose} it is for.`, `Name the ${whose}.`);
+    if (name !== undefined) checkName(whose, name);
+  }
+}

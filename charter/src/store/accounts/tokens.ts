@@ -1,0 +1,97 @@
+import { Problem } from "../../prompt/problem.ts";
+import { agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import { idsFound } from "../home/ids-found.ts";
+import { type Query, sql } from "../home/sql.ts";
+import { timeOf } from "../home/time.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { checkToken, type NewToken, ofKinds, rightsOf, type Token, type TokenRow, tokenOf } from "./token-row.ts";
+
+export type Tokens = {
+  /** The one time its words are seen. One to sign in with is over after ten minutes, unless said otherwise. */
+  readonly create: (token: NewToken) => Promise<Token & { readonly secret: string }>;
+  /** The token these words belong to, unless it was revoked or is over, or is one that can only be spent. */
+  readonly check: (secret: string) => Promise<Token | undefined>;
+  /** The token to sign in with that these words belong to, for the first who asks: it is revoked with that. */
+  readonly spend: (secret: string) => Promise<Token | undefined>;
+  /** Which of these tokens, by their ids, still open something: one question for all of them. */
+  readonly holding: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly list: () => Promise<Token[]>;
+  readonly revoke: (id: string) => Promise<void>;
+};
+
+const signInMinutes = 10;
+/** So many tokens are remembered as written down in this minute. */
+const remembered = 10_000;
+
+/** Neither taken back nor over, and of a kind that opens more than the door. */
+const isOpen = (at: string): Query => sql`revoked_at is null and (expires_at is null or expires_at > ${at})
+  and rights in ${ofKinds("operator", "user", "agent")}`;
+
+export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8Array) => void): Tokens {
+  const marked = new Map<string, string>();
+  /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
+  const mark = async ({ id, last_used_at }: TokenRow, at: string) => {
+    const minute = at.slice(0, 16);
+    if (last_used_at?.slice(0, 16) === minute || marked.get(id) === minute) return;
+    if (marked.size >= remembered) marked.clear();
+    marked.set(id, minute);
+    await home
+      .write("everything", (db) => db.run(sql`update tokens set last_used_at = ${at} where id = ${id}`))
+      .catch(() => {});
+  };
+  return {
+    create: async (token) => {
+      checkToken(token);
+      const { name, kind, agent = null, user = null, expiresAt } = token;
+      const at = now();
+      const usual = kind === "sign-in" ? new Date(Date.parse(at) + signInMinutes * 60_000).toISOString() : null;
+      const end = expiresAt === undefined ? usual : timeOf(expiresAt);
+      return home.write("everything", async (db) => {
+        if (agent !== null) await agentNamed(db, agent);
+        // Those that were spent or are over are of no use to anyone: they go when the next one comes.
+        if (kind === "sign-in")
+          await db.run(sql`delete from tokens where rights = ${rightsOf(kind)}
+            and (revoked_at is not null or expires_at <= ${at})`);
+        const bytes = new Uint8Array(32);
+        random(bytes);
+        const secret = `charter_${Buffer.from(bytes).toString("base64url")}`;
+        const row = await db.one<TokenRow>(sql`insert into tokens
+          (id, digest, name, agent, user_id, rights, created_at, expires_at)
+          values (${newId()}, ${sha256(secret)}, ${name}, ${agent}, ${user}, ${rightsOf(kind)}, ${at}, ${end})
+          returning *`);
+        return { ...tokenOf(row as TokenRow), secret };
+      });
+    },
+    check: async (secret) => {
+      const at = now();
+      const row = await home.read("everything", (db) =>
+        db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at)}`),
+      );
+      if (!row) return undefined;
+      await mark(row, at);
+      return tokenOf(row);
+    },
+    spend: async (secret) => {
+      const at = now();
+      const row = await home.write("everything", (db) =>
+        db.one<TokenRow>(sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
+          where digest = ${sha256(secret)} and rights in ${ofKinds("sign-in")}
+            and revoked_at is null and (expires_at is null or expires_at > ${at}) returning *`),
+      );
+      return row && tokenOf(row);
+    },
+    holding: (ids) => idsFound(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now())}`),
+    list: () =>
+      home.read("everything", async (db) => {
+        const kinds = ofKinds("operator", "user", "agent", "sign-in");
+        return (await db.all<TokenRow>(sql`select * from tokens where rights in ${kinds} order by id`)).map(tokenOf);
+      }),
+    revoke: async (id) => {
+      const gone = await home.write("everything", (db) =>
+        db.run(sql`update tokens set revoked_at = ${now()} where id = ${id} and revoked_at is null`),
+      );
+      if (gone === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
+    },
+  };
+}

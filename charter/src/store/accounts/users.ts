@@ -1,0 +1,91 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Home } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { joined, type Query, raw, sql } from "../home/sql.ts";
+import { checkName } from "../scope.ts";
+import { checkNotErased } from "../turns/turn.ts";
+import { checkZone } from "../zone.ts";
+
+/** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
+export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
+
+export type Users = {
+  /** Adds a user, or changes one: a zone that is not named stays as it is, `null` takes it away. */
+  readonly put: (user: {
+    readonly id: string;
+    readonly zone?: string | null;
+    /** The turn that says so, and its agent. */
+    readonly by?: { readonly agent: string; readonly turn: string };
+  }) => Promise<User>;
+  /** The same for a user's own zone alone; someone who was not known is from now on. */
+  readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
+  readonly find: (id: string) => Promise<User | undefined>;
+  /** By id; with `prefix`, those whose ids begin with it. */
+  readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
+  /** Everyone an agent has to do with, set up or not: who took turns, has words, notes, chats or schedules there. By id. */
+  readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
+};
+
+type UserRow = { id: string; zone: string | null; created_at: string };
+const userOf = ({ id, zone, created_at }: UserRow): User => ({ id, zone, createdAt: created_at });
+
+function noStep(id: string): Problem {
+  return new Problem(
+    "bad-name",
+    `${JSON.stringify(id)} cannot be the name of a new user.`,
+    "Give an id that can stand in an address: “.” and “..” cannot.",
+  );
+}
+
+export function createUsers(home: Home, now: () => string): Users {
+  const put: Users["put"] = async ({ id, zone, by }) => {
+    checkName("user", id);
+    if (typeof zone === "string") checkZone(zone);
+    // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
+    return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
+      await checkNotErased(db, by?.turn);
+      // In an address these are steps, so nobody new is called so.
+      if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
+      const change = zone === undefined ? sql`zone = users.zone` : sql`zone = excluded.zone`;
+      const row = await db.one<UserRow>(sql`insert into users (id, zone, created_at)
+        values (${id}, ${zone ?? null}, ${now()}) on conflict (id) do update set ${change} returning *`);
+      return userOf(row as UserRow);
+    });
+  };
+  return {
+    put,
+    setZone: put,
+    find: (id) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<UserRow>(sql`select * from users where id = ${id}`);
+        return row && userOf(row);
+      }),
+    list: ({ prefix = "", ...page } = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const named = prefix === "" ? raw("") : sql`where substr(id, 1, ${[...prefix].length}) = ${prefix}`;
+        const rows = await db.all<UserRow>(
+          sql`select * from users ${named} order by id limit ${limit} offset ${offset}`,
+        );
+        return rows.map(userOf);
+      }),
+    ofAgent: (agent, page = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<{ user_id: string }>(sql`select user_id from (${usersOf(agent)}) as known
+          order by user_id${db.dialect.bytewise} limit ${limit} offset ${offset}`);
+        return rows.map(({ user_id }) => user_id);
+      }),
+  };
+}
+
+/** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */
+function usersOf(agent: string): Query {
+  const theirs = sql`agent = ${agent} and user_id <> ''`;
+  const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
+    and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
+  const tables = ["sessions", "memories", "links", "schedules"].map(
+    (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
+  );
+  return joined([...tables, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
+}

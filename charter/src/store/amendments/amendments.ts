@@ -1,0 +1,132 @@
+import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.ts";
+import { scopeOf } from "../event.ts";
+import type { Database, Home } from "../home/database.ts";
+import type { Page } from "../home/page.ts";
+import { joined, sql } from "../home/sql.ts";
+import { sha256 } from "../texts/sha256.ts";
+import type { Texts } from "../texts/text.ts";
+import { type AmendmentRow, historyPage, ofSection } from "./amendment-row.ts";
+
+export type { AmendmentRow } from "./amendment-row.ts";
+
+/** An amendment as the store remembers it. Words that were erased are `null`, and `erasedAt` says when. */
+export type Recorded = Omit<Amendment, "before" | "after"> & {
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly erasedAt: string | null;
+};
+
+/** What a list of amendments shows: everything but the words. */
+export type Entry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
+
+export function entryOf(row: AmendmentRow): Entry {
+  const { section, revision, operation, actor, turn, at, previous, digest, key, erased_at } = row;
+  const reason = erased_at === null ? row.reason : null;
+  const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, reason, previous, digest };
+  return { ...facts, ...(key === null ? {} : { key }), erasedAt: erased_at };
+}
+
+/** Whether a row is the one that was written: each field is in its digest, the words by theirs. */
+export function isSound(row: AmendmentRow): boolean {
+  const { section, revision, operation, actor, turn, at, previous, key } = row;
+  const reasonHolds = row.erased_at !== null || (row.reason === null ? null : sha256(row.reason)) === row.reason_digest;
+  const words = { before: row.before_digest, after: row.after_digest, reason: row.reason_digest };
+  const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, previous };
+  const sealed = { ...facts, ...words, ...(key === null ? {} : { key }) };
+  return reasonHolds && sealedDigest(sealed, sha256) === row.digest;
+}
+
+export async function amendmentAt(db: Database, scope: Scope, section: string, revision: number) {
+  return db.one<AmendmentRow>(sql`select * ${ofSection(scope, section)} and revision = ${revision}`);
+}
+
+/** A section's rows from a revision down, newest first. */
+export async function amendmentsDown(db: Database, scope: Scope, section: string, from: number, limit: number) {
+  return db.all<AmendmentRow>(
+    sql`select * ${ofSection(scope, section)} and revision <= ${from} order by revision desc limit ${limit}`,
+  );
+}
+
+export async function insertAmendment(db: Database, texts: Texts, amendment: Amendment): Promise<void> {
+  const { scope, section, revision, operation, actor, turn, at, reason, before, after, previous, digest } = amendment;
+  const key = amendment.key ?? null;
+  const owner = scope.user ?? "";
+  const beforeDigest = await texts.put(db, owner, before);
+  const afterDigest = await texts.put(db, owner, after, beforeDigest);
+  await db.run(sql`insert into amendments (agent, user_id, section, revision, operation, actor, turn, at, reason,
+      reason_digest, before_digest, after_digest, previous, digest, key, erased_at)
+    values (${scope.agent}, ${owner}, ${section}, ${revision}, ${operation}, ${actor}, ${turn}, ${at}, ${reason},
+      ${reason === null ? null : sha256(reason)}, ${beforeDigest}, ${afterDigest}, ${previous}, ${digest}, ${key}, ${null})`);
+  await db.run(sql`insert into standings (agent, user_id, section, revision, digest, words)
+    values (${scope.agent}, ${owner}, ${section}, ${revision}, ${digest}, ${after})
+    on conflict (agent, user_id, section) do update
+      set revision = excluded.revision, digest = excluded.digest, words = excluded.words`);
+}
+
+/** A section's revisions after one, up to another. */
+export type Between = {
+  readonly scope: Scope;
+  readonly section: string;
+  readonly after: number;
+  readonly upTo: number;
+};
+
+/** So many conditions are asked together: a database takes only so many. */
+const together = 100;
+
+export type History = {
+  /** Newest first, without the words: the first page costs the same whatever lies behind it. */
+  readonly list: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Entry[]>;
+  /** Newest first, whole. */
+  readonly whole: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Recorded[]>;
+  readonly at: (scope: Scope, section: string, revision: number) => Promise<Recorded | undefined>;
+  /** What became of several sections, each after one revision and up to another: without the words, oldest first. */
+  readonly between: (wanted: readonly Between[]) => Promise<Entry[]>;
+  /** The sections of a scope that were ever amended, and how often. */
+  readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;
+};
+
+export function createHistory(home: Home, texts: Texts): History {
+  const whole = async (db: Database, row: AmendmentRow): Promise<Recorded> => {
+    const words = async (digest: string) =>
+      row.erased_at === null ? ((await texts.get(db, row.user_id, digest)) ?? null) : null;
+    return { ...entryOf(row), before: await words(row.before_digest), after: await words(row.after_digest) };
+  };
+  return {
+    list: (scope, section, page = {}) =>
+      home.read(scope, async (db) => (await db.all<AmendmentRow>(historyPage(scope, section, page))).map(entryOf)),
+    whole: (scope, section, page = {}) =>
+      home.read(scope, async (db) => {
+        const out: Recorded[] = [];
+        for (const row of await db.all<AmendmentRow>(historyPage(scope, section, page))) out.push(await whole(db, row));
+        return out;
+      }),
+    at: (scope, section, revision) =>
+      home.read(scope, async (db) => {
+        const row = await amendmentAt(db, scope, section, revision);
+        return row && whole(db, row);
+      }),
+    between: (wanted) =>
+      home.read("everything", async (db) => {
+        const out: Entry[] = [];
+        for (let from = 0; from < wanted.length; from += together) {
+          const those = wanted
+            .slice(from, from + together)
+            .map(
+              ({ scope: { agent, user = "" }, section, after, upTo }) =>
+                sql`(agent = ${agent} and user_id = ${user} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
+            );
+          const rows = await db.all<AmendmentRow>(
+            sql`select * from amendments where ${joined(those, " or ")} order by section, revision`,
+          );
+          out.push(...rows.map(entryOf));
+        }
+        return out;
+      }),
+    sections: (scope) =>
+      home.read(scope, (db) =>
+        db.all(sql`select section, revision from standings where agent = ${scope.agent}
+          and user_id = ${scope.user ?? ""} order by section`),
+      ),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Rules } from "../../amend/amend.ts";
+import { applyOperation } from "../../amend/operation.ts";
+import type { Proposal } from "../../amend/proposal.ts";
+import { findSection } from "../../prompt/charter.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import type { Texts } from "../texts/text.ts";
+import { type AmendmentRow, amendmentAt, entryOf } from "./amendments.ts";
+import type { Desk, Settled } from "./context.ts";
+import { findHeldByKey } from "./held-row.ts";
+
+/** What became of a proposal that was sent under this key before. */
+export async function settledBefore(
+  db: Database,
+  texts: Texts,
+  { charter, scope, key, rules }: Omit<Desk, "rules"> & { readonly key: string; readonly rules: Rules },
+  proposal: Proposal,
+): Promise<Settled | undefined> {
+  const held = await findHeldByKey(db, scope, key);
+  const row = held?.revision
+    ? await amendmentAt(db, scope, held.section, held.revision)
+    : await db.one<AmendmentRow>(
+        sql`select * from amendments where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${key}`,
+      );
+  const same = (section: string, operation: string, words: boolean) => {
+    if (section === proposal.section && operation === proposal.operation.kind && words) return;
+    throw new Problem(
+      "key-reused",
+      `The key “${key}” was used for another proposal (${operation} of “${section}”).`,
+      "Give every proposal a key of its own.",
+    );
+  };
+  if (row) {
+    if (row.erased_at !== null)
+      throw new Problem(
+        "erased",
+        `What was proposed under the key “${key}” was erased ${row.erased_at}.`,
+        "To propose it anew, give it another key.",
+      );
+    const before = (await texts.get(db, row.user_id, row.before_digest)) ?? "";
+    const after = (await texts.get(db, row.user_id, row.after_digest)) ?? "";
+    const { original = "" } = findSection(charter, proposal.section).section;
+    const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, original, before, after);
+    same(row.section, row.operation, words);
+    const { erasedAt: _, ...entry } = entryOf(row);
+    const amendment = { ...entry, before, after };
+    return { verdict: "accepted", before, after, revision: row.revision, amendment, repeated: true };
+  }
+  if (!held) return undefined;
+  same(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
+  const { before, after, refusals, id, status, because } = held;
+  if (status === "rejected") {
+    const refusal = { guard: "needs-approval", because: because ?? "A person said no." };
+    return { verdict: "refused", before, proposed: after, refusals: [refusal], held: id, repeated: true };
+  }
+  // Approved when every word of it stood already, it became no revision.
+  if (status === "approved" && held.revision === null) {
+    const revision = held.proposal.revision ?? 0;
+    return { verdict: "unchanged", before: after, after, revision, held: id, repeated: true };
+  }
+  return { verdict: "held", before, after, refusals, held: id, repeated: true };
+}
+
+function isSameOperation({ operation: one }: Proposal, { operation: other }: Proposal): boolean {
+  const fields = (operation: object) => JSON.stringify(Object.entries(operation).sort());
+  return fields(one) === fields(other);
+}
+
+/** Whether a proposal makes of the words before it what was made of them; one without words of its own does. */
+function makes({ operation }: Proposal, rules: Rules, original: string, before: string, after: string): boolean {
+  if (!("content" in operation)) return true;
+  const { opening = 0, settle: inOrder = (text: string) => text } = rules;
+  const made = applyOperation(operation, { text: before, original, opening, revisionText: () => undefined });
+  return "after" in made && inOrder(made.after) === after;
+}

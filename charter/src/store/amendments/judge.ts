@@ -1,0 +1,90 @@
+import type { Rules } from "../../amend/amend.ts";
+import type { Amendment, Scope } from "../../amend/amendment.ts";
+import { quietTurn, type TurnFacts } from "../../amend/guard.ts";
+import { frozen } from "../../amend/guards/frozen.ts";
+import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
+import type { Proposal } from "../../amend/proposal.ts";
+import type { Verdict } from "../../amend/verdict.ts";
+import { type Agent, agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { placed } from "../scope.ts";
+import { sha256 } from "../texts/sha256.ts";
+import type { Texts } from "../texts/text.ts";
+import { amendmentAt, isSound } from "./amendments.ts";
+import type { Desk } from "./context.ts";
+import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
+
+/**
+ * What would become of a proposal: the same guards on the same words as when it is made, and nothing is kept.
+ * `newcomer`: an agent that is not in the store yet.
+ */
+export type Judge = (desk: Desk, proposal: Proposal, newcomer?: Agent) => Promise<Verdict>;
+
+export function createJudge(parts: Parts): Judge {
+  return async (desk, proposal, newcomer) => {
+    const { scope, section } = placed(desk, proposal);
+    return parts.home.read(scope, async (db) => {
+      const asked = { ...proposal, section };
+      const agent = newcomer ?? (await agentNamed(db, scope.agent));
+      const { verdict } = await consider(parts, db, { ...desk, scope, agent }, asked);
+      const { amendment: _, ...answer } = await verdict(async () => {});
+      return answer;
+    });
+  };
+}
+
+type Append = (amendment: Amendment) => Promise<void>;
+
+export type Considered = {
+  readonly rules: Rules;
+  /** Where the section's chain ends now. */
+  readonly revision: number;
+  readonly verdict: (append: Append) => Promise<Verdict & { readonly amendment?: Amendment }>;
+};
+
+/** Everything a verdict hangs on, read in one transaction. */
+export async function consider(
+  { texts, now }: Parts,
+  db: Database,
+  desk: Desk & { readonly agent: Agent },
+  proposal: Proposal,
+): Promise<Considered> {
+  const { scope, charter, agent, fault = () => undefined, key } = desk;
+  const standings = await standingsOf({ db, texts, fault }, charter, scope);
+  const standing = Object.fromEntries(standings.map(({ section, found }) => [section, standingOf(section, found)]));
+  const given = desk.rules(proposal.section, standing);
+  const brake = agent.frozen === null ? [] : [frozen(agent.name, agent.frozen)];
+  const rules = { ...given, guards: [...brake, ...given.guards] };
+  const turn = await turnFacts(db, scope, proposal, desk.turn);
+  const keyed = key === undefined ? {} : { key };
+  const verdict = (append: Append) => {
+    const ledger = ledgerOf(db, texts, standings, append);
+    return proposeTo({ charter, scope, rules: () => rules, turn, now, sha256, ledger, ...keyed }, proposal);
+  };
+  const revision = standings.find((one) => one.section === proposal.section)?.found.revision ?? 0;
+  return { rules, revision, verdict };
+}
+
+async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, given = quietTurn): Promise<TurnFacts> {
+  if (turn === undefined) return given;
+  const made = await db.one<{ count: number }>(sql`select count(*) as count from amendments
+    where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and turn = ${turn}`);
+  return { ...given, amendments: Math.max(given.amendments, made?.count ?? 0) };
+}
+
+/** The ledger of one transaction. */
+function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding[], append: Append): Ledger {
+  return {
+    newest: async (_scope, section) => standings.find((one) => one.section === section)?.found,
+    textAt: async (scope, section, revision) => {
+      const row = await amendmentAt(db, scope, section, revision);
+      return row?.erased_at === null && isSound(row) ? texts.get(db, row.user_id, row.after_digest) : undefined;
+    },
+    append: async (amendment) => {
+      await append(amendment);
+      return true;
+    },
+  };
+}

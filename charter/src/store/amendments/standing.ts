@@ -1,0 +1,207 @@
+import type { Scope } from "../../amend/amendment.ts";
+import type { Newest } from "../../amend/ledger.ts";
+import type { Charter } from "../../prompt/charter.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Section } from "../../prompt/section.ts";
+import type { Standing } from "../../prompt/source.ts";
+import type { Events } from "../event.ts";
+import type { Database, Home } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { joined, type Query, sql } from "../home/sql.ts";
+import { amendableSections } from "../scope.ts";
+import { createRecent } from "../texts/recent.ts";
+import { sha256 } from "../texts/sha256.ts";
+import type { Texts } from "../texts/text.ts";
+import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
+import { createProofs, type Head, isSame, type Proves, proves } from "./proof.ts";
+
+/** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
+export type StandingFault = (section: string, text: string) => string | undefined;
+
+/** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
+export type Found = Newest & { readonly trouble?: string };
+
+/** What standing words are looked for with. */
+export type Look = {
+  readonly db: Database;
+  readonly texts: Texts;
+  readonly fault: StandingFault;
+  readonly proves?: Proves;
+};
+
+/**
+ * The newest valid words of the sections of one scope.
+ *
+ * The usual case is two look-ups by key a section: the end of the chain, and the words kept beside it. When they do not
+ * prove each other (an edited row, a lost one, a limit that was lowered), the chain is walked back to the newest
+ * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
+ */
+export async function findStandings(
+  look: Look,
+  scope: Scope,
+  sections: readonly Section[],
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  if (sections.length === 0) return found;
+  const { agent, user = "" } = scope;
+  const { db, fault, proves: prove = proves } = look;
+  const newest: AmendmentRow[] = [];
+  for (let from = 0; from < sections.length; from += mostAtOnce)
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + mostAtOnce), agent, user))));
+  const heads = await db.all<Head>(
+    sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
+  );
+  for (const section of sections) {
+    const { name } = section;
+    const row = newest.find((one) => one.section === name);
+    const head = heads.find((one) => one.section === name);
+    if (row && head && prove(row, head) && fault(name, head.words) === undefined)
+      found.set(name, { revision: row.revision, digest: row.digest, text: head.words });
+    else if (row || head) found.set(name, await walkBack(look, scope, section, { newest: row, head }));
+  }
+  return found;
+}
+
+/** No database takes a question of thousands of parts. */
+const mostAtOnce = 100;
+
+/** The question for so many sections: the same texts each time, by which a home knows it again. */
+const asked = new Map<number, Query["texts"]>();
+
+function newestOf(sections: readonly Section[], agent: string, user: string): Query {
+  const each = sections.map(
+    ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
+      and section = ${name} order by revision desc limit 1) newest`,
+  );
+  const texts = asked.get(sections.length) ?? joined(each, " union all ").texts;
+  asked.set(sections.length, texts);
+  return { texts, values: each.flatMap(({ values }) => values) };
+}
+
+type Ends = { readonly newest: AmendmentRow | undefined; readonly head: Head | undefined };
+
+async function walkBack(
+  { db, texts, fault }: Look,
+  scope: Scope,
+  { name, original = "" }: Section,
+  { newest, head }: Ends,
+): Promise<Found> {
+  const { trouble: first, ...end } = endOf(newest, head);
+  let trouble = first;
+  for (let from = end.revision; from > 0; ) {
+    const rows = await amendmentsDown(db, scope, name, from, 20);
+    for (const [index, row] of rows.entries()) {
+      if (isErased(row, rows[index + 1], head))
+        return { ...end, text: original, stands: 0, ...(trouble ? { trouble } : {}) };
+      if (row.erased_at !== null) trouble ??= `revision ${row.revision} is marked as erased and was not`;
+      const text = isSound(row) ? await texts.get(db, row.user_id, row.after_digest) : undefined;
+      const wrong = text === undefined ? "it was changed behind the store's back" : fault(name, text);
+      if (text !== undefined && wrong === undefined)
+        return row.revision === end.revision && !trouble
+          ? { ...end, text }
+          : { ...end, text, stands: row.revision, ...(trouble ? { trouble } : {}) };
+      trouble ??= `revision ${row.revision} cannot be used: ${wrong}`;
+    }
+    const last = rows.at(-1);
+    if (!last) break;
+    from = last.revision - 1;
+  }
+  return { ...end, text: original, stands: 0, trouble: trouble ?? "its history is missing" };
+}
+
+/** Erasing takes a whole history and the words beside it: a mark where either is left was set behind the store's back. */
+function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: Head | undefined): boolean {
+  if (row.erased_at === null || below?.erased_at === null) return false;
+  return !head || head.words === "" || sha256(head.words) !== row.after_digest;
+}
+
+type End = Pick<Found, "revision" | "digest" | "trouble">;
+
+/** Where a chain ends, by its newest row and by the words kept beside it. Where one was changed, the other is believed. */
+function endOf(newest: AmendmentRow | undefined, head: Head | undefined): End {
+  const changed = "the words kept beside its history were changed behind the store's back";
+  if (!newest) {
+    const { revision, digest } = head as Head;
+    return { revision, digest, trouble: `revision ${revision} is missing` };
+  }
+  const { revision, digest } = newest;
+  if (!head) return { revision, digest, trouble: "the words kept beside its history are missing" };
+  if (head.revision > revision && head.digest !== digest)
+    return { revision: head.revision, digest: head.digest, trouble: `revision ${head.revision} is missing` };
+  if (!isSound(newest)) return { revision, digest: head.digest };
+  const agree = head.revision === revision && head.digest === digest && sha256(head.words) === newest.after_digest;
+  return { revision, digest, ...(agree || newest.erased_at !== null ? {} : { trouble: changed }) };
+}
+
+export type Standings = {
+  /** The standing words of every amendable section, for one agent and, where there is one, one user. */
+  readonly read: (charter: Charter, scope: Scope, fault?: StandingFault) => Promise<Readonly<Record<string, Standing>>>;
+  /** The users who have words of their own with an agent. */
+  readonly users: (agent: string, page?: Page) => Promise<string[]>;
+};
+
+export function createStandings(home: Home, texts: Texts, events: Events): Standings {
+  const proves = createProofs();
+  const last = createRecent<{ readonly found: Found; readonly standing: Standing }>(1000);
+  /** What did not change is the same object, so that nobody renders or counts its words anew. */
+  const asBefore = ({ section, whose }: ScopedStanding, found: Found): Standing => {
+    const key = `${whose.agent}\0${whose.user ?? ""}\0${section}`;
+    const before = last.get(key);
+    if (before && isSame(before.found, found) && isSame(found, before.found)) return before.standing;
+    const standing = standingOf(section, found);
+    last.set(key, { found, standing });
+    return standing;
+  };
+  /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
+  const noted = async ({ section, whose, found }: ScopedStanding): Promise<Found> => {
+    const { trouble: because, revision, stands = revision } = found;
+    if (because === undefined) return found;
+    try {
+      const detail = { section, revision, stands, because };
+      await events.recordOnce({ scope: whose, kind: "standing-invalid", detail });
+      return found;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { ...found, trouble: `${because} (which could not be recorded: ${error.code})` };
+    }
+  };
+  return {
+    users: (agent, page = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<{ user_id: string }>(sql`select distinct user_id from standings
+          where agent = ${agent} and user_id <> '' order by user_id limit ${limit} offset ${offset}`);
+        return rows.map(({ user_id }) => user_id);
+      }),
+    read: async (charter, scope, fault = () => undefined) => {
+      const found = await home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
+      const read: [string, Standing][] = [];
+      for (const one of found) read.push([one.section, asBefore(one, await noted(one))]);
+      return Object.fromEntries(read);
+    },
+  };
+}
+
+export type ScopedStanding = { readonly section: string; readonly whose: Scope; readonly found: Found };
+
+/** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
+export async function standingsOf(look: Look, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
+  const sections = amendableSections(charter);
+  const out: ScopedStanding[] = [];
+  for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
+    const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose);
+    for (const [section, found] of await findStandings(look, whose, mine)) out.push({ section, whose, found });
+  }
+  return out;
+}
+
+export function standingOf(section: string, { text, revision, stands, trouble }: Found): Standing {
+  const used = stands ?? revision;
+  const instead = used === 0 ? "The original stands." : `Revision ${used} stands.`;
+  const message = `The standing text of “${section}” is not used: ${trouble}. ${instead}`;
+  return {
+    text,
+    revision: used,
+    ...(trouble ? { notices: [{ code: "standing-invalid", section, message }] } : {}),
+  };
+}

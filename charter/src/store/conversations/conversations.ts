@@ -1,0 +1,128 @@
+import { firstCharacters } from "../../prompt/character.ts";
+import { agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { sql } from "../home/sql.ts";
+import { checkName } from "../scope.ts";
+import { counterpart } from "./counterpart.ts";
+
+/** One message and its reply. */
+export type Exchange = {
+  readonly inbox_message_id: string;
+  readonly sender_body: string;
+  readonly agent_reply: string;
+  readonly turn_id: string;
+  readonly timestamp: string;
+};
+
+export type Conversation = {
+  readonly counterpart: string;
+  /** Oldest first. */
+  readonly exchanges: readonly Exchange[];
+  readonly lastAt: string;
+};
+
+export type ConversationLimits = {
+  readonly exchanges: number;
+  readonly counterparts: number;
+  readonly chars: number;
+};
+
+export const usualLimits: ConversationLimits = { exchanges: 20, counterparts: 200, chars: 500 };
+
+export type Conversations = {
+  /** The most recently active first. */
+  readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
+  readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
+  /** An exchange that came by no inbox: a chat's. */
+  readonly record: (
+    agent: string,
+    address: string,
+    exchange: NewExchange,
+    limits?: ConversationLimits,
+  ) => Promise<void>;
+};
+
+export type NewExchange = {
+  readonly message: string;
+  readonly body: string;
+  readonly reply: string;
+  readonly turn: string;
+};
+
+type ExchangeRow = { message: string; sender_body: string; agent_reply: string; turn: string; at: string };
+
+export function createConversations({ home, now }: Parts): Conversations {
+  return {
+    list: (agent, page = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<{ user_id: string; last_at: string; count: number }>(
+          sql`select c.user_id, c.last_at, (select count(*) from exchanges e
+              where e.agent = c.agent and e.user_id = c.user_id) as count
+            from conversations c where c.agent = ${agent}
+            order by c.active desc limit ${limit} offset ${offset}`,
+        );
+        return rows.map(({ user_id, last_at, count }) => ({ counterpart: user_id, exchanges: count, lastAt: last_at }));
+      }),
+    read: async (agent, address) => {
+      const user = counterpart(address);
+      return home.read({ agent, user }, async (db) => {
+        const head = await db.one<{ last_at: string }>(
+          sql`select last_at from conversations where agent = ${agent} and user_id = ${user}`,
+        );
+        if (!head) return undefined;
+        const rows = await db.all<ExchangeRow>(
+          sql`select * from exchanges where agent = ${agent} and user_id = ${user} order by number`,
+        );
+        return { counterpart: user, exchanges: rows.map(exchangeOf), lastAt: head.last_at };
+      });
+    },
+    record: async (agent, address, exchange, limits = usualLimits) => {
+      checkName("counterpart", counterpart(address));
+      return home.write("everything", async (db) => {
+        await agentNamed(db, agent);
+        await appendExchange(db, { agent, address, at: now(), ...exchange }, limits);
+      });
+    },
+  };
+}
+
+function exchangeOf({ message, sender_body, agent_reply, turn, at }: ExchangeRow): Exchange {
+  return { inbox_message_id: message, sender_body, agent_reply, turn_id: turn, timestamp: at };
+}
+
+type Address = { readonly agent: string; readonly address: string; readonly at: string };
+
+/** First in, first out within a conversation; of the conversations, the one that was silent longest goes. */
+export async function appendExchange(
+  db: Database,
+  { agent, address, at, message, body, reply, turn }: NewExchange & Address,
+  limits: ConversationLimits,
+): Promise<void> {
+  const user = counterpart(address);
+  const lock = db.dialect.lock(JSON.stringify(["conversations", agent]));
+  if (lock) await db.all(lock);
+  const row = await db.one<{ exchanges: number }>(
+    sql`insert into conversations (agent, user_id, last_at, active, exchanges) values (${agent}, ${user}, ${at},
+        (select coalesce(max(active), 0) + 1 from conversations where agent = ${agent}), ${1})
+      on conflict (agent, user_id) do update set last_at = excluded.last_at, active = excluded.active,
+        exchanges = conversations.exchanges + 1
+      returning exchanges`,
+  );
+  const number = (row as { exchanges: number }).exchanges;
+  await db.run(sql`insert into exchanges (agent, user_id, number, message, sender_body, agent_reply, turn, at)
+    values (${agent}, ${user}, ${number}, ${message}, ${firstCharacters(body, limits.chars)},
+      ${firstCharacters(reply, limits.chars)}, ${turn}, ${at})`);
+  await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user}
+    and number <= ${number - limits.exchanges}`);
+  const silent = await db.all<{ user_id: string }>(
+    sql`select user_id from conversations where agent = ${agent} order by active desc
+      limit ${1000} offset ${limits.counterparts}`,
+  );
+  for (const { user_id } of silent) {
+    await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user_id}`);
+    await db.run(sql`delete from conversations where agent = ${agent} and user_id = ${user_id}`);
+  }
+}

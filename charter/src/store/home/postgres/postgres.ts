@@ -1,0 +1,224 @@
+import type { Pool, PoolClient } from "pg";
+import { Problem } from "../../../prompt/problem.ts";
+import { type Database, type Dialect, type Home, type Reach, type Search, storeClosed } from "../database.ts";
+import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
+import { type Query, raw, sql } from "../sql.ts";
+import { connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, role, types } from "./postgres-schema.ts";
+import { listen } from "./postgres-watch.ts";
+
+/** Many machines, one database. A user's rows are kept apart by the database itself as well. */
+export function postgres(url: string, { connections = 10 } = {}): Home {
+  const place = placeOf(url);
+  let pool: Promise<Pool> | undefined;
+  let closed = false;
+  const opened = () => {
+    pool ??= openPool(url, connections);
+    return pool;
+  };
+  const running = new Set<Promise<unknown>>();
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (closed) throw storeClosed(place);
+    const result = work();
+    running.add(result);
+    try {
+      return await result;
+    } catch (error) {
+      throw error instanceof Problem ? error : postgresProblem(error, place);
+    } finally {
+      running.delete(result);
+    }
+  };
+  const inTransaction = <Result>(
+    opening: string,
+    work: (db: Database, client: PoolClient) => Promise<Result>,
+    writes = true,
+  ): Promise<Result> =>
+    attempt(async () => {
+      for (let tries = 1; ; tries++) {
+        const client = await (await opened()).connect();
+        let committing = false;
+        let lost = false;
+        try {
+          await client.query(`begin; set local search_path to charter; ${opening}`);
+          const result = await work(databaseOf(client), client);
+          committing = writes;
+          const { command } = await client.query("commit");
+          if (command !== "COMMIT") throw new Error("A transaction in which a statement failed cannot be kept.");
+          return result;
+        } catch (error) {
+          lost = connectionLost(error);
+          if (lost && committing) throw maybeKept(place);
+          if (!lost) await client.query("rollback").catch(() => {});
+          if (tries >= 8 || !(lost || mayBeTriedAgain(error))) throw error;
+        } finally {
+          client.release(lost);
+        }
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries));
+      }
+    });
+
+  return {
+    name: "postgres",
+    place,
+    read: async (reach, work) =>
+      inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
+    write: async (reach, work) => inTransaction(reachWords(reach), work),
+    watch: (wake) => attempt(() => listen(url, wake)),
+    version: () => inTransaction("set transaction read only", (db) => versionOf(db), false),
+    migrate: () =>
+      inTransaction("select pg_advisory_xact_lock(4849234)", async (db, client) => {
+        await client.query("create schema if not exists charter");
+        const from = (await versionOf(db)) ?? 0;
+        if (from === 0) await client.query(createRole);
+        await migrateFrom(db, place, from, types);
+        await client.query(
+          `create table if not exists schema_version (version integer not null);
+           delete from schema_version; insert into schema_version values (${schemaVersion});
+           grant select on schema_version to ${role}`,
+        );
+        return { from, to: schemaVersion };
+      }),
+    vacuum: () =>
+      attempt(async () => {
+        await (await opened()).query(`vacuum (full, analyze) ${ownTables}`);
+      }),
+    scrub: () =>
+      attempt(async () => {
+        await (await opened()).query(`vacuum ${ownTables}`);
+        // An index of words keeps a word when the last note with it is gone.
+        await (await opened()).query("reindex index charter.memories_search");
+        return true;
+      }),
+    checkup: async () => {
+      const { checkServer } = await import("./postgres-checkup.ts");
+      return inTransaction("set transaction read only", checkServer, false);
+    },
+    // What was committed is with the server, wherever that is: it says so itself when it is not.
+    gone: () => undefined,
+    jobs: (trouble) =>
+      attempt(async () => {
+        const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
+        return pgBossJobs(url, place, trouble);
+      }),
+    close: async () => {
+      closed = true;
+      await Promise.allSettled(running);
+      await (await pool)?.end();
+      pool = undefined;
+    },
+  };
+}
+
+/** Only ours: there may be others in this database. */
+const ownTables = [...scopedTables, "texts", "chains", "agents", "users", "tokens"]
+  .map((table) => `charter.${table}`)
+  .join(", ");
+
+async function openPool(url: string, connections: number): Promise<Pool> {
+  const { default: pg } = await import("pg");
+  const parsers = (oid: number, format?: "text" | "binary") =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    application_name: "charter",
+    types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
+  });
+  // A connection that dies while nobody uses it is replaced when the next one is asked for.
+  pool.on("error", () => {});
+  // One that dies while it is used fails the query it was used for; between two queries it must not end the process.
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+  });
+  return pool;
+}
+
+let cursors = 0;
+
+function databaseOf(client: PoolClient): Database {
+  const text = (query: Query) =>
+    query.texts.reduce((all, part, index) => (index === 0 ? part : `${all}$${index}${part}`), "");
+  const run = (query: Query) => client.query(text(query), query.values as unknown[]);
+  return {
+    dialect: postgresDialect,
+    all: async <Row>(query: Query) => (await run(query)).rows as Row[],
+    one: async <Row>(query: Query) => (await run(query)).rows[0] as Row | undefined,
+    run: async (query) => (await run(query)).rowCount ?? 0,
+    each: async function* <Row>(query: Query) {
+      const cursor = `each_${++cursors}`;
+      await client.query(`declare ${cursor} no scroll cursor for ${text(query)}`, query.values as unknown[]);
+      for (;;) {
+        const { rows } = await client.query(`fetch 500 from ${cursor}`);
+        yield* rows as Row[];
+        if (rows.length < 500) break;
+      }
+      await client.query(`close ${cursor}`);
+    },
+  };
+}
+
+/** Whoever looks through a scope is, for this transaction, the role that sees that scope and nothing else. */
+function reachWords(reach: Reach): string {
+  if (reach === "everything") return "";
+  return ` set local role ${role};
+    select set_config('charter.agent', ${literal(reach.agent)}, true), set_config('charter.user', ${literal(reach.user ?? "")}, true)`;
+}
+
+async function versionOf(db: Database): Promise<number | undefined> {
+  const found = await db.one<{ there: string | null }>(
+    sql`select to_regclass('charter.schema_version')::text as there`,
+  );
+  if (!found?.there) return undefined;
+  return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
+}
+
+const postgresDialect: Dialect = {
+  name: "postgres",
+  lock: (name, how) => {
+    const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
+    return sql`select ${take}(hashtextextended(${name}, 0))`;
+  },
+  skipLocked: raw(" for update skip locked"),
+  announce: (event) => sql`select pg_notify('charter', ${String(event)})`,
+  bytewise: raw(' collate "C"'),
+  alone: (table) => raw(`lock table ${table} in access exclusive mode`),
+  notAlone: (table) => raw(`lock table ${table} in access share mode`),
+  wiping: undefined,
+  holds: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
+  matching: ({ scope, terms, match, limit, offset }: Search) => {
+    const letters = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, " ");
+    const phrase = ({ words }: Search["terms"][number]) => `"${letters(words)}"`;
+    const wanted = terms.filter((term) => !term.not).map(phrase);
+    const unwanted = terms.filter((term) => term.not).map(phrase);
+    // Not in one query: its "or" is weaker than its minus, which would then hold for the last of the words only.
+    const without =
+      unwanted.length === 0 ? raw("") : sql`&& !!websearch_to_tsquery('simple', ${unwanted.join(" or ")})`;
+    const query = sql`(websearch_to_tsquery('simple', ${wanted.join(match === "all" ? " " : " or ")}) ${without})`;
+    return sql`select m.* from memories m
+      where m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""} and m.search @@ ${query}
+      order by ts_rank(m.search, ${query}) desc, m.at desc, m.number desc limit ${limit} offset ${offset}`;
+  },
+};
+
+/** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */
+function mayBeTriedAgain(error: unknown): boolean {
+  return ["40001", "40P01", "23505"].includes((error as { code?: string }).code ?? "");
+}
+
+/** The address without its password: what may be shown. One that names a socket in its query has no host before it. */
+export function placeOf(url: string): string {
+  const nowhere = "a.socket.of.charter.invalid";
+  const written = /^postgres(?:ql)?:\/\//.test(url) ? url.replace("@/", `@${nowhere}/`) : "";
+  const shown = URL.parse(written);
+  if (!shown)
+    throw new Problem(
+      "bad-database",
+      "The PostgreSQL address is not a URL.",
+      "Write it as postgres://user:password@host:5432/database.",
+    );
+  if (shown.password !== "") shown.password = "***";
+  for (const name of ["password", "sslpassword"]) if (shown.searchParams.has(name)) shown.searchParams.set(name, "***");
+  return shown.href.replace(nowhere, "");
+}

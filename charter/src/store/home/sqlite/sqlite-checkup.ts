@@ -1,0 +1,54 @@
+import type { DatabaseSync } from "node:sqlite";
+import { reasonOf } from "../../../prompt/problem.ts";
+import type { Checkup } from "../database.ts";
+
+/** So much has to be free for the file to be written anew, or this much at least. */
+const leastRoom = 100 * 1024 * 1024;
+
+export function checkFile(handle: DatabaseSync, path: string): Checkup[] {
+  const checks = [checkPages(handle, path), checkLog(handle, path)];
+  return path === ":memory:" ? checks : [...checks, checkRights(path), checkRoom(path)];
+}
+
+function checkPages(handle: DatabaseSync, path: string): Checkup {
+  const hint = "Restore a checkpoint into a new file with `charter checkpoint restore`, and look at the disk.";
+  try {
+    const rows = handle.prepare("pragma quick_check(3)").all() as { quick_check: string }[];
+    const said = rows.map(({ quick_check }) => quick_check).join("; ");
+    if (said === "ok") return { what: `${path} is sound.`, fine: true };
+    return { what: `${path} is damaged: ${said}.`, fine: false, hint };
+  } catch (error) {
+    return { what: `${path} is damaged: ${reasonOf(error)}.`, fine: false, hint };
+  }
+}
+
+function checkLog(handle: DatabaseSync, path: string): Checkup {
+  const mode = Object.values(handle.prepare("pragma journal_mode").get() ?? {})[0];
+  if (mode === "wal" || path === ":memory:")
+    return { what: "Readers and writers do not wait for each other.", fine: true };
+  const hint = "Close every program that has it open, then run `sqlite3 <file> 'pragma journal_mode = wal'`.";
+  return { what: `${path} keeps its log as “${mode}”, so readers and writers wait for each other.`, fine: false, hint };
+}
+
+function checkRights(path: string): Checkup {
+  const { accessSync, constants } = process.getBuiltinModule("node:fs");
+  const { dirname } = process.getBuiltinModule("node:path");
+  try {
+    for (const one of [path, dirname(path)]) accessSync(one, constants.W_OK);
+    return { what: "The file and its folder can be written to.", fine: true };
+  } catch {
+    const hint = "Make both writable for the user Charter runs as.";
+    return { what: `${path} or its folder cannot be written to.`, fine: false, hint };
+  }
+}
+
+function checkRoom(path: string): Checkup {
+  const { statSync, statfsSync } = process.getBuiltinModule("node:fs");
+  const { bavail, bsize } = statfsSync(path);
+  const free = bavail * bsize;
+  const needed = Math.max(leastRoom, statSync(path).size);
+  const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
+  if (free >= needed) return { what: `The disk has ${megabytes(free)} left.`, fine: true };
+  const hint = `Make room: ${megabytes(needed)} are needed to write the file anew.`;
+  return { what: `The disk has only ${megabytes(free)} left.`, fine: false, hint };
+}

@@ -1,0 +1,86 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { Problem } from "../../../prompt/problem.ts";
+import type { Database, Dialect, Search } from "../database.ts";
+import { type Query, raw, sql } from "../sql.ts";
+import { openHandle } from "./sqlite-handle.ts";
+
+/** One opening of the file. */
+export type Connection = {
+  readonly handle: DatabaseSync;
+  readonly database: Database;
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+};
+
+/** `file`: where the database of this name lies; messages call it by its name. */
+export function connect(path: string, create: boolean, file = path): Connection {
+  const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
+  const { dirname } = process.getBuiltinModule("node:path");
+  if (path.trim() === "")
+    throw new Problem("bad-database", "The database has no name.", "Give a file, as in .charter/charter.db.");
+  if (path !== ":memory:" && !existsSync(file)) {
+    if (!create)
+      throw new Problem(
+        "no-database",
+        `There is no database at ${path}.`,
+        "Make one with `charter agents add`, or name another with --database.",
+      );
+    mkdirSync(dirname(file), { recursive: true });
+    // What people say to an agent is read by its owner alone; the files SQLite keeps beside it have the same rights.
+    closeSync(openSync(file, "a", 0o600));
+  }
+  if (path !== ":memory:" && statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
+  const handle = openHandle(file);
+  // What was acknowledged is on the disk, also when the power goes.
+  handle.exec("pragma synchronous = full");
+  const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
+  return { handle, database: databaseOf(handle), begin, commit };
+}
+
+function databaseOf(handle: DatabaseSync): Database {
+  const known = new Map<string, StatementSync>();
+  const byTexts = new WeakMap<Query["texts"], StatementSync>();
+  const prepared = ({ texts }: Query): StatementSync => {
+    const same = byTexts.get(texts);
+    if (same) return same;
+    const text = texts.join("?");
+    const statement = known.get(text) ?? handle.prepare(text);
+    if (known.size > 300) known.clear();
+    known.set(text, statement);
+    byTexts.set(texts, statement);
+    return statement;
+  };
+  return {
+    dialect: sqliteDialect,
+    all: async <Row>(query: Query) => prepared(query).all(...query.values) as Row[],
+    one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
+    run: async (query) => Number(prepared(query).run(...query.values).changes),
+    each: async function* <Row>(query: Query) {
+      yield* handle.prepare(query.texts.join("?")).iterate(...query.values) as Iterable<Row>;
+    },
+  };
+}
+
+const sqliteDialect: Dialect = {
+  name: "sqlite",
+  lock: () => undefined,
+  skipLocked: raw(""),
+  announce: () => undefined,
+  bytewise: raw(""),
+  alone: () => undefined,
+  notAlone: () => undefined,
+  wiping: raw("pragma secure_delete = on"),
+  holds: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
+  matching: ({ scope, terms, match, limit, offset }: Search) => {
+    const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
+    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.words)}`);
+    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.words)}`);
+    const without = unwanted.length === 0 ? "" : ` NOT (${unwanted.join(" OR ")})`;
+    const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
+    const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${without}`;
+    return sql`select m.* from memories_search join memories m on m.number = memories_search.rowid
+      where memories_search match ${search} and m.agent = ${scope.agent} and m.user_id = ${scope.user ?? ""}
+      order by bm25(memories_search, 1.0, 0.0), m.at desc, m.number desc limit ${limit} offset ${offset}`;
+  },
+};

@@ -1,0 +1,22 @@
+import type { Types } from "../schema.ts";
+
+export const types: Types = {
+  bytes: "blob",
+  number: "integer",
+  counted: "integer primary key autoincrement",
+  byKey: " without rowid",
+  own: {
+    1: [
+      "create virtual table memories_search using fts5(words, scope, content='', contentless_delete=1)",
+      `create trigger memories_added after insert on memories begin
+      insert into memories_search (rowid, words, scope) values (new.number, new.folded, hex(new.agent || char(31) || new.user_id));
+    end`,
+      `create trigger memories_removed after delete on memories begin
+      delete from memories_search where rowid = old.number;
+    end`,
+    ],
+    2: [],
+    3: [],
+    4: [],
+  },
+};

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { setImmediate as soon } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFile, type Place } from "../../../../test/homes.ts";
+import type { Problem } from "../../../prompt/problem.ts";
+import type { Database, Home } from "../database.ts";
+import { raw, sql } from "../sql.ts";
+import { sqlite } from "./sqlite.ts";
+
+let place: Place;
+let file: string;
+beforeEach(async () => {
+  place = await newFile();
+  file = place.url;
+});
+afterEach(() => place.remove());
+
+const note = (words: string) => (db: Database) => db.run(sql`insert into notes (words) values (${words})`);
+const table = raw("create table if not exists notes (words text not null unique)");
+const counted = async (home: Home) =>
+  (await home.read("everything", (db) => db.one<{ count: number }>(sql`select count(*) as count from notes`)))?.count;
+
+test("what was asked for before a store is closed is all done, however much it is; what comes after is refused", async () => {
+  const home = sqlite(file);
+  await home.migrate();
+  await home.write("everything", (db) => db.run(table));
+  const works = Array.from({ length: 450 }, (_, index) => home.write("everything", note(`${index}`)));
+  const slow = home.write("everything", async (db) => {
+    for (const until = performance.now() + 30; performance.now() < until; ) await soon();
+    return note("slow")(db);
+  });
+  const last = home.write("everything", note("last"));
+  await works[0];
+  const closing = home.close();
+  const after = home.write("everything", note("after")).catch((error: Problem) => error.code);
+  expect(new Set(await Promise.all([...works, slow, last]))).toEqual(new Set([1]));
+  await closing;
+  // The last to close takes its log away: nobody has the file open any more.
+  expect([await after, existsSync(`${file}-wal`)]).toEqual(["store-closed", false]);
+  const again = sqlite(file);
+  expect(await counted(again)).toBe(452);
+  await again.close();
+});
+
+const program = `
+  import { sqlite } from ${JSON.stringify(new URL("./sqlite.ts", import.meta.url).href)};
+  import { sql } from ${JSON.stringify(new URL("../sql.ts", import.meta.url).href)};
+  const [file, me] = process.argv.slice(1);
+  const home = sqlite(file);
+  let kept = 0;
+  const write = async (index) => {
+    for (const words of [\`\${me}-\${index}\`, \`common-\${index}\`])
+      await home.write("everything", async (db) => {
+        await db.run(sql\`insert into notes (words) values (\${words + ", begun"})\`);
+        await db.run(sql\`insert into notes (words) values (\${words})\`);
+      }).then(() => kept++, () => {});
+  };
+  await Promise.all(Array.from({ length: 20 }, async (_, lane) => {
+    for (let index = lane; index < 100; index += 20) await write(index);
+  }));
+  await home.close();
+  process.stdout.write(String(kept));
+`;
+
+test("several processes with many writes at once: all that was acknowledged is there, and nothing by halves", async () => {
+  const home = sqlite(file);
+  await home.migrate();
+  await home.write("everything", (db) => db.run(table));
+  const told = await Promise.all(
+    ["a", "b", "c"].map((me) => {
+      const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, file, me]);
+      return Promise.all([text(child.stdout), text(child.stderr)]);
+    }),
+  );
+  expect(told.map(([, complaint]) => complaint)).toEqual(["", "", ""]);
+  const kept = told.reduce((sum, [count]) => sum + Number(count), 0);
+  // Each its own hundred, and the common hundred whoever came first.
+  expect([kept, await counted(home)]).toEqual([400, 800]);
+  await home.close();
+});

@@ -1,0 +1,182 @@
+import type { DatabaseSync } from "node:sqlite";
+import { Problem } from "../../../prompt/problem.ts";
+import { type Home, storeClosed } from "../database.ts";
+import { createGroupCommit } from "../group-commit.ts";
+import { leaseJobs } from "../jobs/lease-jobs.ts";
+import { createPlaces, createQueue } from "../queue.ts";
+import { migrateFrom, schemaVersion } from "../schema.ts";
+import { type Connection, connect } from "./sqlite-connection.ts";
+import { createOpenedFiles } from "./sqlite-files.ts";
+import { types } from "./sqlite-schema.ts";
+
+const mostReaders = 10;
+
+/** One file, several processes at once: readers never wait, writers take turns. */
+export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
+  const idle: Connection[] = [];
+  const queue = createQueue();
+  // Each reader has the file open for itself, and a process may not open thousands.
+  const places = createPlaces(mostReaders);
+  const wakers = new Set<() => void>();
+  let writer: Connection | undefined;
+  let closed = false;
+  const shared = path === ":memory:";
+  const files = shared ? undefined : createOpenedFiles(path);
+  const connected = () => (files ? files.open((file) => connect(path, create, file)) : connect(path, create));
+  // A file that is not there any more is the reason of whatever else failed.
+  const problemOf = async (error: unknown) =>
+    files?.gone() ?? (error instanceof Problem ? error : knownProblem(error, path));
+  const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      files?.checkNowAndThen();
+      return await work();
+    } catch (error) {
+      throw await problemOf(error);
+    }
+  };
+  const atOnce: typeof attempt = async (work) => {
+    if (closed) throw storeClosed(path);
+    return attempt(work);
+  };
+  // What was asked for before the store was closed is still done.
+  const inTurn: typeof attempt = async (work) => {
+    if (closed) throw storeClosed(path);
+    return queue(() =>
+      attempt(() => {
+        files?.check();
+        return work();
+      }),
+    );
+  };
+  const writing = () => {
+    writer ??= connected();
+    return writer;
+  };
+
+  const commit = createGroupCommit({
+    inTurn: queue,
+    begin: async () => {
+      files?.check();
+      const connection = writing();
+      await begin(connection.handle, path, patience);
+      files?.noteLog();
+      return connection;
+    },
+    lasts: () => files?.check(),
+    committed: () => {
+      for (const wake of wakers) wake();
+    },
+    problemOf,
+  });
+
+  const home: Home = {
+    name: "sqlite",
+    place: path,
+    read: (_reach, work) => {
+      if (shared) return inTurn(() => work(writing().database));
+      return atOnce(() =>
+        places(async () => {
+          const connection = idle.pop() ?? connected();
+          connection.begin.run();
+          try {
+            return await work(connection.database);
+          } finally {
+            if (connection.handle.isTransaction) connection.commit.run();
+            files?.noteLog();
+            // Opening the file anew, and every query with it, costs more than most reads.
+            if (!closed) idle.push(connection);
+            else connection.handle.close();
+          }
+        }),
+      );
+    },
+    write: async (_reach, work) => {
+      if (closed) throw storeClosed(path);
+      return commit.write(work);
+    },
+    watch: (wake) =>
+      atOnce(async () => {
+        const { watchFile } = await import("./sqlite-watch.ts");
+        return watchFile(shared ? undefined : connected().handle, wake, wakers);
+      }),
+    version: () => atOnce(() => versionOf((shared ? writing() : connectOnce()).handle, path)),
+    migrate: () =>
+      inTurn(async () => {
+        const { handle, database } = writing();
+        if (!shared) handle.exec("pragma journal_mode = wal");
+        await begin(handle, path, patience);
+        try {
+          const from = versionOf(handle, path) ?? 0;
+          await migrateFrom(database, path, from, types);
+          handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
+          return { from, to: schemaVersion };
+        } catch (error) {
+          if (handle.isTransaction) handle.exec("rollback");
+          throw error;
+        }
+      }),
+    vacuum: () => inTurn(() => writing().handle.exec("vacuum; pragma wal_checkpoint(truncate)")),
+    scrub: () => inTurn(async () => (await import("./sqlite-scrub.ts")).scrub(writing().handle)),
+    checkup: () =>
+      atOnce(async () => {
+        const { checkFile } = await import("./sqlite-checkup.ts");
+        return checkFile((shared ? writing() : connectOnce()).handle, path);
+      }),
+    gone: () => (closed ? undefined : files?.gone()),
+    jobs: async () => leaseJobs(),
+    close: async () => {
+      closed = true;
+      for (const { handle } of idle.splice(0)) handle.close();
+      await commit.settled();
+      await queue(async () => writer?.handle.close());
+      writer = undefined;
+    },
+  };
+  return home;
+
+  function connectOnce(): Connection {
+    const connection = idle.at(-1) ?? connected();
+    if (idle.length === 0) idle.push(connection);
+    return connection;
+  }
+}
+
+/** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
+async function knownProblem(error: unknown, path: string): Promise<unknown> {
+  return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
+}
+
+/** "CHRT": how a file says that it is ours. */
+const applicationId = 0x43485254;
+
+/** The one place where processes meet. Waiting is done by sleeping, so that this process goes on with other work. */
+async function begin(handle: DatabaseSync, path: string, patience: number): Promise<void> {
+  const until = Date.now() + patience;
+  for (let tries = 0; ; tries++) {
+    try {
+      handle.exec(tries === 0 ? "pragma busy_timeout = 0; begin immediate" : "begin immediate");
+      handle.exec("pragma busy_timeout = 5000");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw await knownProblem(error, path);
+      await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * Math.min(20, 2 + tries)));
+    }
+  }
+}
+
+/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, or closes. */
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}
+
+function versionOf(handle: DatabaseSync, path: string): number | undefined {
+  const read = (pragma: string) => Number(Object.values(handle.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+  if (read("application_id") === applicationId) return read("user_version");
+  const tables = handle.prepare("select count(*) as count from sqlite_master").get() as { count: number };
+  if (tables.count === 0) return undefined;
+  throw new Problem(
+    "not-a-charter-database",
+    `${path} is a database of something else.`,
+    "Name another file with --database; nothing in it was touched.",
+  );
+}

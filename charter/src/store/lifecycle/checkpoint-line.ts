@@ -1,0 +1,95 @@
+import { Problem } from "../../prompt/problem.ts";
+import { schemaVersion } from "../home/schema.ts";
+import type { Row } from "../home/sql.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { columnsAt, keptTables } from "./checkpoint-tables.ts";
+
+/** The first line of a checkpoint. */
+export type Header = {
+  readonly "charter-checkpoint": 1;
+  readonly schema: number;
+  readonly madeAt: string;
+  readonly agents: readonly string[];
+  readonly from: "sqlite" | "postgres";
+};
+
+/** A text stands whole, before the first row that names it; how it is packed is the business of whoever keeps it. */
+export type KeptLine =
+  | { readonly table: string; readonly row: Row }
+  | { readonly text: { owner: string; digest: string; base: string | null; words: string } };
+
+/** The last line: how many lines stand between the first and this one, and the digest of all before it. */
+export type Footer = { readonly rows: number; readonly digest: string };
+
+export function damaged(path: string, what: string): Problem {
+  return new Problem(
+    "checkpoint-damaged",
+    `The checkpoint ${path} is damaged: ${what}.`,
+    "Take another copy of it; nothing was changed.",
+  );
+}
+
+export function notACheckpoint(path: string): Problem {
+  return new Problem(
+    "not-a-checkpoint",
+    `${path} is no checkpoint of Charter.`,
+    "Check the path; nothing was changed.",
+  );
+}
+
+export function headerOf(line: string, path: string): Header {
+  const value = parsed(line);
+  if (!isRecord(value) || typeof value["charter-checkpoint"] !== "number") throw notACheckpoint(path);
+  const { "charter-checkpoint": version, schema, agents, from, madeAt } = value;
+  if (version > 1 || Number(schema) > schemaVersion)
+    throw new Problem(
+      "newer-checkpoint",
+      `The checkpoint ${path} was made by a newer Charter (format ${version}, schema ${schema}).`,
+      "Upgrade Charter; nothing was changed.",
+    );
+  const named = Array.isArray(agents) && agents.every((name) => typeof name === "string");
+  const known = Number.isSafeInteger(schema) && Number(schema) >= 1;
+  if (version === 1 && known && named && typeof from === "string" && typeof madeAt === "string") return value as Header;
+  throw damaged(path, "its first line is not what Charter writes");
+}
+
+const tables = new Map(keptTables.map((kept) => [kept.table, kept]));
+
+/**
+ * A line between the first and the last, as this Charter writes it: what an older schema did not have is empty.
+ * `undefined` when it is not a line that a Charter with that schema writes.
+ */
+export function keptLineOf(value: unknown, schema: number): KeptLine | undefined {
+  if (!isRecord(value)) return undefined;
+  if (isRecord(value.text)) {
+    const { owner, digest, base, words } = value.text;
+    const whole = typeof owner === "string" && typeof words === "string" && (base === null || typeof base === "string");
+    return whole && sha256(words) === digest ? (value as KeptLine) : undefined;
+  }
+  const { table, row } = value;
+  const kept = typeof table === "string" ? tables.get(table) : undefined;
+  const names = kept ? columnsAt(kept, schema) : [];
+  if (!kept || names.length === 0 || !isRecord(row) || Object.keys(row).length !== names.length) return undefined;
+  const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
+  if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
+  const older = (name: string) => (names.includes(name) ? null : (kept.usual[name] ?? null));
+  const whole = kept.columns.map((name) => [name, row[name] ?? older(name)]);
+  return { table: kept.table, row: Object.fromEntries(whole) };
+}
+
+export function footerOf(value: unknown): Footer | undefined {
+  if (!isRecord(value) || typeof value.rows !== "number" || typeof value.digest !== "string") return undefined;
+  return { rows: value.rows, digest: value.digest };
+}
+
+export function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import { unknownAgent } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { schemaVersion } from "../home/schema.ts";
+import { type Row, sql } from "../home/sql.ts";
+import type { Texts } from "../texts/text.ts";
+import { checkReplaceable, writeLines } from "./checkpoint-file.ts";
+import type { Header, KeptLine } from "./checkpoint-line.ts";
+import { keptTables, rowsOf } from "./checkpoint-tables.ts";
+import { createTextLines } from "./checkpoint-texts.ts";
+
+/** A checkpoint that was saved. */
+export type Saved = {
+  readonly file: string;
+  readonly agents: readonly string[];
+  /** Rows and texts together. */
+  readonly rows: number;
+  readonly digest: string;
+  /** The digest of what it holds, whenever and wherever it was saved: two stores that hold the same have the same. */
+  readonly content: string;
+  readonly bytes: number;
+  /** Texts that are gone, or are not what their digests say: a checkpoint cannot keep what the store has lost. */
+  readonly lost: readonly { readonly owner: string; readonly digest: string }[];
+};
+
+export type SaveOptions = {
+  /** This agent only, and the users it knows. */
+  readonly agent?: string | undefined;
+  /** Also replaces a file that is no checkpoint. */
+  readonly force?: boolean | undefined;
+  readonly progress?: (rows: number) => void;
+};
+
+/** One file that holds everything, or everything of one agent, as it was at one moment. */
+export async function saveCheckpoint(
+  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
+  file: string,
+  { agent, force = false, progress = () => {} }: SaveOptions = {},
+): Promise<Saved> {
+  if (!force) await checkReplaceable(file);
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return home.read("everything", async (db) => {
+    const agents = await agentNames(db, agent);
+    const [whole, content] = [createHash("sha256"), createHash("sha256")];
+    const lost: { owner: string; digest: string }[] = [];
+    let rows = 0;
+    let digest = "";
+    async function* lines(): AsyncGenerator<string> {
+      const from = home.name;
+      const header: Header = { "charter-checkpoint": 1, schema: schemaVersion, madeAt: now(), agents, from };
+      const first = `${JSON.stringify(header)}\n`;
+      whole.update(first);
+      yield first;
+      for await (const kept of linesOf(db, texts, agent, lost)) {
+        const line = `${JSON.stringify(kept)}\n`;
+        whole.update(line);
+        content.update(line);
+        yield line;
+        progress(++rows);
+      }
+      digest = whole.digest("hex");
+      yield `${JSON.stringify({ rows, digest })}\n`;
+    }
+    await writeLines(file, lines());
+    const bytes = process.getBuiltinModule("node:fs").statSync(file).size;
+    return { file, agents, rows, digest, content: content.digest("hex"), bytes, lost };
+  });
+}
+
+async function agentNames(db: Database, agent: string | undefined): Promise<string[]> {
+  const rows = await db.all<{ name: string }>(sql`select name from agents order by name${db.dialect.bytewise}`);
+  const names = rows.map(({ name }) => name);
+  if (agent === undefined) return names;
+  if (names.includes(agent)) return [agent];
+  throw unknownAgent(agent, names);
+}
+
+/** Row by row in a settled order, each text before the first row that names it. */
+async function* linesOf(
+  db: Database,
+  texts: Texts,
+  agent: string | undefined,
+  lost: { owner: string; digest: string }[],
+): AsyncGenerator<KeptLine> {
+  const textsOf = createTextLines(db, texts, (owner, digest) => lost.push({ owner, digest }));
+  for (const kept of keptTables) {
+    if (agent !== undefined && kept.table === "tokens") continue;
+    for await (const row of db.each<Row>(rowsOf(db, kept, agent))) {
+      yield* textsOf(kept.table, row);
+      // What a driver gives may have other fields or another order; a line has the table's.
+      yield { table: kept.table, row: Object.fromEntries(kept.columns.map((name) => [name, row[name] ?? null])) };
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { Problem } from "../../prompt/problem.ts";
+import { type AmendmentRow, entryOf } from "../amendments/amendments.ts";
+import { counterpart } from "../conversations/counterpart.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { scopedTables } from "../home/schema.ts";
+import { joined, listOf, type Query, type Row, raw, sql } from "../home/sql.ts";
+import type { Texts } from "../texts/text.ts";
+import { replayed, type StepRow } from "../turns/steps.ts";
+import { checkWho, type Who } from "./user-rows.ts";
+
+/** Rows as people read them: JSON is opened, and names are written as everywhere else in Charter's JSON. */
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Everything that is kept about one user. */
+export type Exported = {
+  readonly user: string;
+  readonly exportedAt: string;
+  readonly zone: string | null;
+  readonly tokens: readonly Plain[];
+  readonly agents: readonly ExportedAgent[];
+};
+
+export type ExportedAgent = {
+  readonly agent: string;
+  /** Words that stand for this user, each with how it came to them, oldest first. */
+  readonly standing: readonly Plain[];
+  readonly held: readonly Plain[];
+  /** Calls of tools that had to wait for a person. */
+  readonly calls: readonly Plain[];
+  readonly memories: readonly Plain[];
+  readonly conversation: readonly Plain[];
+  readonly messages: readonly Plain[];
+  readonly replies: readonly Plain[];
+  /** With the prompts that were sent, slot by slot. */
+  readonly turns: readonly Plain[];
+  readonly sessions: readonly Plain[];
+  readonly schedules: readonly Plain[];
+  /** Each time a schedule was due, and what became of it. */
+  readonly runs: readonly Plain[];
+  /** Chats that are this user's, and codes to link one. */
+  readonly links: readonly Plain[];
+  readonly linkCodes: readonly Plain[];
+  /** What came over channels, and what was to be sent over them. */
+  readonly updates: readonly Plain[];
+  readonly dispatches: readonly Plain[];
+  /** By day and receiver, in millionths of a dollar and in tokens. */
+  readonly spending: readonly Plain[];
+  readonly events: readonly Plain[];
+};
+
+export async function exportUser(
+  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
+  who: Who,
+): Promise<Exported> {
+  return home.read("everything", async (db) => {
+    await checkWho(db, who);
+    const user = await db.one<{ zone: string | null }>(sql`select zone from users where id = ${who.user}`);
+    const mine = who.agent === undefined ? raw("") : sql`and agent = ${who.agent}`;
+    const tokens =
+      await db.all<Row>(sql`select id, name, agent, rights, created_at, expires_at, last_used_at, revoked_at
+      from tokens where user_id = ${who.user} ${mine} order by id`);
+    const agents: ExportedAgent[] = [];
+    for (const agent of await agentsOf(db, who)) agents.push(await exportAgent(db, texts, agent, who.user));
+    return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens: tokens.map(plain), agents };
+  });
+}
+
+async function agentsOf(db: Database, { user, agent }: Who): Promise<string[]> {
+  const tables = scopedTables.map(
+    (table) => sql`select agent from ${raw(table)} where user_id in ${listOf([user, counterpart(user)])}`,
+  );
+  const rows = await db.all<{ agent: string }>(joined(tables, " union "));
+  const known = rows.map((row) => row.agent).sort();
+  return agent === undefined ? known : known.filter((name) => name === agent);
+}
+
+async function exportAgent(db: Database, texts: Texts, agent: string, user: string): Promise<ExportedAgent> {
+  const rows = async (table: string, order: string, address = false) => {
+    const whose = address ? listOf([user, counterpart(user)]) : listOf([user]);
+    const found = await db.all<Row>(
+      sql`select * from ${raw(table)} where agent = ${agent} and user_id in ${whose} order by ${raw(order)}`,
+    );
+    return found.map(plain);
+  };
+  return {
+    agent,
+    standing: await standing(db, texts, agent, user),
+    held: await rows("held", "id"),
+    calls: (await rows("held_calls", "id")).map(opened),
+    memories: await rows("memories", "number"),
+    conversation: await rows("exchanges", "number", true),
+    messages: await rows("inbox", "at, id", true),
+    replies: await rows("outbox", "at, id", true),
+    turns: await turns(db, texts, agent, user),
+    sessions: await rows("sessions", "id"),
+    schedules: await rows("schedules", "id"),
+    runs: await rows("runs", "due_at, id"),
+    links: await rows("links", "at, channel, address"),
+    linkCodes: (await rows("link_codes", "at, channel")).map(({ digest: _, ...code }) => code),
+    updates: await rows("updates", "at, channel, id"),
+    dispatches: await rows("dispatches", "id"),
+    spending: await rows("spending", "day, receiver"),
+    events: await rows("events", "id"),
+  };
+}
+
+async function standing(db: Database, texts: Texts, agent: string, user: string): Promise<Plain[]> {
+  const own: Query = sql`where agent = ${agent} and user_id = ${user}`;
+  const heads = await db.all<{ section: string; revision: number; words: string }>(
+    sql`select section, revision, words from standings ${own}`,
+  );
+  const sections = new Map<string, Plain[]>();
+  for await (const row of db.each<AmendmentRow>(sql`select * from amendments ${own} order by section, revision`)) {
+    const { scope: _, section, ...entry } = entryOf(row);
+    const words = async (digest: string) =>
+      row.erased_at === null ? ((await texts.get(db, user, digest)) ?? null) : null;
+    const whole = { ...entry, before: await words(row.before_digest), after: await words(row.after_digest) };
+    const history = sections.get(section) ?? [];
+    history.push(whole);
+    sections.set(section, history);
+  }
+  return [...sections].map(([section, history]) => {
+    const head = heads.find((one) => one.section === section);
+    const erased = history.at(-1)?.erasedAt !== null;
+    return { section, revision: head?.revision ?? null, words: erased ? null : (head?.words ?? null), history };
+  });
+}
+
+async function turns(db: Database, texts: Texts, agent: string, user: string): Promise<Plain[]> {
+  const out: Plain[] = [];
+  for (const row of await db.all<Row>(
+    sql`select * from turns where agent = ${agent} and user_id = ${user} order by id`,
+  )) {
+    const steps: Plain[] = [];
+    for (const step of await db.all<StepRow>(sql`select * from steps where turn = ${row.id as string} order by step`))
+      steps.push({ step: step.step, at: step.at, erasedAt: step.erased_at, ...(await sent(db, texts, step)) });
+    out.push({ ...plain(row), steps });
+  }
+  return out;
+}
+
+/** A prompt that cannot be proved any more is said to be so; the rest of what is kept about someone is told all the same. */
+async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
+  if (row.erased_at !== null) return { sent: null, came: null };
+  const came = row.came === null ? null : JSON.parse(row.came);
+  try {
+    const { slots } = await replayed(db, texts, row, `step ${row.step} of “${row.turn}”`);
+    return { sent: slots.map(({ slot, text }) => ({ slot, text })), came };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { sent: null, because: error.message, came };
+  }
+}
+
+const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra"]);
+/** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
+const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest"]);
+const truths = new Set(["tainted"]);
+
+/** What a tool was to be given, and what it gave. */
+function opened(call: Plain): Plain {
+  const { input, result } = call as { input: string; result: string | null };
+  return { ...call, input: JSON.parse(input), result: result === null ? null : JSON.parse(result) };
+}
+
+function plain(row: Row): Plain {
+  const fields = Object.entries(row)
+    .filter(([name]) => !left.has(name) && !(name === "agent" && "user_id" in row))
+    .map(([name, value]) => {
+      const opened = json.has(name) && typeof value === "string" ? JSON.parse(value) : value;
+      const said = truths.has(name) ? opened === 1 : opened;
+      return [name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), said];
+    });
+  return Object.fromEntries(fields);
+}

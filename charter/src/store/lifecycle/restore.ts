@@ -1,0 +1,68 @@
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { scopedTables } from "../home/schema.ts";
+import { raw, sql } from "../home/sql.ts";
+import type { Header } from "./checkpoint-line.ts";
+import { type Proof, readCheckpoint } from "./checkpoint-proof.ts";
+import { createRowWriter } from "./checkpoint-rows.ts";
+import { sweepTexts } from "./sweep.ts";
+
+export type RestoreOptions = {
+  /** Agents that are there already are taken out first, with everything that is theirs. */
+  readonly replace?: boolean | undefined;
+  /** What reading the file to its end came to, where that was done already. */
+  readonly proof?: Proof;
+  readonly progress?: (rows: number, of: number | undefined) => void;
+};
+
+/**
+ * Puts what a checkpoint holds into a store, all of it or nothing.
+ *
+ * The file is read twice: first to prove it, then to write it in one transaction, which is only kept when the second
+ * reading came to the same digest.
+ */
+export async function restoreCheckpoint(
+  { home, texts }: Pick<Parts, "home" | "texts">,
+  file: string,
+  { replace = false, proof: known, progress = () => {} }: RestoreOptions = {},
+): Promise<Proof> {
+  let seen = 0;
+  const proof = known ?? (await readCheckpoint(file, async () => progress(++seen, undefined)));
+  await home.write("everything", async (db) => {
+    const replaced = await makeRoom(db, proof.header, replace);
+    const rows = createRowWriter(db, texts, { replace, file });
+    let done = 0;
+    const again = await readCheckpoint(file, async (line) => {
+      await rows.add(line);
+      progress(++done, proof.rows);
+    });
+    await rows.end();
+    // What only those named who were taken out is nobody's now.
+    if (replaced) await sweepTexts(db, texts);
+    if (again.digest !== proof.digest)
+      throw new Problem(
+        "checkpoint-damaged",
+        `The checkpoint ${file} changed while it was restored.`,
+        "Nothing was changed; copy the file to a quiet place and try again.",
+      );
+  });
+  return proof;
+}
+
+async function makeRoom(db: Database, { agents }: Header, replace: boolean): Promise<boolean> {
+  const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
+  const there = agents.filter((name) => here.has(name));
+  if (there.length > 0 && !replace)
+    throw new Problem(
+      "agent-exists",
+      `This store already has ${listed(there)}.`,
+      "Restore into another database, or add --replace: what is there now is then replaced.",
+    );
+  for (const agent of there) {
+    for (const table of [...scopedTables, "chains"])
+      await db.run(sql`delete from ${raw(table)} where agent = ${agent}`);
+    await db.run(sql`delete from agents where name = ${agent}`);
+  }
+  return there.length > 0;
+}

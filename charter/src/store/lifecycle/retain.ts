@@ -1,0 +1,112 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Parts } from "../deps.ts";
+import { eventsLetGo, messageTaken, recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { listOf, raw, sql } from "../home/sql.ts";
+import { sweepTexts } from "./sweep.ts";
+
+/** How many days something is kept. What is not named is kept for good. */
+export type Retention = {
+  readonly receipts?: number | undefined;
+  readonly events?: number | undefined;
+  /** What came over channels and is done, what was sent or given up, schedules' runs that ended, codes that are over. */
+  readonly deliveries?: number | undefined;
+};
+
+export type Retained = {
+  readonly receipts: number;
+  readonly events: number;
+  readonly deliveries: number;
+  /** Texts nothing names any more. */
+  readonly texts: number;
+  /** How much all of it took, as it was stored. */
+  readonly bytes: number;
+};
+
+/**
+ * Lets go of what is older than it has to be. Old receipts keep their place in the chain, without what was sent; the
+ * texts only they named are deleted, old events and deliveries altogether.
+ */
+export async function retain(
+  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
+  { receipts, events, deliveries }: Retention,
+  { dryRun = false } = {},
+): Promise<Retained> {
+  const at = now();
+  let went: Retained | undefined;
+  try {
+    await home.write("everything", async (db) => {
+      const alone = db.dialect.alone("texts");
+      if (alone) await db.run(alone);
+      const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
+      const old = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
+      const delivered = deliveries === undefined ? nothing : await dropDeliveries(db, at, deliveries);
+      const swept = await sweepTexts(db, texts);
+      const bytes = steps.bytes + old.bytes + delivered.bytes + swept.bytes;
+      went = { receipts: steps.count, events: old.count, deliveries: delivered.count, texts: swept.texts, bytes };
+      if (dryRun) throw new Error("It was only a trial: nothing of it is kept.");
+    });
+    await home.vacuum();
+  } catch (error) {
+    if (!dryRun || went === undefined) throw error;
+  }
+  return went as Retained;
+}
+
+type Gone = { readonly count: number; readonly bytes: number };
+const nothing: Gone = { count: 0, bytes: 0 };
+
+function before(at: string, days: number): string {
+  const time = Date.parse(at) - days * 86_400_000;
+  if (days >= 0 && Number.isSafeInteger(days) && !Number.isNaN(new Date(time).getTime()))
+    return new Date(time).toISOString();
+  throw new Problem("usage", `${days} is no number of days.`, "Give a whole number from 0 up.");
+}
+
+async function blankReceipts(db: Database, until: string, at: string): Promise<Gone> {
+  const old = sql`erased_at is null and at < ${until}`;
+  const gone = await measured(db, "steps", "came", old);
+  await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${old}`);
+  return gone;
+}
+
+async function dropEvents(db: Database, until: string, at: string): Promise<Gone> {
+  // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went.
+  const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo])}`;
+  const gone = await measured(db, "events", "detail", old);
+  const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
+    union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
+  await db.run(sql`delete from events where ${old}`);
+  for (const { agent } of agents) {
+    await db.run(sql`delete from events where agent = ${agent} and kind = ${eventsLetGo}`);
+    await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
+  }
+  return gone;
+}
+
+/** So many days a channel may tell of the same update again: so long it is known. */
+const toldAgain = 2;
+
+async function dropDeliveries(db: Database, at: string, days: number): Promise<Gone> {
+  const until = before(at, days);
+  const rows = [
+    ["updates", "body", sql`state in ('done', 'dead') and at < ${before(at, Math.max(days, toldAgain))}`],
+    ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
+    ["runs", "because", sql`ended_at < ${until}`],
+    ["link_codes", "digest", sql`expires_at < ${until}`],
+  ] as const;
+  let [count, bytes] = [0, 0];
+  for (const [table, column, old] of rows) {
+    const gone = await measured(db, table, column, old);
+    await db.run(sql`delete from ${raw(table)} where ${old}`);
+    count += gone.count;
+    bytes += gone.bytes;
+  }
+  return { count, bytes };
+}
+
+async function measured(db: Database, table: string, column: string, where: ReturnType<typeof sql>): Promise<Gone> {
+  const row = await db.one<Gone>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
+    from ${raw(table)} where ${where}`);
+  return { count: Number(row?.count), bytes: Number(row?.bytes) };
+}

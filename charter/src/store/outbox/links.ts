@@ -1,0 +1,136 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { checkName, checkScope } from "../scope.ts";
+import { whileNobodyIsErased } from "./dispatch-row.ts";
+import { codeDigest, newCode } from "./link-code.ts";
+
+/** A chat that is a user's: what comes from there is theirs, and what is for them can be sent there. */
+export type Link = {
+  readonly scope: Scope & { readonly user: string };
+  readonly channel: string;
+  /** Where it is, in the words of the channel: the id of a chat. */
+  readonly address: string;
+  readonly at: string;
+};
+
+export type Links = {
+  /** A code with which whoever sends it from a chat makes that chat theirs. One made before it is void. */
+  readonly code: (
+    scope: Scope,
+    channel: string,
+    about?: { readonly minutes?: number },
+  ) => Promise<{ readonly code: string; readonly expiresAt: string }>;
+  /**
+   * Links the address a code came from, once and in time. One that was another user's is no longer theirs. `undefined`
+   * for a code that is wrong, used, over or another agent's: whoever guesses learns nothing.
+   */
+  readonly redeem: (agent: string, channel: string, code: string, address: string) => Promise<Link | undefined>;
+  readonly find: (agent: string, channel: string, address: string) => Promise<Link | undefined>;
+  readonly of: (scope: Scope) => Promise<Link[]>;
+  /** What still waited to be sent there is dropped. */
+  readonly remove: (scope: Scope, channel: string, address: string) => Promise<void>;
+};
+
+export type LinkRow = { agent: string; user_id: string; channel: string; address: string; at: string };
+
+function linkOf({ agent, user_id: user, channel, address, at }: LinkRow): Link {
+  return { scope: { agent, user }, channel, address, at };
+}
+
+export function createLinks({ home, now }: Parts, random: (bytes: Uint8Array) => void): Links {
+  return {
+    code: async (scope, channel, { minutes = 10 } = {}) => {
+      const { agent, user } = userScope(scope);
+      checkName("channel", channel);
+      const at = now();
+      const expiresAt = new Date(Date.parse(at) + checkMinutes(minutes) * 60_000).toISOString();
+      return home.write(scope, async (db) => {
+        await agentNamed(db, agent);
+        const lock = db.dialect.lock(JSON.stringify(["link-code", agent, user, channel]));
+        if (lock) await db.all(lock);
+        const code = newCode(random);
+        await db.run(sql`delete from link_codes where agent = ${agent} and user_id = ${user} and channel = ${channel}`);
+        await db.run(sql`insert into link_codes (digest, agent, user_id, channel, at, expires_at)
+          values (${codeDigest(agent, channel, code)}, ${agent}, ${user}, ${channel}, ${at}, ${expiresAt})`);
+        return { code, expiresAt };
+      });
+    },
+    redeem: async (agent, channel, code, address) => {
+      checkName("chat", address);
+      return home.write("everything", async (db) => {
+        await whileNobodyIsErased(db);
+        const at = now();
+        const used = await db.one<{ user_id: string }>(sql`update link_codes set used_at = ${at}
+          where digest = ${codeDigest(agent, channel, code)} and agent = ${agent} and channel = ${channel}
+            and used_at is null and expires_at > ${at} returning user_id`);
+        if (!used) return undefined;
+        const scope = { agent, user: used.user_id };
+        const lock = db.dialect.lock(JSON.stringify(["link", agent, channel, address]));
+        if (lock) await db.all(lock);
+        const before = await findLink(db, agent, channel, address);
+        if (before && before.scope.user !== scope.user) await unlink(db, at, before);
+        await db.run(sql`insert into links (agent, user_id, channel, address, at)
+          values (${agent}, ${scope.user}, ${channel}, ${address}, ${at})
+          on conflict (agent, channel, address) do update set user_id = excluded.user_id, at = excluded.at`);
+        await recordEvent(db, at, { scope, kind: "chat-linked", detail: { channel } });
+        return { scope, channel, address, at };
+      });
+    },
+    find: (agent, channel, address) => home.read("everything", (db) => findLink(db, agent, channel, address)),
+    of: (scope) => {
+      const { agent, user } = userScope(scope);
+      return home.read(scope, async (db) => {
+        const rows = await db.all<LinkRow>(sql`select * from links where agent = ${agent} and user_id = ${user}
+          order by at, channel, address`);
+        return rows.map(linkOf);
+      });
+    },
+    remove: async (scope, channel, address) => {
+      const { agent, user } = userScope(scope);
+      const gone = await home.write(scope, (db) => unlink(db, now(), { scope: { agent, user }, channel, address }));
+      if (!gone)
+        throw new Problem(
+          "unknown-link",
+          `There is no chat “${address}” on “${channel}” that is linked here.`,
+          "See what is linked, and check the address.",
+        );
+    },
+  };
+}
+
+export async function findLink(
+  db: Database,
+  agent: string,
+  channel: string,
+  address: string,
+): Promise<Link | undefined> {
+  const row = await db.one<LinkRow>(sql`select * from links where agent = ${agent} and channel = ${channel}
+    and address = ${address}`);
+  return row && linkOf(row);
+}
+
+/** The link and what was on its way through it are gone together: a user's words do not follow a chat to the next. */
+async function unlink(db: Database, at: string, { scope, channel, address }: Omit<Link, "at">): Promise<boolean> {
+  const there = sql`agent = ${scope.agent} and user_id = ${scope.user} and channel = ${channel} and address = ${address}`;
+  const gone = await db.run(sql`delete from links where ${there}`);
+  if (gone === 0) return false;
+  await db.run(sql`delete from dispatches where ${there} and state = 'waiting'`);
+  await recordEvent(db, at, { scope, kind: "chat-unlinked", detail: { channel } });
+  return true;
+}
+
+function userScope(scope: Scope): Scope & { readonly user: string } {
+  checkScope(scope);
+  if (scope.user !== undefined) return { agent: scope.agent, user: scope.user };
+  throw new Problem("needs-user", "A chat is linked to a user, and no user was named.", "Say whose chat it is.");
+}
+
+function checkMinutes(minutes: number): number {
+  if (Number.isSafeInteger(minutes) && minutes >= 1 && minutes <= 60) return minutes;
+  throw new Problem("usage", `A code cannot hold for ${minutes} minutes.`, "Give a whole number from 1 to 60.");
+}

@@ -1,0 +1,146 @@
+import type { Parts } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { joined, listOf, type Query, raw, sql } from "../home/sql.ts";
+import type { Run } from "./run.ts";
+import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
+
+/** What a schedule comes to when its time has come. */
+export type Planned = {
+  /** In the order of their times. */
+  readonly runs: readonly PlannedRun[];
+  /** Missed times before those, too many to be kept one by one. */
+  readonly unlisted?: boolean;
+  /** `null`: it is over. */
+  readonly nextAt: string | null;
+};
+
+export type PlannedRun = Pick<Run, "dueAt"> & {
+  readonly state: "waiting" | "missed" | "skipped";
+  readonly because?: string;
+};
+
+/** What is to be known of a schedule besides itself: the zone that holds for it, and the oldest run of it that is open. */
+export type AboutSchedule = { readonly zone: string; readonly openSince: string | null; readonly now: string };
+
+/** Works out what a due schedule comes to. Pure: a plan that lost a race is made once more. */
+export type Plan = (schedule: Schedule, about: AboutSchedule) => Planned;
+
+/** When a cron line comes next in a zone, after a time. */
+export type NextTime = (asked: {
+  readonly cron: string;
+  readonly zone: string;
+  readonly after: string;
+}) => string | null;
+
+export type Planning = {
+  /**
+   * Plans those whose time has come: for each, its runs are written and its next time is set, all or nothing; of many
+   * who plan at once each schedule is one's. Gives how many were planned. `zone`: where neither user nor agent has one.
+   */
+  readonly plan: (plan: Plan, about?: { readonly limit?: number; readonly zone?: string }) => Promise<number>;
+  /** Works out anew when those come next whose user has moved to another zone since; gives how many moved. */
+  readonly move: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
+};
+
+type Zoned = ScheduleRow & { its_zone: string };
+
+export function createPlanning({ home, now, newId }: Pick<Parts, "home" | "now" | "newId">): Planning {
+  return {
+    plan: async (plan, { limit = 100, zone = "UTC" } = {}) => {
+      const due = (at: string) => sql`next_at is not null and next_at <= ${at}`;
+      // Most often nothing is due: then nobody is kept from writing.
+      const some = await home.read("everything", (db) =>
+        db.one(sql`select 1 as there from schedules where ${due(now())} limit 1`),
+      );
+      if (!some) return 0;
+      return home.write("everything", async (db) => {
+        const at = now();
+        const rows = await db.all<Zoned>(sql`select s.*, coalesce(s.zone, ${await usersZone(db, zone)}) as its_zone
+          from schedules s where ${due(at)} order by next_at, id limit ${limit}${db.dialect.skipLocked}`);
+        const open = await openSince(db, rows);
+        for (const row of rows) {
+          const schedule = scheduleOf(row);
+          const planned = plan(schedule, { zone: row.its_zone, openSince: open.get(row.id) ?? null, now: at });
+          await keepPlan(db, at, schedule, planned, { newId, zone: row.its_zone });
+        }
+        return rows.length;
+      });
+    },
+    move: async (next, { user, zone = "UTC" } = {}) => {
+      const moved = async (db: Database, at: string) => {
+        const its = await usersZone(db, zone);
+        return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
+          where cron is not null and zone is null and next_at > ${at} and next_zone is distinct from ${its}
+          ${user === undefined ? raw("") : sql`and user_id = ${user}`} order by id limit 500`);
+      };
+      const some = await home.read("everything", (db) => moved(db, now()));
+      if (some.length === 0) return 0;
+      return home.write("everything", async (db) => {
+        const at = now();
+        let count = 0;
+        for (const { id, cron, its_zone, next_at } of await moved(db, at)) {
+          const nextAt = timeOr(next_at, () => next({ cron: cron as string, zone: its_zone, after: at }));
+          // One that was planned meanwhile is in its new zone already.
+          count += await db.run(sql`update schedules set next_at = ${nextAt}, next_zone = ${its_zone},
+            ended_at = ${nextAt === null ? at : null} where id = ${id} and next_at = ${next_at}`);
+        }
+        return count;
+      });
+    },
+  };
+}
+
+/** One whose line nobody understands stays where it is, and says so when it is due: it does not keep others from moving. */
+function timeOr(stays: string | null, next: () => string | null): string | null {
+  try {
+    return next();
+  } catch {
+    return stays;
+  }
+}
+
+/** The zone of a schedule's user: their own, else the agent's, else the usual one. */
+async function usersZone(db: Database, usual: string): Promise<Query> {
+  const agents = await db.all<{ name: string; settings: string }>(
+    sql`select name, settings from agents where settings like '%"zone"%'`,
+  );
+  const zones = agents.flatMap(({ name, settings }) => {
+    const { zone } = JSON.parse(settings);
+    return typeof zone === "string" ? [sql`when ${name} then ${zone}`] : [];
+  });
+  const otherwise = zones.length === 0 ? sql`${usual}` : sql`case s.agent ${joined(zones, " ")} else ${usual} end`;
+  return sql`coalesce((select u.zone from users u where u.id = s.user_id), ${otherwise})`;
+}
+
+async function openSince(db: Database, rows: readonly ScheduleRow[]): Promise<Map<string, string>> {
+  const found = await db.all<{ schedule: string; due_at: string }>(sql`select schedule, min(due_at) as due_at from runs
+    where ended_at is null and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
+  return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
+}
+
+async function keepPlan(
+  db: Database,
+  at: string,
+  schedule: Schedule,
+  { runs, unlisted = false, nextAt }: Planned,
+  { newId, zone }: Pick<Parts, "newId"> & { readonly zone: string },
+): Promise<void> {
+  const { id, scope } = schedule;
+  for (const { dueAt, state, because = null } of runs) {
+    const open = state === "waiting";
+    await db.run(sql`insert into runs (id, agent, user_id, schedule, due_at, state, tries, next_try_at, because, ended_at)
+      values (${newId()}, ${scope.agent}, ${scope.user ?? ""}, ${id}, ${dueAt}, ${state}, ${0}, ${open ? at : null},
+        ${because}, ${open ? null : at}) on conflict (schedule, due_at) do nothing`);
+  }
+  const last = runs.at(-1)?.dueAt ?? schedule.nextAt;
+  await db.run(sql`update schedules set last_at = ${last}, next_at = ${nextAt}, leased_until = ${null},
+    next_zone = ${schedule.cron === null ? null : zone}, ended_at = ${nextAt === null ? at : null} where id = ${id}`);
+  for (const state of ["missed", "skipped"] as const) {
+    const times = runs.filter((run) => run.state === state).map(({ dueAt }) => dueAt);
+    if (times.length === 0) continue;
+    const more = unlisted && state === "missed" ? { andBefore: true } : {};
+    const detail = { schedule: id, count: times.length, from: times[0], to: times.at(-1), ...more };
+    await recordEvent(db, at, { scope, kind: `run-${state}`, detail });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Parts } from "../deps.ts";
+import type { Reach } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { reachOf } from "../home/reach.ts";
+import { raw, sql } from "../home/sql.ts";
+import { createTaking, type Taking } from "./claims.ts";
+import { findRun, type Run, type RunRow, runOf } from "./run.ts";
+
+export type { Run } from "./run.ts";
+
+export type AboutRuns = Page & {
+  readonly agent?: string;
+  readonly user?: string;
+  readonly schedule?: string;
+  readonly state?: Run["state"];
+};
+
+export type Runs = Taking & {
+  /** Newest first, by when they were due. */
+  readonly list: (about?: AboutRuns) => Promise<Run[]>;
+  readonly get: (id: string, reach?: Reach) => Promise<Run>;
+};
+
+export function createRuns(parts: Parts): Runs {
+  const { home } = parts;
+  return {
+    list: ({ agent, user, schedule, state, ...page } = {}) =>
+      home.read(reachOf(agent, user), async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<RunRow>(sql`select * from runs where 1 = 1
+          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
+          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
+          ${schedule === undefined ? raw("") : sql`and schedule = ${schedule}`}
+          ${state === undefined ? raw("") : sql`and state = ${state}`}
+          order by due_at desc, id desc limit ${limit} offset ${offset}`);
+        return rows.map(runOf);
+      }),
+    get: (id, reach = "everything") => home.read(reach, (db) => findRun(db, id, reach)),
+    ...createTaking(parts),
+  };
+}

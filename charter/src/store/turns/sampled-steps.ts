@@ -1,0 +1,97 @@
+import type { Receipt } from "../../prompt/receipt.ts";
+import type { Database, Home } from "../home/database.ts";
+import { listOf, sql } from "../home/sql.ts";
+import type { Texts } from "../texts/text.ts";
+
+/** A step with what it sent and what came of it, and the session its turn was taken in. */
+export type SampledStep = {
+  readonly turn: string;
+  readonly session: string | null;
+  readonly step: number;
+  readonly number: number;
+  readonly at: string;
+  readonly receipt: Receipt | null;
+  readonly came: Readonly<Record<string, unknown>> | null;
+  readonly erasedAt: string | null;
+};
+
+type Row = {
+  number: number;
+  user_id: string;
+  turn: string;
+  session: string | null;
+  step: number;
+  at: string;
+  receipt: string;
+  erased_at: string | null;
+  came: string | null;
+};
+
+/** So many steps are in memory at a time, with all that was sent and came of them. */
+const together = 100;
+
+/**
+ * The steps of many turns in the order in which they were taken, and before those the last that was answered in each of
+ * their sessions: what a provider's cache had when they began. Whether one that was let go was answered nobody knows.
+ */
+export async function* sampledSteps(
+  home: Home,
+  texts: Texts,
+  turns: readonly string[],
+): AsyncGenerator<SampledStep, void, undefined> {
+  const keys = await home.read("everything", (db) => keysOf(db, turns));
+  for (let from = 0; from < keys.length; from += together) {
+    // Thousands of steps take seconds to read: whoever else waits comes in between.
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    const some = keys.slice(from, from + together);
+    yield* await home.read("everything", (db) => stepsAt(db, texts, some));
+  }
+}
+
+type Key = { readonly agent: string; readonly number: number };
+
+async function keysOf(db: Database, turns: readonly string[]): Promise<Key[]> {
+  const those = sql`from steps s join turns t on t.id = s.turn where s.turn in ${listOf(turns)}`;
+  const own = await db.all<Key>(sql`select s.agent, s.number ${those}`);
+  // Of what was asked and not answered a provider may have kept nothing. A cross join: by the session's turns, backwards.
+  const earlier = await db.all<Key>(sql`select s.agent, s.number from
+      (select t.session, s.agent, min(s.number) as number, min(t.started_at) as started_at ${those}
+        and t.session is not null group by t.session, s.agent) first
+    join steps s on s.agent = first.agent and s.number =
+      (select b.number from turns u cross join steps b
+        where u.session = first.session and b.turn = u.id and length(u.session) <= 200 and u.started_at <= first.started_at
+          and u.agent = first.agent and b.number < first.number
+          and (b.came like '%"usage":{%' or b.erased_at is not null)
+        order by u.started_at desc, u.id desc, b.step desc limit 1)`);
+  return [...earlier, ...own].sort((one, other) => one.number - other.number);
+}
+
+async function stepsAt(db: Database, texts: Texts, keys: readonly Key[]): Promise<SampledStep[]> {
+  const rows = await db.all<Row>(sql`select s.number, s.user_id, s.turn, s.step, s.at, s.receipt, s.erased_at, s.came,
+      t.session from steps s join turns t on t.id = s.turn
+    where s.agent = ${(keys[0] as Key).agent} and s.number in ${listOf(keys.map(({ number }) => number))}
+    order by s.number`);
+  const receipts = await receiptsOf(db, texts, rows);
+  return rows.map(({ turn, step, number, at, session, user_id, receipt, erased_at, came }) => ({
+    ...{ turn, step, number, at, session, erasedAt: erased_at },
+    receipt: erased_at === null ? (receipts.get(`${user_id}\0${receipt}`) ?? null) : null,
+    came: came === null ? null : JSON.parse(came),
+  }));
+}
+
+/** By owner and digest; each is parsed once, however many steps sent the same. */
+async function receiptsOf(db: Database, texts: Texts, rows: readonly Row[]): Promise<ReadonlyMap<string, Receipt>> {
+  const receipts = new Map<string, Receipt>();
+  const kept = Map.groupBy(
+    rows.filter(({ erased_at }) => erased_at === null),
+    ({ user_id }) => user_id,
+  );
+  for (const [owner, steps] of kept)
+    for (const [digest, text] of await texts.getAll(
+      db,
+      owner,
+      steps.map(({ receipt }) => receipt),
+    ))
+      receipts.set(`${owner}\0${digest}`, JSON.parse(text));
+  return receipts;
+}

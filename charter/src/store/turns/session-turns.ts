@@ -1,0 +1,65 @@
+import type { Database, Reach } from "../home/database.ts";
+import { within } from "../home/reach.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import type { StepRow } from "./steps.ts";
+import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
+
+/**
+ * A turn as a session's history tells it: what was asked and answered, and what came of each step, but not what was
+ * sent. Of a turn that was erased no word is left; what came of a step that was let go is `null`.
+ */
+export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "tainted"> & {
+  readonly steps: readonly { readonly step: number; readonly came: Readonly<Record<string, unknown>> | null }[];
+};
+
+export type NewestTurn = Pick<Turn, "id" | "state">;
+
+type Asked = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
+type Place = Pick<TurnRow, "id" | "started_at">;
+
+/** Ends a `where`; names that are no longer than names are stand in an index. */
+function ofSession(session: string, reach: Reach): Query {
+  const indexed = session.length <= 200 ? raw(" and length(session) <= 200") : raw("");
+  return sql`session = ${session}${indexed}${within(reach)}`;
+}
+
+/** In the order in which they were opened: ids are their owners' to choose, and need not say it. */
+export async function turnsOfSession(db: Database, { session, after, reach }: Asked): Promise<SessionTurn[]> {
+  const those = ofSession(session, reach);
+  const from =
+    after === undefined
+      ? undefined
+      : await db.one<Place>(sql`select id, started_at from turns where id = ${after} and ${those}`);
+  if (after !== undefined && !from) throw unknownTurn(after);
+  const later = from ? sql` and (started_at, id) > (${from.started_at}, ${from.id})` : raw("");
+  const rows = await db.all<TurnRow>(sql`select id, input, reply, state, tainted from turns
+    where ${those}${later} order by started_at, id`);
+  if (rows.length === 0) return [];
+  const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
+  for (const { turn, step, came } of await db.all<Pick<StepRow, "turn" | "step" | "came">>(
+    sql`select turn, step, came from steps where turn in (select id from turns where ${those}${later})${within(reach)}
+      order by turn, step`,
+  ))
+    steps.get(turn)?.push({ step, came: came === null ? null : JSON.parse(came) });
+  return rows.map(({ id, input, reply, state, tainted }) => {
+    return { id, input, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
+  });
+}
+
+/**
+ * The ids of the turns that were opened after one, oldest first: none after one that is not there, and none where the
+ * session has ended, since it may have been erased. Whoever has a copy of its history looks again.
+ */
+export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
+  const those = ofSession(session, reach);
+  const rows = await db.all<Pick<TurnRow, "id">>(sql`select id from turns where ${those} and (started_at, id) >
+      (select started_at, id from turns where id = ${turn}
+        and exists (select 1 from sessions where id = ${session} and ended_at is null)) order by started_at, id`);
+  return rows.map(({ id }) => id);
+}
+
+export async function newestTurn(db: Database, session: string, reach: Reach): Promise<NewestTurn | undefined> {
+  const row = await db.one<NewestTurn>(sql`select id, state from turns where ${ofSession(session, reach)}
+    order by started_at desc, id desc limit 1`);
+  return row && { id: row.id, state: row.state };
+}

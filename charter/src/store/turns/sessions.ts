@@ -1,0 +1,158 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import { scopeOf } from "../event.ts";
+import type { Database, Reach } from "../home/database.ts";
+import { within } from "../home/reach.ts";
+import { raw, sql } from "../home/sql.ts";
+import { checkScope } from "../scope.ts";
+import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
+
+/** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */
+export type Session = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly receiver: string;
+  /** Where its turns come from. None: it goes on anywhere. */
+  readonly channel: string | null;
+  readonly baseline: unknown;
+  readonly startedAt: string;
+  readonly lastAt: string;
+  readonly endedAt: string | null;
+};
+
+export type Sessions = {
+  /** `ended`: for one turn alone; nobody goes on with it, not even while that runs. */
+  readonly open: (session: {
+    scope: Scope;
+    receiver: string;
+    channel?: string | undefined;
+    baseline?: unknown;
+    ended?: boolean;
+  }) => Promise<Session>;
+  readonly get: (id: string, reach?: Reach) => Promise<Session>;
+  /** Says that the session was used, and with what baseline it goes on. */
+  readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
+  readonly end: (id: string) => Promise<Session>;
+  /** The newest session with this receiver that has not ended: on this channel, or on any. */
+  readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
+  /** All that was said in it, oldest turn first: from its beginning, or after a turn. */
+  readonly history: (
+    id: string,
+    about?: { readonly after?: string | undefined },
+    reach?: Reach,
+  ) => Promise<SessionTurn[]>;
+  /** The turns that were opened in it after this one, oldest first: only their ids. */
+  readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
+  /** Whoever has a copy of its history sees by this whether others took turns meanwhile. */
+  readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
+};
+
+/** What a turn does to its session: it was used, and goes on with this baseline where one is given. */
+export type SessionTouch = { readonly touch: true; readonly baseline?: unknown };
+
+type SessionRow = {
+  id: string;
+  agent: string;
+  user_id: string;
+  receiver: string;
+  channel: string | null;
+  baseline: string;
+  started_at: string;
+  last_at: string;
+  ended_at: string | null;
+};
+
+function sessionOf(row: SessionRow): Session {
+  const { id, receiver, channel, started_at, last_at, ended_at } = row;
+  let baseline: { readonly value: unknown } | undefined;
+  return {
+    id,
+    scope: scopeOf(row),
+    receiver,
+    channel,
+    // It is long, and most of those who look for a session know it already.
+    get baseline() {
+      baseline ??= { value: JSON.parse(row.baseline) };
+      return baseline.value;
+    },
+    startedAt: started_at,
+    lastAt: last_at,
+    endedAt: ended_at,
+  };
+}
+
+export function createSessions({ home, now, newId }: Parts): Sessions {
+  const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => find(db, id, reach));
+  const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
+    const { scope } = await get(id);
+    return home.write(scope, async (db) => {
+      await work(db, scope);
+      return find(db, id);
+    });
+  };
+  return {
+    get,
+    open: async ({ scope, receiver, channel = null, baseline = null, ended = false }) => {
+      checkScope(scope);
+      return home.write(scope, async (db) => {
+        await agentNamed(db, scope.agent);
+        const [id, at] = [newId(), now()];
+        await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
+          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
+            ${ended ? at : null})`);
+        return find(db, id);
+      });
+    },
+    touch: (id, baseline) =>
+      change(id, (db, scope) => touchSession(db, { id, scope }, now(), { touch: true, baseline })),
+    end: (id) => change(id, (db) => db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`)),
+    latest: (scope, receiver, channel) =>
+      home.read(scope, async (db) => {
+        const row = await db.one<SessionRow>(sql`select * from sessions where agent = ${scope.agent}
+          and user_id = ${scope.user ?? ""} and receiver = ${receiver} and ended_at is null
+          ${channel === undefined ? raw("") : sql`and (channel = ${channel} or channel is null)`}
+          order by last_at desc, id desc limit 1`);
+        return row && sessionOf(row);
+      }),
+    history: (id, { after } = {}, reach = "everything") =>
+      home.read(reach, (db) => turnsOfSession(db, { session: id, after, reach })),
+    since: (id, turn, reach = "everything") => home.read(reach, (db) => turnsSince(db, id, turn, reach)),
+    newestTurn: (id, reach = "everything") => home.read(reach, (db) => newestTurn(db, id, reach)),
+  };
+}
+
+/** Within a transaction. A turn may name a session that is another's, or not kept here: then nothing is touched. */
+export async function touchSession(
+  db: Database,
+  { id, scope }: { readonly id: string; readonly scope: Scope },
+  at: string,
+  { baseline }: SessionTouch,
+): Promise<void> {
+  // One that has ended may have been erased: nothing is put into it again.
+  const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
+  const goesOn = baseline === undefined ? raw("") : sql`, baseline = ${kept}`;
+  await db.run(sql`update sessions set last_at = ${at}${goesOn}
+    where id = ${id} and agent = ${scope.agent} and user_id = ${scope.user ?? ""}`);
+}
+
+/** First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. */
+export async function checkSessionKept(db: Database, id: string | null, { agent, user = "" }: Scope): Promise<void> {
+  const kept = db.dialect.notAlone("texts");
+  if (kept) await db.run(kept);
+  const there = await db.one(
+    sql`select 1 as there from sessions where id = ${id} and agent = ${agent} and user_id = ${user}`,
+  );
+  if (!there) throw unknownSession(id ?? "");
+}
+
+function unknownSession(id: string): Problem {
+  return new Problem("unknown-session", `There is no session “${id}”.`, "Check the id.");
+}
+
+async function find(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {
+  const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${within(reach)}`);
+  if (row) return sessionOf(row);
+  throw unknownSession(id);
+}

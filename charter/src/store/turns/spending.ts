@@ -1,0 +1,97 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { agentNamed } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import type { Database } from "../home/database.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
+import { checkName, checkScope } from "../scope.ts";
+
+/** Tokens as a provider counted them; what it did not say is not counted. */
+export type UsedTokens = {
+  readonly input: number | null;
+  readonly read: number | null;
+  readonly written: number | null;
+  readonly output: number | null;
+};
+
+/** What was paid one receiver on one day (2026-02-18), in millionths of a dollar. */
+export type Spent = {
+  readonly day: string;
+  readonly receiver: string;
+  readonly micros: number;
+  readonly usage: UsedTokens;
+};
+
+export type SpentTotal = { readonly [Name in "micros" | keyof UsedTokens]: number };
+
+export type Spending = {
+  readonly add: (scope: Scope, spent: Spent) => Promise<void>;
+  /** What one user's turns cost on a day (without a user: those of nobody's), and what all of the agent's did. */
+  readonly of: (about: {
+    readonly agent: string;
+    readonly user?: string | undefined;
+    readonly day: string;
+  }) => Promise<{ readonly user: SpentTotal; readonly agent: SpentTotal }>;
+};
+
+export function createSpending({ home }: Parts): Spending {
+  return {
+    add: async (scope, spent) => {
+      checkScope(scope);
+      await home.write(scope, async (db) => {
+        await agentNamed(db, scope.agent);
+        await addSpent(db, scope, spent);
+      });
+    },
+    of: ({ agent, user = "", day }) =>
+      home.read("everything", async (db) => {
+        const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
+          coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
+        const those = sql`from spending where agent = ${agent} and day = ${day}`;
+        const own = await db.one<SpentTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
+        return { user: totalOf(own), agent: totalOf(await db.one<SpentTotal>(sql`select ${sums} ${those}`)) };
+      }),
+  };
+}
+
+/** What was spent before on the same day is added to. */
+const addedUp =
+  raw(`on conflict (agent, day, user_id, receiver) do update set micros = spending.micros + excluded.micros,
+  input = spending.input + excluded.input, read = spending.read + excluded.read,
+  written = spending.written + excluded.written, output = spending.output + excluded.output`);
+
+/** Adds to what the scope spent that day, within a transaction. */
+export async function addSpent(db: Database, { agent, user = "" }: Scope, spent: Spent): Promise<void> {
+  const { day, receiver, micros, usage } = spent;
+  const { input, read, written, output } = usage;
+  const counts = [micros, input ?? 0, read ?? 0, written ?? 0, output ?? 0] as const;
+  checkName("receiver", receiver);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !counts.every((count) => Number.isSafeInteger(count) && count >= 0))
+    throw new Problem(
+      "bad-spending",
+      `${JSON.stringify(spent)} is nothing that can be spent.`,
+      "Give a day as in 2026-02-18, and whole numbers from 0 up: millionths of a dollar, and tokens.",
+    );
+  await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
+    values (${agent}, ${user}, ${day}, ${receiver}, ${counts[0]}, ${counts[1]}, ${counts[2]}, ${counts[3]}, ${counts[4]})
+    ${addedUp}`);
+}
+
+/** Before a user's rows are deleted: what an agent has spent is spent, whoever it was for, and counts as nobody's. */
+export async function disown(db: Database, own: Query): Promise<void> {
+  await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
+    select agent, '', day, receiver, micros, input, read, written, output from spending where ${own}
+    ${addedUp}`);
+}
+
+/** PostgreSQL gives a sum as text, lest it be too large. */
+function totalOf(row: SpentTotal | undefined): SpentTotal {
+  const { micros = 0, input = 0, read = 0, written = 0, output = 0 } = row ?? {};
+  return {
+    micros: Number(micros),
+    input: Number(input),
+    read: Number(read),
+    written: Number(written),
+    output: Number(output),
+  };
+}

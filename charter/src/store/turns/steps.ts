@@ -1,0 +1,152 @@
+import { Problem } from "../../prompt/problem.ts";
+import { type Receipt, rebuild, type SentSection } from "../../prompt/receipt.ts";
+import type { Database, Home, Reach } from "../home/database.ts";
+import { within } from "../home/reach.ts";
+import { listOf, sql } from "../home/sql.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { type Texts, textOf } from "../texts/text.ts";
+import { type SampledStep, sampledSteps } from "./sampled-steps.ts";
+
+export type StepRow = {
+  agent: string;
+  number: number;
+  user_id: string;
+  turn: string;
+  step: number;
+  at: string;
+  receipt: string;
+  previous: string;
+  digest: string;
+  erased_at: string | null;
+  came: string | null;
+  came_digest: string | null;
+};
+
+/** What of a step is in its agent's chain. */
+export type StepLink = Omit<StepRow, "erased_at" | "came" | "came_digest">;
+
+/** Every field in one settled order; the receipt by its digest, so that the chain outlives the words. */
+export function stepDigest(row: Omit<StepLink, "digest">): string {
+  const { agent, number, user_id, turn, step, at, receipt, previous } = row;
+  return sha256(JSON.stringify([agent, number, user_id || null, turn, step, at, receipt, previous]));
+}
+
+/** What came of a step is known after its link in the chain is made: it has a digest of its own, bound to that link. */
+export function cameDigest(digest: string, came: string): string {
+  return sha256(JSON.stringify([digest, came]));
+}
+
+export type ChainEnd = { readonly number: number; readonly digest: string };
+
+/**
+ * Where an agent's chain ends, by the row that says so and by the last step there was when we looked. Each makes up for
+ * the other when it was changed behind the store's back, and no number is ever taken twice.
+ */
+export function chainEnd(said: ChainEnd | undefined, last: StepLink | undefined): ChainEnd | undefined {
+  if (!said || !last) return said ?? last;
+  if (said.number > last.number && said.digest !== last.digest) return said;
+  return { number: last.number, digest: stepDigest(last) === last.digest ? last.digest : said.digest };
+}
+
+/** One model call, and what is kept of it. `number` counts an agent's steps; `step` those of the turn. */
+export type Step = {
+  readonly turn: string;
+  readonly step: number;
+  readonly number: number;
+  readonly at: string;
+  readonly receipt: Receipt | null;
+  readonly digest: string;
+  readonly previous: string;
+  readonly erasedAt: string | null;
+  readonly came: Readonly<Record<string, unknown>> | null;
+};
+
+/** The very bytes that were sent, slot by slot, each proved by the digest in the receipt. */
+export type Sent = Step & {
+  readonly receipt: Receipt;
+  readonly slots: readonly { readonly slot: string; readonly text: string; readonly digest: string }[];
+  readonly text: (section: SentSection) => string;
+};
+
+export type Steps = {
+  /** How many steps each of these turns has. */
+  readonly counts: (turns: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  readonly of: (turn: string, reach?: Reach) => Promise<Step[]>;
+  /**
+   * The steps of many turns of one agent, in the order in which they were taken; and before those the last that was
+   * answered in each of their sessions. They are read as they are asked for, so that only some are in memory at a time.
+   */
+  readonly sampled: (turns: readonly string[]) => AsyncIterable<SampledStep>;
+  /** Rebuilds what one step sent: the last of its turn, unless another is named. */
+  readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<Sent>;
+};
+
+export function createSteps(home: Home, texts: Texts): Steps {
+  return {
+    counts: (turns) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<{ turn: string; count: number }>(
+          sql`select turn, count(*) as count from steps where turn in ${listOf(turns)} group by turn`,
+        );
+        return new Map(rows.map(({ turn, count }) => [turn, count]));
+      }),
+    of: (turn, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const rows = await db.all<StepRow>(sql`select * from steps where turn = ${turn}${within(reach)} order by step`);
+        const steps: Step[] = [];
+        for (const row of rows) steps.push(await stepOf(db, texts, row));
+        return steps;
+      }),
+    sampled: (turns) => sampledSteps(home, texts, turns),
+    replay: (turn, step, reach = "everything") =>
+      home.read(reach, async (db) => {
+        const row = await db.one<StepRow>(
+          step === undefined
+            ? sql`select * from steps where turn = ${turn}${within(reach)} order by step desc limit 1`
+            : sql`select * from steps where turn = ${turn} and step = ${step}${within(reach)}`,
+        );
+        const what = step === undefined ? `“${turn}”` : `step ${step} of “${turn}”`;
+        if (!row)
+          throw new Problem("unknown-turn", `Nothing was sent in ${what}.`, "See the turns with `charter turns`.");
+        if (row.erased_at !== null)
+          throw new Problem("erased", `What was sent in ${what} was erased ${row.erased_at}.`, "It cannot be rebuilt.");
+        return replayed(db, texts, row, what);
+      }),
+  };
+}
+
+async function stepOf(db: Database, texts: Texts, row: StepRow): Promise<Step> {
+  const { turn, step, number, at, digest, previous, came } = row;
+  const body = row.erased_at === null ? await texts.get(db, row.user_id, row.receipt) : undefined;
+  return {
+    turn,
+    step,
+    number,
+    at,
+    receipt: body === undefined ? null : JSON.parse(body),
+    digest,
+    previous,
+    erasedAt: row.erased_at,
+    came: came === null ? null : JSON.parse(came),
+  };
+}
+
+export async function replayed(db: Database, texts: Texts, row: StepRow, what: string): Promise<Sent> {
+  const { receipt: body, ...step } = await stepOf(db, texts, row);
+  const tampered = (which: string) =>
+    new Problem(
+      "replay-mismatch",
+      `${which} of ${what} cannot be proved by its digest.`,
+      "Run `charter verify` to see what was changed behind the store's back.",
+    );
+  if (body === null || stepDigest(row) !== row.digest) throw tampered("The receipt");
+  const found = new Map<string, string>();
+  for (const section of body.slots.flatMap((slot) => slot.sections)) {
+    const owner = section.whose === "agent" ? "" : row.user_id;
+    found.set(section.digest, await textOf(texts, db, owner, section.digest, `“${section.name}” of ${what}`));
+  }
+  const text = ({ digest }: SentSection) => found.get(digest) as string;
+  const slots = rebuild(body, text);
+  for (const slot of slots) if (sha256(slot.text) !== slot.digest) throw tampered(`The slot “${slot.slot}”`);
+  return { ...step, receipt: body, slots, text };
+}

@@ -1,0 +1,100 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { scopeOf } from "../event.ts";
+import type { Database, Reach } from "../home/database.ts";
+import { within } from "../home/reach.ts";
+import { sql } from "../home/sql.ts";
+
+/** One input to one final answer. */
+export type Turn = {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly session: string | null;
+  readonly channel: string | null;
+  readonly input: string;
+  readonly reply: string | null;
+  /** `interrupted`: whoever ran it did not come back. It stays so, also when they do. */
+  readonly state: "running" | "answered" | "failed" | "interrupted" | "erased";
+  readonly tainted: boolean;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Who runs it, in words of their own (“host:pid”). */
+  readonly runner: string | null;
+  /** It is alive until then at least; `null` when nobody said so, and when it is over. */
+  readonly leasedUntil: string | null;
+};
+
+export type TurnRow = {
+  id: string;
+  agent: string;
+  user_id: string;
+  session: string | null;
+  channel: string | null;
+  input: string;
+  reply: string | null;
+  state: Turn["state"];
+  tainted: number;
+  started_at: string;
+  ended_at: string | null;
+  runner: string | null;
+  lease_seconds: number | null;
+  leased_until: string | null;
+};
+
+export function turnOf(row: TurnRow): Turn {
+  const { id, session, channel, input, reply, state, runner } = row;
+  const times = { startedAt: row.started_at, endedAt: row.ended_at };
+  const run = { runner, leasedUntil: row.leased_until };
+  return {
+    id,
+    scope: scopeOf(row),
+    session,
+    channel,
+    input,
+    reply,
+    state,
+    tainted: row.tainted === 1,
+    ...times,
+    ...run,
+  };
+}
+
+export function unknownTurn(id: string): Problem {
+  return new Problem("unknown-turn", `There is no turn “${id}”.`, "See them with `charter turns`.");
+}
+
+export async function findTurn(db: Database, id: string, reach: Reach = "everything"): Promise<Turn> {
+  const row = await db.one<TurnRow>(sql`select * from turns where id = ${id}${within(reach)}`);
+  if (row) return turnOf(row);
+  throw unknownTurn(id);
+}
+
+/** A turn of this very scope, not one it may also see. */
+export async function ownTurn(db: Database, id: string, { agent, user = "" }: Scope): Promise<Turn> {
+  const row = await db.one<TurnRow>(
+    sql`select * from turns where id = ${id} and agent = ${agent} and user_id = ${user}`,
+  );
+  if (row) return turnOf(row);
+  throw unknownTurn(id);
+}
+
+/** First of all in a transaction that writes what a turn says: of one that was erased meanwhile nothing more is kept. */
+export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<void> {
+  if (turn === null || turn === undefined) return;
+  const kept = db.dialect.notAlone("texts");
+  if (kept) await db.run(kept);
+  const row = await db.one<Pick<TurnRow, "state">>(sql`select state from turns where id = ${turn}`);
+  if (row?.state === "erased") checkGoesOn(turn, row.state);
+}
+
+/** Nobody goes on with what is over for everyone else. Asked when no one can be erasing any more. */
+export function checkGoesOn(turn: string, state: Turn["state"]): void {
+  if (state === "erased")
+    throw new Problem("erased", `The turn “${turn}” was erased while it ran.`, "Nothing more of it is kept.");
+  if (state === "interrupted")
+    throw new Problem(
+      "turn-interrupted",
+      `The turn “${turn}” was taken for interrupted: nothing was heard of it for longer than its lease.`,
+      "Stop working on it; give long turns a longer lease (`leaseSeconds`).",
+    );
+}

@@ -1,0 +1,115 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { agentAtWork, agentFrozen } from "../agents.ts";
+import type { Parts } from "../deps.ts";
+import type { Reach } from "../home/database.ts";
+import { idsFound } from "../home/ids-found.ts";
+import { type Page, pageOf } from "../home/page.ts";
+import { reachOf } from "../home/reach.ts";
+import { raw, sql } from "../home/sql.ts";
+import { checkName, checkScope } from "../scope.ts";
+import { leaseEnd, leaseOf } from "./lease.ts";
+import { checkSessionKept } from "./sessions.ts";
+import type { Spent } from "./spending.ts";
+import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
+import { type Came, closeTurn, keepCame, type TurnEnd } from "./turn-end.ts";
+import { type Interrupting, interruptTurns } from "./turn-interrupted.ts";
+import { type AboutTurn, createStepKeeper, type Kept, type NewStep } from "./turn-step.ts";
+
+export type { Turn } from "./turn.ts";
+
+export type NewTurn = {
+  readonly scope: Scope;
+  readonly input: string;
+  readonly id?: string;
+  readonly channel?: string;
+  readonly session?: string;
+  /** The session has to be there still: whoever waited for their turn in it may have been erased meanwhile. */
+  readonly inSession?: boolean;
+  /** Who runs it, in words they know themselves by (“host:pid”). */
+  readonly runner?: string;
+  /** How long it may be silent: 300 seconds where a runner is named, else for ever. Each step renews it. */
+  readonly leaseSeconds?: number;
+};
+
+export type Turns = {
+  readonly open: (turn: NewTurn) => Promise<Turn>;
+  /** Keeps the receipt of the next step, before the model is asked. Nobody goes on with an interrupted turn, nor with a frozen agent. */
+  readonly step: (turn: string, step: NewStep) => Promise<Kept>;
+  /**
+   * What came of a step, as often as there is something new: each time all of it, but what it cost only once. Gives the
+   * turn's state: whoever finds it no longer running stops.
+   */
+  readonly came: (
+    turn: string,
+    step: number,
+    came: Came,
+    about?: AboutTurn & { readonly spent?: Spent },
+  ) => Promise<Turn["state"]>;
+  /**
+   * A turn ends once. One that was erased or taken for interrupted while it ran stays so: see `state` before the reply
+   * is sent to anyone.
+   */
+  readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
+  /** Marks the turns nobody is working on any more as interrupted, and gives those it marked. */
+  readonly interrupted: (about?: Interrupting) => Promise<Turn[]>;
+  /** Newest first. */
+  readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
+  readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
+  /** Which of these turns, by their ids, were erased. */
+  readonly erased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+};
+
+export function createTurns(parts: Parts): Turns {
+  const { home, now, newId } = parts;
+  const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findTurn(db, id, reach));
+  const scopeOf = async (turn: string, { scope }: AboutTurn) => scope ?? (await get(turn)).scope;
+  const keepStep = createStepKeeper(parts);
+  return {
+    get,
+    open: async ({ scope, input, id = newId(), channel = null, session = null, ...run }) => {
+      checkScope(scope);
+      checkName("turn", id);
+      if (run.runner !== undefined) checkName("runner", run.runner);
+      const lease = leaseOf(run);
+      return home.write(scope, async (db) => {
+        if (run.inSession) await checkSessionKept(db, session, scope);
+        const agent = await agentAtWork(db, scope.agent);
+        if (agent.frozen === "agent") throw agentFrozen(agent.name);
+        const at = now();
+        const row =
+          await db.one<TurnRow>(sql`insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted,
+            started_at, runner, lease_seconds, leased_until)
+          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
+            ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)})
+          on conflict (id) do nothing returning *`);
+        if (row) return turnOf(row);
+        throw new Problem(
+          "turn-exists",
+          `There is a turn “${id}” already.`,
+          "Give every turn an id of its own, or none.",
+        );
+      });
+    },
+    step: async (turn, step) => keepStep(turn, await scopeOf(turn, step), step),
+    came: async (turn, step, came, about = {}) => {
+      const scope = await scopeOf(turn, about);
+      return home.write(scope, (db) => keepCame(db, scope, now(), { ...about, turn, step, came }));
+    },
+    close: async (turn, end) => {
+      const scope = await scopeOf(turn, end);
+      return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
+    },
+    interrupted: (about = {}) => interruptTurns(parts, about),
+    erased: (ids) => idsFound(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
+    list: ({ agent, user, ...page } = {}) =>
+      home.read(reachOf(agent, user), async (db) => {
+        const { limit, offset } = pageOf(page);
+        const rows = await db.all<TurnRow>(sql`select * from turns where 1 = 1
+          ${agent === undefined ? raw("") : sql`and agent = ${agent}`}
+          ${user === undefined ? raw("") : sql`and user_id = ${user}`}
+          order by id desc limit ${limit} offset ${offset}`);
+        return rows.map(turnOf);
+      }),
+  };
+}

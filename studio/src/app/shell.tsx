@@ -1,0 +1,179 @@
+import type { AgentListAnswer, HeldListAnswer, MeAnswer } from "charter/server";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { address } from "../api/ask.ts";
+import { useConnection } from "../api/live.ts";
+import { useRead } from "../api/queries.ts";
+import { Button } from "../kit/button.tsx";
+import { Select } from "../kit/field.tsx";
+import { lastAgent, type PageName, pageNames, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
+
+/** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation();
+  const place = usePlace();
+  const agent = place.agent === "" ? undefined : place.agent;
+  const page = place.page === "" ? undefined : place.page;
+  const [open, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere has closed the menu.
+  useEffect(() => setOpen(false), [location]);
+  useEffect(() => {
+    if (agent) localStorage.setItem(lastAgent, agent);
+  }, [agent]);
+  return (
+    <div className="flex h-full flex-col lg:flex-row">
+      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-card focus:p-2">
+        To the page
+      </a>
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b bg-card px-3 py-2 lg:w-56 lg:flex-col lg:flex-nowrap lg:items-stretch lg:overflow-y-auto lg:border-r lg:border-b-0">
+        <Link href="/agents" className="flex items-center gap-2 font-semibold tracking-tight lg:px-2 lg:py-1">
+          <img src="/icon.svg" alt="" className="size-5" />
+          Charter
+        </Link>
+        <AgentChoice agent={agent} page={page as PageName | undefined} />
+        <Button
+          kind="plain"
+          className="ml-auto lg:hidden"
+          aria-expanded={open}
+          aria-controls="menu"
+          onClick={() => setOpen(!open)}
+        >
+          {page && page in titles ? titles[page as PageName] : "Menu"} ▾
+        </Button>
+        <nav id="menu" aria-label="Pages" className={`${open ? "" : "hidden"} w-full lg:block`}>
+          <Menu agent={agent} page={page} />
+        </nav>
+        <Foot open={open} />
+      </header>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <Away />
+        <main id="page" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** Pages about one person's words: whose they are goes along from one to the next. The others begin with everyone. */
+const ofSomeone: readonly PageName[] = ["prompt", "sections", "chat", "memory"];
+
+/** The way to an agent's page, for whoever was looked at last; without anyone, for the operator. */
+function useWay(): (agent: string, page: PageName) => string {
+  const [asked] = useAsked();
+  const me = useRead<MeAnswer>("/me").data?.user ?? undefined;
+  const user = asked("user") ?? me;
+  return (agent, page) => placeOf(agent, page, undefined, ofSomeone.includes(page) ? { user } : {});
+}
+
+function AgentChoice({ agent, page }: { readonly agent: string | undefined; readonly page: PageName | undefined }) {
+  const [, go] = useLocation();
+  const way = useWay();
+  const { data } = useRead<AgentListAnswer>(address("/agents", { limit: 1000 }));
+  const names = data?.agents.map(({ name }) => name) ?? [];
+  const known = agent === undefined || names.includes(agent) ? names : [agent, ...names];
+  return (
+    <Select
+      aria-label="Agent"
+      className="w-auto min-w-0 max-w-40 grow basis-16 lg:w-full lg:max-w-none lg:grow-0 lg:basis-auto"
+      value={agent ?? ""}
+      onChange={({ target }) => go(target.value === "" ? "/agents" : way(target.value, page ?? "prompt"))}
+    >
+      <option value="">All agents</option>
+      {known.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** Pages that begin a group of the menu: what the prompt is, and what goes on around it. */
+const opening: ReadonlySet<PageName> = new Set(["prompt", "chat"]);
+
+const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm hover:bg-raised";
+
+function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
+  const held = useRead<HeldListAnswer>(agent ? address("/held", { agent, limit: 100 }) : undefined).data;
+  const waiting = held ? held.held.length + held.calls.length : 0;
+  const counted = `${waiting}${held?.more ? "+" : ""}`;
+  const way = useWay();
+  return (
+    <ul className="grid grid-cols-2 gap-0.5 sm:grid-cols-3 lg:grid-cols-1">
+      <li>
+        <Link
+          href="/agents"
+          aria-current={agent ? undefined : "page"}
+          className={`${item} ${agent ? "" : "bg-raised font-medium"}`}
+        >
+          Agents
+        </Link>
+      </li>
+      {agent &&
+        pageNames.map((name) => (
+          <li key={name} className={opening.has(name) ? "lg:mt-3" : ""}>
+            <Link
+              href={way(agent, name)}
+              aria-current={name === page ? "page" : undefined}
+              className={`${item} ${name === page ? "bg-raised font-medium" : ""}`}
+            >
+              {titles[name]}
+              {name === "held" && waiting > 0 && (
+                <span className="rounded-full bg-accent px-1.5 text-on-accent text-xs">{counted}</span>
+              )}
+            </Link>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+const themes: readonly Theme[] = ["system", "light", "dark"];
+
+function Foot({ open }: { readonly open: boolean }) {
+  const connection = useConnection();
+  const [theme, setTheme] = useState(chosenTheme);
+  const signOut = async () => {
+    await fetch("/sign-out", { method: "POST", headers: { "x-charter-csrf": "1" } });
+    location.replace("/sign-in");
+  };
+  return (
+    <div className={`${open ? "flex" : "hidden"} w-full flex-wrap items-center gap-2 text-sm lg:mt-auto lg:flex`}>
+      <span role="status" className="flex items-center gap-1.5 px-2 text-soft">
+        <span className={`size-2 rounded-full ${connection === "live" ? "bg-good" : "bg-wait"}`} />
+        {{ live: "connected", connecting: "connecting…", away: "reconnecting…" }[connection]}
+      </span>
+      <Select
+        aria-label="Theme"
+        className="w-auto"
+        value={theme}
+        onChange={({ target }) => {
+          chooseTheme(target.value as Theme);
+          setTheme(target.value as Theme);
+        }}
+      >
+        {themes.map((one) => (
+          <option key={one} value={one}>
+            {one === "system" ? "system theme" : one}
+          </option>
+        ))}
+      </Select>
+      <a href="/docs" className="px-2 text-soft hover:text-ink">
+        API
+      </a>
+      <Button kind="quiet" onClick={signOut}>
+        Sign out
+      </Button>
+    </div>
+  );
+}
+
+function Away() {
+  return useConnection() === "away" ? (
+    <p role="alert" className="border-line border-b bg-raised px-4 py-1.5 text-sm text-wait">
+      The server cannot be reached. This page goes on by itself when it is back; nothing you type is lost.
+    </p>
+  ) : null;
+}

@@ -1,0 +1,71 @@
+import type { AgentUsersAnswer } from "charter/server";
+import { useId, useState } from "react";
+import { address, name } from "../api/ask.ts";
+import { useRead } from "../api/queries.ts";
+import { Field, Input } from "../kit/field.tsx";
+
+/** Which user: one the agent knows, or any other name. Empty is nobody in particular. */
+export function UserChoice({
+  agent,
+  user,
+  onUser,
+  label = "User",
+  nobody = "nobody: the agent’s own",
+  also = [],
+  needed = false,
+  className,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly onUser: (user: string | undefined) => void;
+  readonly label?: string;
+  readonly nobody?: string;
+  /** Offered as well, whether the agent knows them or not. */
+  readonly also?: readonly string[];
+  /** There is always someone: a field that was emptied waits for a name, and has the old one again when it is left. */
+  readonly needed?: boolean;
+  readonly className?: string;
+}) {
+  const list = useId();
+  const { data } = useRead<AgentUsersAnswer>(address(`/agents/${name(agent)}/users`, { limit: 1000 }));
+  const [typed, setTyped] = useState<string>();
+  const offered = [...new Set([...also, ...(data?.users ?? [])])];
+  const choose = (value: string) => {
+    setTyped(undefined);
+    if (needed && value === "") return;
+    if (value !== (user ?? "")) onUser(value === "" ? undefined : value);
+  };
+  return (
+    <Field label={label} {...(className === undefined ? {} : { className })}>
+      <Input
+        list={list}
+        dir="auto"
+        placeholder={nobody}
+        autoComplete="off"
+        value={typed ?? user ?? ""}
+        onChange={({ target: { value }, nativeEvent }) => {
+          if ((value === "" && !needed) || (offered.includes(value) && isWhole(value, offered, nativeEvent)))
+            choose(value);
+          else setTyped(value);
+        }}
+        onBlur={() => typed !== undefined && choose(typed)}
+        onKeyDown={({ key, currentTarget, nativeEvent }) => {
+          if (nativeEvent.isComposing) return;
+          if (key === "Enter") choose(currentTarget.value);
+          if (key === "Escape") setTyped(undefined);
+        }}
+      />
+      <datalist id={list}>
+        {offered.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </Field>
+  );
+}
+
+/** Whether a name is meant as it stands: it was picked from the list, or no other one begins with what was typed so far. */
+function isWhole(name: string, offered: readonly string[], event: Event): boolean {
+  const typed = event instanceof InputEvent && event.inputType !== "insertReplacementText";
+  return !typed || !offered.some((one) => one !== name && one.startsWith(name));
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { placeOf } from "../app/place.ts";
+
+const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
+
+/** A link inside words. */
+export function To({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <Link href={href} className={look}>
+      {children}
+    </Link>
+  );
+}
+
+/** A section's name, which leads to it; where a revision is named, to that one in its history. */
+export function ToSection(props: {
+  readonly agent: string;
+  readonly section: string;
+  readonly user?: string | undefined;
+  readonly revision?: number | null | undefined;
+  readonly children?: ReactNode;
+}) {
+  const { agent, section, user, revision, children } = props;
+  return (
+    <To href={placeOf(agent, "sections", section, { user, revision: revision ? revision : undefined })}>
+      <bdi className="[overflow-wrap:anywhere]">{children ?? section}</bdi>
+    </To>
+  );
+}
+
+/** A user's name, which leads to their turns. */
+export function ToUser({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
+  if (user === undefined) return <span>nobody</span>;
+  return (
+    <To href={placeOf(agent, "turns", undefined, { user })}>
+      <bdi className="[overflow-wrap:break-word]">{user}</bdi>
+    </To>
+  );
+}

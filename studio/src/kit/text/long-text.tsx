@@ -1,0 +1,49 @@
+import { useMemo, useState } from "react";
+import { count } from "../words.ts";
+import { blocks, opening } from "./text-blocks.ts";
+
+const shownAtFirst = 3_000;
+const blockSize = 8_000;
+
+/**
+ * Words of any length, as they are: only ever text, each turned the way its own letters run. Of long ones the beginning
+ * stands here at first, and how much more there is; all of them are laid out as they come into view.
+ */
+export function LongText({
+  text,
+  most = shownAtFirst,
+  className = "",
+}: {
+  readonly text: string;
+  readonly most?: number;
+  readonly className?: string;
+}) {
+  const [all, setAll] = useState(false);
+  const first = useMemo(() => opening(text, most), [text, most]);
+  const parts = useMemo(() => (all ? blocks(text, blockSize) : [{ text: first, line: true }]), [all, text, first]);
+  const cut = first.length < text.length;
+  return (
+    <div className={`min-w-0 ${className}`}>
+      {parts.map((part, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same blocks.
+          key={index}
+          dir="auto"
+          className={`whitespace-pre-wrap [overflow-wrap:anywhere] ${parts.length > 1 ? "[contain-intrinsic-size:auto_400px] [content-visibility:auto]" : ""}`}
+        >
+          {part.text === "" ? "\u200b" : part.text}
+        </div>
+      ))}
+      {cut && (
+        <button
+          type="button"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+          className="mt-1 font-medium font-sans text-accent text-xs underline"
+        >
+          {all ? "Show the beginning" : `Show all ${count(text.length)} characters`}
+        </button>
+      )}
+    </div>
+  );
+}

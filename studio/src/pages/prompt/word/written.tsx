@@ -1,0 +1,142 @@
+import type { Span } from "charter";
+import type { SectionAnswer } from "charter/server";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Loading } from "../../../app/page.tsx";
+import { placeOf } from "../../../app/place.ts";
+import type { Wanted } from "../../../assembly/assembled.ts";
+import type { Placed } from "../../../assembly/placed.ts";
+import { Hand } from "../../../kit/hand.tsx";
+import { Lock } from "../../../kit/lock.tsx";
+import { count, timeText } from "../../../kit/words.ts";
+import type { Amendment } from "./authorship.ts";
+import type { Author } from "./use-author.ts";
+
+type WrittenProps = {
+  readonly span: Span;
+  readonly section: Placed;
+  readonly wanted: Wanted;
+  readonly facts: SectionAnswer | undefined;
+  readonly author: Author;
+};
+
+/** Whose hand, in a sentence or two. */
+export function Written(props: WrittenProps) {
+  const { span, section, facts } = props;
+  if (span.revision !== null) return <Amendable {...props} />;
+  if (section.mutability === "fixed" && span.source === "charter")
+    return (
+      <Box>
+        <p className="flex items-center gap-1.5 font-medium">
+          <Lock /> Locked
+        </p>
+        <p className="text-soft">Nobody changes these words while the agent runs.</p>
+        {facts?.digest && (
+          <p className="text-soft text-xs">
+            Digest <code className="[overflow-wrap:anywhere]">{facts.digest}</code>
+          </p>
+        )}
+      </Box>
+    );
+  if (span.source === "charter")
+    return (
+      <Box>The charter’s own words: they stand around what is read, and nobody changes them while the agent runs.</Box>
+    );
+  if (span.source === "fallback")
+    return <Box>The section’s fallback: it speaks because we looked, and there is nothing.</Box>;
+  return (
+    <Box>
+      Made afresh each turn from the source “<bdi>{firstWords(span.source)}</bdi>”.
+    </Box>
+  );
+}
+
+function Amendable({ section, wanted: { agent, user, ...others }, author }: WrittenProps) {
+  const links = (
+    <p className="flex flex-wrap gap-x-3">
+      <Link href={placeOf(agent, "sections", section.name, { user })} className="text-accent underline">
+        Timeline
+      </Link>
+      {author.kind === "amended" && author.amendment.turn && (
+        <Link
+          href={placeOf(agent, "compare", undefined, {
+            left: `turn:${author.amendment.turn}`,
+            right: `now:${queryOf({ user, ...others })}`,
+          })}
+          className="text-accent underline"
+        >
+          Compare that turn with now
+        </Link>
+      )}
+    </p>
+  );
+  if (author.kind === "reading") return <Loading what="Looking up who wrote it…" />;
+  if (author.kind === "original")
+    return (
+      <Box>
+        <p>Original words of the section: nobody has changed them.</p>
+        {links}
+      </Box>
+    );
+  if (author.kind === "before")
+    return (
+      <Box>
+        <p>Written in revision {count(author.revision)} or before it, longer ago than is told here.</p>
+        {links}
+      </Box>
+    );
+  return (
+    <Box>
+      <By agent={agent} user={user} amendment={author.amendment} exact={author.exact} />
+      {links}
+    </Box>
+  );
+}
+
+type ByProps = {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly amendment: Amendment;
+  readonly exact: boolean;
+};
+
+function By({ agent, user, amendment, exact }: ByProps) {
+  const { actor, at, turn, reason, revision } = amendment;
+  return (
+    <>
+      <p>
+        {exact ? "Written by the" : "Made of the standing words, last changed by the"} <Hand actor={actor} />, revision{" "}
+        {count(revision)}, <time dateTime={at}>{timeText(at)}</time>
+        {turn ? (
+          <>
+            , in turn{" "}
+            <Link href={placeOf(agent, "turns", turn, { user })} className="text-accent underline">
+              {turn}
+            </Link>
+          </>
+        ) : (
+          ", in no turn"
+        )}
+        .
+      </p>
+      {reason ? (
+        <p className="border-line border-l-2 pl-2 [overflow-wrap:anywhere]">
+          <bdi>{reason}</bdi>
+        </p>
+      ) : (
+        <p className="text-soft">No reason was given.</p>
+      )}
+    </>
+  );
+}
+
+const firstWords = (name: string): string => (name.length > 80 ? `${name.slice(0, 79)}…` : name);
+
+function Box({ children }: { readonly children: ReactNode }) {
+  return <div className="space-y-1.5 rounded-md bg-raised p-3">{children}</div>;
+}
+
+function queryOf(asked: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== "");
+  return new URLSearchParams(given as [string, string][]).toString();
+}

@@ -1,0 +1,138 @@
+import type { HistoryAnswer } from "charter/server";
+import { type ApiProblem, address, name } from "../../../api/ask.ts";
+import { useRead } from "../../../api/queries.ts";
+import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";
+import { placeOf } from "../../../app/place.ts";
+import { To, ToSection } from "../../../billing/links.tsx";
+import { MarkIcon } from "../../../billing/mark-icon.tsx";
+import type { Hand as Actor } from "../../../billing/marks.ts";
+import type { WholeSample } from "../../../billing/sample.ts";
+import { Hand } from "../../../kit/hand.tsx";
+import { DiffView } from "../../../kit/text/diff-view.tsx";
+import { LongText } from "../../../kit/text/long-text.tsx";
+import { plainJson } from "../../../kit/text/plain-json.ts";
+import { timeText } from "../../../kit/words.ts";
+
+type Event = WholeSample["events"][number];
+
+type Detail = {
+  readonly section?: string;
+  readonly operation?: string;
+  readonly actor?: Actor;
+  readonly revision?: number;
+  readonly refusals?: readonly Refusal[];
+  readonly held?: string;
+  readonly tool?: string;
+  readonly because?: string;
+};
+
+const shown: Readonly<Record<string, "amended" | "refused" | "held">> = {
+  amended: "amended",
+  "amendment-refused": "refused",
+  "amendment-held": "held",
+  "tool-held": "held",
+};
+
+/** Amended, refused and held in a turn: each with its difference or its reason, and where it stands. */
+export function Happened({ agent, events }: { readonly agent: string; readonly events: readonly Event[] }) {
+  const told = events.filter(({ kind }) => kind in shown);
+  if (told.length === 0) return null;
+  return (
+    <ul className="space-y-3 text-sm">
+      {told.map((event) => (
+        <li key={event.id}>
+          <One agent={agent} event={event} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function One({ agent, event }: { readonly agent: string; readonly event: Event }) {
+  const { kind, scope, at } = event;
+  const detail = event.detail as Detail;
+  const { section, actor, revision, refusals, held, tool, because } = detail;
+  return (
+    <>
+      <p className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <MarkIcon kind={shown[kind] ?? "held"} />
+        {actor && <Hand actor={actor} />}
+        <span>{says[kind]}</span>
+        {section !== undefined && <ToSection agent={agent} section={section} user={scope.user} revision={revision} />}
+        {tool !== undefined && <code>{tool}</code>}
+        {revision !== undefined && <span className="text-soft">revision {revision}</span>}
+        {held !== undefined && <To href={placeOf(agent, "held", held)}>See it</To>}
+        <span className="ml-auto text-soft text-xs">{timeText(at)}</span>
+      </p>
+      <Refusals refusals={kind === "amendment-held" ? refusals?.map(holding) : refusals} />
+      {because !== undefined && <p className="[overflow-wrap:anywhere]">{because}</p>}
+      {kind === "amended" && section !== undefined && revision !== undefined && (
+        <Amended agent={agent} section={section} revision={revision} user={scope.user} />
+      )}
+      {held !== undefined && <HeldOne id={held} />}
+    </>
+  );
+}
+
+/** What a person is asked for is no objection. */
+const holding = (refusal: Refusal): Refusal => ({ ...refusal, holds: true });
+
+const says: Readonly<Record<string, string>> = {
+  amended: "amended",
+  "amendment-refused": "was refused a change of",
+  "amendment-held": "asked for a change of",
+  "tool-held": "A call waits for a person:",
+};
+
+type AmendedProps = {
+  readonly agent: string;
+  readonly section: string;
+  readonly revision: number;
+  readonly user: string | undefined;
+};
+
+function Amended({ agent, section, revision, user }: AmendedProps) {
+  const path = `/agents/${name(agent)}/sections/${name(section)}/history`;
+  const { data, error } = useRead<HistoryAnswer>(address(path, { user, limit: 1, before: revision + 1 }));
+  const found = data?.amendments.find((one) => one.revision === revision);
+  if (error) return <Gone problem={error} />;
+  if (!data) return <Loading />;
+  if (!found) return <p className="text-soft">This revision is not on record any more.</p>;
+  if (found.before === null || found.after === null) return <p className="text-soft">Its words were erased.</p>;
+  return (
+    <>
+      {found.reason !== null && (
+        <p dir="auto" className="mb-1 text-soft [overflow-wrap:anywhere]">
+          Because: {found.reason}
+        </p>
+      )}
+      <DiffView before={found.before} after={found.after} most={30} />
+    </>
+  );
+}
+
+type HeldOne = {
+  readonly status: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly input?: unknown;
+};
+
+function HeldOne({ id }: { readonly id: string }) {
+  const { data, error } = useRead<HeldOne>(`/held/${name(id)}`);
+  if (error) return <Gone problem={error} />;
+  if (!data) return <Loading />;
+  return (
+    <>
+      <p className="mb-1 text-soft">{data.status === "waiting" ? "It still waits." : `Since then: ${data.status}.`}</p>
+      {data.before !== undefined && data.after !== undefined && (
+        <DiffView before={data.before} after={data.after} most={30} />
+      )}
+      {data.input !== undefined && <LongText text={plainJson(data.input)} className="font-mono text-[0.8rem]" />}
+    </>
+  );
+}
+
+function Gone({ problem }: { readonly problem: ApiProblem }) {
+  return <p className="text-soft [overflow-wrap:anywhere]">{problem.message}</p>;
+}

@@ -1,0 +1,72 @@
+import { useMemo, useState } from "react";
+import { BillTable } from "../../../billing/bill-table.tsx";
+import { MarkIcon } from "../../../billing/mark-icon.tsx";
+import { type SampleStep, strataOf } from "../../../billing/sample.ts";
+import { useZoom } from "../../../kit/width.ts";
+import { plural } from "../../../kit/words.ts";
+import { Strata } from "../../../strata/strata.tsx";
+import { Broke } from "../happenings.tsx";
+import { Bytes } from "./bytes.tsx";
+import { CameOf, Notices } from "./came.tsx";
+import { GaveWay } from "./gave-way.tsx";
+import type { StepRecord } from "./record.ts";
+
+const heading = "mb-2 font-medium";
+
+/** One model call: what was sent as strata, what it was billed as, the very bytes, and what came back. */
+export function OneStep(props: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly turn: string;
+  readonly step: SampleStep;
+  readonly record: StepRecord | undefined;
+}) {
+  const { agent, user, turn, step, record } = props;
+  const zoom = useZoom();
+  const strata = useMemo(() => strataOf(step.sections), [step]);
+  const [selected, setSelected] = useState<string>();
+  if (step.erased) return <p className="text-sm text-soft">What this step sent and what came of it was erased.</p>;
+  const notices = [...(record?.receipt?.notices ?? []), ...(record?.came?.notices ?? [])];
+  return (
+    <div className="space-y-6">
+      {step.broke && (
+        <p className="flex items-center gap-2 text-sm">
+          {step.broke.what !== "opened" && <MarkIcon kind="broken" />}
+          <Broke broke={step.broke} agent={agent} user={user} here={turn} />
+        </p>
+      )}
+      <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-[minmax(14rem,22rem)_1fr]">
+        <section>
+          <h3 className={heading}>
+            As it was sent <span className="font-normal text-soft">{plural(strata.length, "section")}</span>
+          </h3>
+          <Strata
+            strata={strata}
+            height={Math.round(400 * zoom)}
+            selected={selected}
+            onSelect={(name) => setSelected(name === selected ? undefined : name)}
+            label={`The sections of step ${step.step}, in the order they were sent`}
+          />
+        </section>
+        <section className="min-w-0">
+          <h3 className={heading}>Tokens, predicted and billed</h3>
+          <BillTable agent={agent} user={user} step={step} selected={selected} />
+        </section>
+      </div>
+      <section>
+        <h3 className={heading}>What came back</h3>
+        <CameOf came={record?.came ?? null} />
+      </section>
+      <Notices notices={notices} />
+      {record?.receipt && <GaveWay receipt={record.receipt} />}
+      <section>
+        <h3 className="font-medium">The exact bytes</h3>
+        <p className="mb-2 text-sm text-soft">
+          Rebuilt from the receipt, slot by slot. The server compared each with the digest on record, and this browser
+          does so again.
+        </p>
+        <Bytes agent={agent} user={user} turn={turn} step={step.step} />
+      </section>
+    </div>
+  );
+}

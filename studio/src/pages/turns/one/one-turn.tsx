@@ -1,0 +1,120 @@
+import type { StepListAnswer, TurnFacts } from "charter/server";
+import { useMemo } from "react";
+import { Link, Redirect } from "wouter";
+import { name } from "../../../api/ask.ts";
+import { useRead } from "../../../api/queries.ts";
+import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
+import { placeOf } from "../../../app/place.ts";
+import type { WholeSample } from "../../../billing/sample.ts";
+import { useLookingAgain } from "../../../billing/samples.ts";
+import { timeText } from "../../../kit/words.ts";
+import { Happened } from "./happened.tsx";
+import { type Neighbours, useNeighbours } from "./neighbours.ts";
+import { recordsIn } from "./record.ts";
+import { Said } from "./said.tsx";
+import { Steps } from "./steps.tsx";
+import { TurnFactsLine } from "./turn-facts.tsx";
+
+/** One turn: what was asked and answered, and step by step what was sent, what it cost and what came of it. */
+export function OneTurn({ agent, id }: { readonly agent: string; readonly id: string }) {
+  const turn = useRead<TurnFacts>(`/turns/${name(id)}`);
+  const sample = useRead<WholeSample>(`/turns/${name(id)}/sample`);
+  const steps = useRead<StepListAnswer>(`/turns/${name(id)}/steps`);
+  const neighbours = useNeighbours(agent, id).data;
+  const records = useMemo(() => (steps.data ? recordsIn(steps.data) : []), [steps.data]);
+  const running = turn.data?.state === "running";
+  useLookingAgain(running, turn.refetch);
+  useLookingAgain(running, sample.refetch);
+  useLookingAgain(running, steps.refetch);
+  const facts = turn.data?.id === id ? turn.data : undefined;
+  const whole = sample.data?.turn === id ? sample.data : undefined;
+  if (facts && facts.scope.agent !== agent) return <Redirect to={placeOf(facts.scope.agent, "turns", id)} replace />;
+  const problem = turn.error ?? sample.error ?? steps.error;
+  return (
+    <Page
+      title={facts ? `Turn of ${timeText(facts.startedAt)}` : "Turn"}
+      actions={<Ways agent={agent} id={id} neighbours={neighbours} />}
+    >
+      {problem && (
+        <Trouble problem={problem} again={() => [turn, sample, steps].forEach(({ refetch }) => void refetch())} />
+      )}
+      {!facts && !problem && <Loading />}
+      {facts && (
+        <div className="space-y-4">
+          <TurnFactsLine agent={agent} facts={facts} sample={whole} />
+          {facts.state === "erased" ? (
+            <Empty title="This turn was erased.">
+              Its user was forgotten, and with them every word of it. That it took place, and how its receipts are
+              chained, stays on record.
+            </Empty>
+          ) : (
+            <Said agent={agent} facts={facts} />
+          )}
+          {whole && <What agent={agent} whole={whole} />}
+          {whole && whole.steps.length > 0 && (
+            <Steps agent={agent} user={facts.scope.user} turn={id} steps={whole.steps} records={records} />
+          )}
+          {whole && whole.steps.length === 0 && facts.state !== "erased" && (
+            <Empty title={running ? "Nothing was sent yet." : "Nothing was sent in this turn."}>
+              {running ? "This page goes on by itself." : "It ended before the model was asked."}
+            </Empty>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const shown = new Set(["amended", "amendment-refused", "amendment-held", "tool-held"]);
+
+function What({ agent, whole }: { readonly agent: string; readonly whole: WholeSample }) {
+  if (!whole.events.some(({ kind }) => shown.has(kind))) return null;
+  return (
+    <Card>
+      <h2 className="mb-2 font-medium">What happened in it</h2>
+      <Happened agent={agent} events={whole.events} />
+    </Card>
+  );
+}
+
+const way =
+  "inline-flex min-h-9 items-center rounded-md border border-line bg-card px-3 py-1 font-medium text-sm hover:bg-raised";
+
+type WaysProps = { readonly agent: string; readonly id: string; readonly neighbours: Neighbours | undefined };
+
+function Ways({ agent, id, neighbours }: WaysProps) {
+  const { previous, next } = neighbours ?? {};
+  return (
+    <nav aria-label="Other turns" className="flex flex-wrap gap-2">
+      <Link href={placeOf(agent, "turns")} className={way}>
+        All turns
+      </Link>
+      <Way agent={agent} to={previous}>
+        ← Previous
+      </Way>
+      <Way agent={agent} to={next}>
+        Next →
+      </Way>
+      {previous !== undefined && (
+        <Link
+          href={placeOf(agent, "compare", undefined, { left: `turn:${previous}`, right: `turn:${id}` })}
+          className={way}
+        >
+          Compare with the turn before
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+type WayProps = { readonly agent: string; readonly to: string | undefined; readonly children: string };
+
+function Way({ agent, to, children }: WayProps) {
+  return to === undefined ? (
+    <span className={`${way} cursor-not-allowed border-dashed text-soft hover:bg-card`}>{children}</span>
+  ) : (
+    <Link href={placeOf(agent, "turns", to)} className={way}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+import type { TurnFacts } from "charter/server";
+import type { ReactNode } from "react";
+import { Card } from "../../../app/page.tsx";
+import { ToUser } from "../../../billing/links.tsx";
+import { LongText } from "../../../kit/text/long-text.tsx";
+
+const noReply: Readonly<Record<TurnFacts["state"], string>> = {
+  answered: "It answered with no words.",
+  running: "It is at work.",
+  failed: "There was no reply: the turn failed. Its last step says why.",
+  interrupted: "Nobody knows: whoever ran it did not come back. What is on record of it stands below.",
+  erased: "It was erased.",
+};
+
+/** What was asked, and what was answered. */
+export function Said({ agent, facts }: { readonly agent: string; readonly facts: TurnFacts }) {
+  const { input, reply, scope, state } = facts;
+  return (
+    <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
+      <Words title={<ToUser agent={agent} user={scope.user} />}>
+        {input === "" ? <p className="text-soft">No words.</p> : <LongText text={input} />}
+      </Words>
+      <Words title={<bdi className="[overflow-wrap:anywhere]">{scope.agent}</bdi>}>
+        {reply === null || reply === "" ? <p className="text-soft">{noReply[state]}</p> : <LongText text={reply} />}
+      </Words>
+    </div>
+  );
+}
+
+function Words({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Card className="min-w-0">
+      <p className="mb-1 text-sm text-soft">{title}</p>
+      <div className="text-[0.9375rem]">{children}</div>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import type { TurnFacts } from "charter/server";
+import type { ReactNode } from "react";
+import { allOf, billOf } from "../../../billing/bill.ts";
+import { ToUser } from "../../../billing/links.tsx";
+import type { WholeSample } from "../../../billing/sample.ts";
+import { Badge } from "../../../kit/badge.tsx";
+import { count, dollars, plural, share, timeText } from "../../../kit/words.ts";
+import { TurnState } from "../state.tsx";
+import { tookText } from "./took.ts";
+
+/** Who, where, when, how it ended, what it cost. */
+export function TurnFactsLine(props: {
+  readonly agent: string;
+  readonly facts: TurnFacts;
+  readonly sample: WholeSample | undefined;
+}) {
+  const { agent, facts, sample } = props;
+  const { scope, channel, session, state, startedAt, endedAt, steps, tainted } = facts;
+  const bill = sample && billOf(sample);
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+      <Fact name="State">
+        <TurnState state={state} />{" "}
+        {tainted && (
+          <Badge tone="wait" title="Foreign words were in its context.">
+            tainted
+          </Badge>
+        )}
+      </Fact>
+      <Fact name="User">
+        <ToUser agent={agent} user={scope.user} />
+      </Fact>
+      <Fact name="Channel">{channel ?? "–"}</Fact>
+      <Fact name="Began">{timeText(startedAt)}</Fact>
+      {endedAt !== null && <Fact name="Took">{tookText(startedAt, endedAt)}</Fact>}
+      <Fact name="Steps">{steps}</Fact>
+      {sample?.receiver && <Fact name="Receiver">{sample.receiver}</Fact>}
+      {sample?.edition && <Fact name="Edition">{sample.edition}</Fact>}
+      {bill && allOf(bill) > 0 && (
+        <Fact name={bill.by === "provider" ? "Input, billed" : "Input, predicted"}>
+          {plural(allOf(bill), "token")}, {share(bill.read, allOf(bill))} from the cache
+        </Fact>
+      )}
+      {sample && sample.usage.output !== null && <Fact name="Output">{count(sample.usage.output)}</Fact>}
+      {sample && sample.cost !== null && <Fact name="Cost">{dollars(sample.cost)}</Fact>}
+      {session !== null && (
+        <Fact name="Session">
+          <code>{session}</code>
+        </Fact>
+      )}
+      <Fact name="Turn">
+        <code>{facts.id}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className="tabular-nums [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}
