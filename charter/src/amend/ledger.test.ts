@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
-import type { Amendment } from "./amendment.ts";
+import { type Amendment, createAmendment } from "./amendment.ts";
 import { allowedHand } from "./guards/allowed-hand.ts";
 import { staleRevision } from "./guards/stale-revision.ts";
 import { createMemoryLedger, type Desk, type MemoryLedger, propose } from "./ledger.ts";
@@ -102,6 +102,19 @@ test("the ledger takes an amendment only as the next of its chain", async () => 
   expect(await at.ledger.append(amendment as Amendment)).toBe(false);
   expect(await at.ledger.append({ ...next, previous: "0".repeat(64) })).toBe(false);
   expect(await at.ledger.append({ ...next, revision: 3 })).toBe(false);
+  expect(await at.ledger.append({ ...next, revision: 3, previous: next.digest })).toBe(false);
+  expect(await at.ledger.textAt({ agent: "ada" }, "goals", 2)).toBeUndefined();
+  expect(await at.ledger.textAt({ agent: "bob" }, "goals", 1)).toBeUndefined();
+});
+
+test("to go back to the original is always possible, to a revision that never was it is not", async () => {
+  const at = desk();
+  await propose(at, rewrite("One."));
+  const revert = (to: number) => propose(at, { section: "goals", operation: { kind: "revert", to }, actor: "agent" });
+  expect(await revert(9)).toMatchObject({
+    refusals: [{ because: "not-found: There is no revision 9 to go back to." }],
+  });
+  expect(await revert(0)).toMatchObject({ verdict: "accepted", after: "Grow.", revision: 2 });
 });
 
 const chain = async () => {
@@ -120,6 +133,21 @@ const tampers: [what: string, (rows: Amendment[]) => Amendment[], replayed: obje
     "a row missing",
     ([a, , c]) => [a, c] as Amendment[],
     { text: "One.", revision: 1, fault: { revision: 2, what: "missing" } },
+  ],
+  [
+    "a row that follows from another, sealed anew",
+    ([a, b, c]) => [a, createAmendment({ ...(b as Amendment), previous: "p" }, sha256), c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "edited" } },
+  ],
+  [
+    "a row with other words before it, sealed anew",
+    ([a, b, c]) => [a, createAmendment({ ...(b as Amendment), before: "Other." }, sha256), c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "edited" } },
+  ],
+  [
+    "a row twice",
+    ([a, b, c]) => [a, a, b, c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "reordered" } },
   ],
   [
     "rows reordered",
