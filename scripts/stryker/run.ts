@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { globSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const folders = ["charter/src/prompt/", "charter/src/amend/"];
@@ -22,13 +22,13 @@ export async function runStryker(root: string, files: readonly string[], jobs: n
   const args = [stryker, "run", "scripts/stryker/stryker.config.mjs", "--concurrency", String(jobs), ...only];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", process.stderr, "inherit"] });
   const code = await new Promise((resolve) => child.on("close", resolve));
-  if (code !== 0) return false;
+  if (!existsSync(join(root, report))) return false;
   const scores = scoresIn(JSON.parse(readFileSync(join(root, report), "utf8")));
   for (const { folder, score, counts } of scores) {
     const found = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
     process.stderr.write(`${folder} ${score.toFixed(1)} % (${least} % is the least): ${found.join(", ")}\n`);
   }
-  return scores.every(({ score }) => score >= least);
+  return code === 0 && scores.every(({ score }) => score >= least);
 }
 
 type Report = {
