@@ -196,3 +196,28 @@ for (const [charter, text, expected] of references)
     );
     expect(shown).toEqual(expected);
   });
+
+test("a layer of several sections is all of them, and a number is a layer's only where layers have numbers", () => {
+  const charter: Charter = {
+    name: "several",
+    layers: [
+      {
+        name: "2nd law",
+        mutability: "fixed",
+        sections: [
+          { name: "a1", heading: "# 42", words: "x" },
+          { name: "level", heading: "# Level 3", words: "x" },
+        ],
+      },
+      { name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals" }] },
+    ],
+  };
+  const { references: find } = higherThan(charter, findSection(charter, "goals").section);
+  const shown = (text: string) => {
+    const words = [...wordsOf(text)];
+    return find(words, 0).map(({ length, first, last }) => `${length} ${first}-${last}`);
+  };
+  expect(["layer 1", "layer 2", "2nd law", "a1", "42", "level 3", "level", "first layer", "tier 9"].map(shown)).toEqual(
+    [["2 0-1"], ["2 2-2"], ["2 0-1"], ["1 0-0"], [], [], [], ["2 0-1"], []],
+  );
+});
