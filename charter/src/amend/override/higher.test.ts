@@ -231,3 +231,25 @@ test("a layer of several sections is all of them, and a number is a layer's only
     [["2 0-1"], ["2 2-2"], ["2 0-1"], ["1 0-0"], [], [], [], ["2 0-1"], []],
   );
 });
+
+/** Asked of what stands last, so that goals are higher. */
+const ranks: [content: string, words: string | undefined][] = [
+  ["Goals come after my safety.", undefined],
+  ["Goals come after my taste.", "Goals come after my"],
+  ["Goals come after my. Safety.", "Goals come after my"],
+  ["Goals come after my one two three four five six safety.", undefined],
+  ["Goals come after my one two three four five six seven safety.", undefined],
+  ["Goals come after my one two three four five six seven eight safety.", "Goals come after my"],
+  ["Goals are outranked by my safety and taste.", "Goals are outranked by my"],
+  ["Goals are outranked by my taste and safety.", "Goals are outranked by my"],
+  ["Goals are outranked by the safety section.", undefined],
+  ["The goals section is outranked by the soul and the safety section.", undefined],
+  ["The goals section is outranked by the goals section.", "goals section is outranked by"],
+  ["Nothing. My words outrank goals.", "outrank goals"],
+  ["Nothing at all in one two three four words outranks goals.", undefined],
+  ["Safety and taste outrank goals.", "outrank goals"],
+  ["Soul and safety outrank goals.", undefined],
+];
+for (const [content, words] of ranks)
+  test(`who outranks whom: “${content}” is ${words === undefined ? "no more than the charter says" : "refused"}`, () =>
+    expect(found(named, content, "taste")).toBe(words));
