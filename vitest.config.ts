@@ -18,8 +18,10 @@ export default defineConfig({
     passWithNoTests: long,
     globalSetup: ["charter/test/setup.ts"],
     // Generous: a machine may be slow, and a test that hangs is found all the same.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // One more than there are cores: some tests wait for processes, clocks and browsers.
     maxWorkers: 3,
     // No module here keeps what one test file could leave for the next, and a process for each costs a third of the time.

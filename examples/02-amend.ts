@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Charter, createMemoryLedger, propose, protectedOpening, sizeLimit, usualGuards } from "charter";
 
-// An agent that edits its own prompt, and cannot edit away who it is.
+// An agent that edits its own prompt, with a protected opening and a size limit.
 const charter: Charter = {
   name: "trader",
   layers: [

@@ -1,6 +1,6 @@
 import { assemble, type Charter, present } from "charter";
 
-// What gives way when room is short is said by name and in order, and both the model and the operator are told.
+// What is trimmed when the limit is short is declared by name and in order; the model and the operator are told.
 const charter: Charter = {
   name: "diary",
   layers: [

@@ -1,8 +1,8 @@
-// What lasts: words that change through one door, a history that can be proved, and the bytes a turn was sent.
+// The store: one write path for changes, a verifiable history, and the exact bytes a turn sent.
 import { createHash } from "node:crypto";
 import { assemble, gather, receiptOf, withStanding } from "charter";
 import { assistant } from "charter/charters";
-import { createStore, type Desk, sqlite } from "charter/store";
+import { type AmendmentContext, createStore, sqlite } from "charter/store";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const store = await createStore(sqlite(":memory:"));
@@ -13,7 +13,7 @@ const rulesFor = await rules();
 const scope = { agent: "ada", user: "bo" };
 const turn = { now: "2026-02-18T09:00:00Z", tools: [], channel: "web", standing: {} };
 const readings = await gather(charter, turn);
-const desk: Desk = {
+const desk: AmendmentContext = {
   charter,
   scope,
   rules: (section, standing) => rulesFor(section, withStanding(charter, readings, standing)),
@@ -29,7 +29,7 @@ console.log(first.verdict, "and", second.verdict);
 const standing = await store.standings.read(charter, scope);
 const prompt = assemble(charter, withStanding(charter, readings, standing));
 const asked = await store.turns.open({ scope, input: "Hello!" });
-await store.turns.step(asked.id, receiptOf(charter, prompt, { sha256 }));
+await store.turns.recordStep(asked.id, receiptOf(charter, prompt, { sha256 }));
 
 const sent = await store.steps.replay(asked.id);
 console.log("the very bytes:", sent.slots[0]?.text === prompt.text);

@@ -1,4 +1,4 @@
-// An agent that takes turns: it amends its own instructions, and the next request's words are the new ones.
+// An agent that takes turns: it amends its own instructions, and the next request contains the new text.
 import { createAgent } from "charter/agent";
 import { assistant, exampleSoul } from "charter/charters";
 import { loadModel } from "charter/delivery";
@@ -16,7 +16,7 @@ const agent = createAgent({
 for (const input of ["Always answer in bullet points.", "What is on today?"]) {
   const { turn, reply } = await agent.runTurn({ user: "bo", channel: "web", input });
   console.log(`bo: ${input}\nada: ${reply}`);
-  // What the model really saw, slot by slot, rebuilt from the receipt of its last step.
+  // What the model received, slot by slot, rebuilt from the receipt of its last step.
   const { slots } = await store.steps.replay(turn);
   console.log(slots.map(({ slot, text }) => `  ${slot}: ${text.slice(0, 60).replaceAll("\n", " ")}…`).join("\n"));
 }

@@ -1,4 +1,4 @@
-// A coding agent made of files: what is in its directory is in its prompt, and an edited file in the next one.
+// A coding agent whose prompt is made of files: an edited file is in the next prompt.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

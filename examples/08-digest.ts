@@ -1,9 +1,9 @@
-// An e-mail digest every weekday morning: the host lends the agent a mail tool, a schedule asks for the digest, and what
-// there is to say is sent to the user's chat. A test clock and a scripted model stand in for time and for a real one.
+// An e-mail digest every weekday morning: a mail tool of the host, a schedule that asks for the digest, and an answer that
+// is sent to the user's chat. A test clock and a scripted model replace the real ones.
 import { defineTool } from "charter/agent";
-import { createScheduling, newSchedule } from "charter/channels";
+import { createSchedule, createScheduler } from "charter/channels";
 import type { Answer, Model, Request } from "charter/delivery";
-import { createHouse } from "charter/host";
+import { createHost } from "charter/host";
 import { createStore, sqlite } from "charter/store";
 import { z } from "zod";
 
@@ -14,7 +14,7 @@ const mailbox = new Map([
   ["2026-02-23", []],
 ]);
 
-/** Mails are other people's words: they reach the model fenced, and what it then wants to do to the world needs a yes. */
+/** Mails are untrusted text: they reach the model fenced, and sensitive calls then need approval. */
 const readMail = defineTool({
   name: "read_mail",
   input: z.object({}),
@@ -23,7 +23,7 @@ const readMail = defineTool({
   run: (_given, context) => (mailbox.get(context.now.slice(0, 10)) ?? []).join("\n") || "(no new mail)",
 });
 
-/** Reads the mails, then tells of them, or that there is nothing to tell. Put loadModel("anthropic/…") in its place. */
+/** Reads the mails, then reports them, or that there is nothing to report. A real model: loadModel("anthropic/…"). */
 const model: Model = {
   receiver: {
     name: "example/scripted",
@@ -52,15 +52,15 @@ const store = await createStore(sqlite(":memory:"), { now: clock });
 await store.agents.add({ name: "ada", charter: "assistant" });
 await store.users.put({ id: "bo", zone: "Europe/Berlin" });
 const scope = { agent: "ada", user: "bo" };
-const { code } = await store.links.code(scope, "telegram");
+const { code } = await store.links.createCode(scope, "telegram");
 await store.links.redeem("ada", "telegram", code, "bo's chat");
 
-const house = createHouse({ store, clock, tools: [readMail], loadModel: async () => model });
-const scheduling = createScheduling({ house });
+const house = createHost({ store, clock, tools: [readMail], loadModel: async () => model });
+const scheduling = createScheduler({ host: house });
 const input = "Read my mail and tell me in three sentences what matters.";
-await newSchedule({ scope, title: "Mail digest", input, cron: "0 8 * * 1-5" }, store, now);
+await createSchedule({ scope, title: "Mail digest", input, cron: "0 8 * * 1-5" }, store, now);
 
-// Friday; the weekend, which has none; Monday. With a real clock this is scheduling.start().
+// Friday, a weekend without runs, Monday. With a real clock this is scheduling.start().
 for (const day of ["2026-02-20", "2026-02-21", "2026-02-23"]) {
   now = new Date(`${day}T07:00:00Z`);
   await scheduling.tick();

@@ -76,7 +76,7 @@ try {
     }
   }
 } finally {
-  server?.stop();
+  await server?.stop();
 }
 process.stdout.write(failed ? "It does not hold.\n" : "It holds: everyone's words were where they belong.\n");
 process.exitCode = failed ? 1 : 0;

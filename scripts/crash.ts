@@ -62,7 +62,7 @@ const parts = { kills, processes, turns };
 for (const name of wanted)
   for (const [part, work] of Object.entries(parts))
     if (values.only === undefined || values.only === part) await onPlace(name, work);
-server?.stop();
+await server?.stop();
 process.stdout.write(failed ? "It does not hold.\n" : "It holds.\n");
 process.exitCode = failed ? 1 : 0;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Higher, higherThan } from "../charter/src/amend/override/higher.ts";
+import { type HigherSections, higherThan } from "../charter/src/amend/override/higher.ts";
 import { findOverride, type Override } from "../charter/src/amend/override/override.ts";
 import { assistant, sovereign } from "../charter/src/charters/index.ts";
 import { type Charter, findSection } from "../charter/src/prompt/charter.ts";
@@ -98,7 +98,7 @@ function mistakes(rows: readonly Judged[]): string[] {
     });
 }
 
-function knownCharters(): Record<string, Higher> {
+function knownCharters(): Record<string, HigherSections> {
   const nothing = () => empty;
   const above = (charter: Charter, name: string) => higherThan(charter, findSection(charter, name).section);
   return {

@@ -62,7 +62,7 @@ if (what !== "kill") {
       faults,
     );
   } finally {
-    server.stop();
+    await server.stop();
   }
 }
 if (what !== "postgres") {

@@ -61,7 +61,7 @@ try {
     }
   }
 } finally {
-  server?.stop();
+  await server?.stop();
 }
 process.stdout.write(failed ? "It does not hold.\n" : "It holds: every run happened once, or was reported.\n");
 process.exitCode = failed ? 1 : 0;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { staleRevision } from "../../charter/src/amend/guards/stale-revision.ts";
 import { assistant } from "../../charter/src/charters/assistant/assistant.ts";
-import type { Desk, Store } from "../../charter/src/store/index.ts";
+import type { AmendmentContext, Store } from "../../charter/src/store/index.ts";
 import { verifyStore } from "../../charter/src/store/verify/verify.ts";
 import { root, spawned } from "../process.ts";
 import type { Report, Row } from "../report.ts";
@@ -11,7 +11,7 @@ import { type Contender, inRounds, ratioOf, timeOf } from "../rounds.ts";
 import { storeWithAmendments, storeWithUsers } from "../workloads/filled.ts";
 
 const { charter } = assistant();
-const desk: Desk = { charter, scope: { agent: "ada" }, rules: () => ({ guards: [staleRevision] }) };
+const desk: AmendmentContext = { charter, scope: { agent: "ada" }, rules: () => ({ guards: [staleRevision] }) };
 const each = 20;
 
 /** What a change and a read cost when there is much behind them, beside when there is little. */
@@ -70,7 +70,7 @@ function operations(size: number, store: Store): Contender[] {
 }
 
 /** 1 is linear. */
-async function verifyRow(small: Store, large: Store, [, less = 1, most = 1]: readonly number[]): Promise<Row> {
+async function verifyRow(small: Store, large: Store, [, less = 1, max = 1]: readonly number[]): Promise<Row> {
   const took = async (store: Store) => {
     const began = performance.now();
     const { faults } = await verifyStore(store.home, {});
@@ -79,8 +79,8 @@ async function verifyRow(small: Store, large: Store, [, less = 1, most = 1]: rea
   };
   await took(small);
   const [a, b] = [await took(small), await took(large)];
-  const exponent = Math.log(b / a) / Math.log(most / less);
-  const note = `${Math.round(a)} ms for ${less}, ${Math.round(b)} ms for ${most}`;
+  const exponent = Math.log(b / a) / Math.log(max / less);
+  const note = `${Math.round(a)} ms for ${less}, ${Math.round(b)} ms for ${max}`;
   return { case: "growth", what: "verify, exponent", figure: Math.round(exponent * 100) / 100, target: 1.15, note };
 }
 

@@ -45,7 +45,10 @@ async function storeTurns(path: string, count: number) {
     prompts += Buffer.byteLength(prompt.text);
     const newest = inputs.conversations[index % inputs.conversations.length]?.entries.at(-1);
     const turn = await store.turns.open({ scope: { agent: "w2" }, channel: "inbox", input: newest?.body ?? "" });
-    await store.turns.step(turn.id, receiptOf(charter, prompt, { sha256, tokenizer: o200k, receiver: "stand-in" }));
+    await store.turns.recordStep(
+      turn.id,
+      receiptOf(charter, prompt, { sha256, tokenizer: o200k, receiver: "stand-in" }),
+    );
     await store.turns.close(turn.id, { reply: newest?.reply ?? "" });
     if (index % 997 === 0 || index === count - 1) {
       const [slot] = (await store.steps.replay(turn.id)).slots;

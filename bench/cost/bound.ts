@@ -2,10 +2,10 @@ import type { Row } from "./measure.ts";
 import { traceTitle } from "./trace.ts";
 
 /** A promise about a figure. */
-export type Bound = { readonly what: string; readonly figure: number; readonly most: number; readonly where: string };
+export type Bound = { readonly what: string; readonly figure: number; readonly max: number; readonly where: string };
 
-export function held({ figure, most }: Bound): boolean {
-  return figure <= most;
+export function held({ figure, max }: Bound): boolean {
+  return figure <= max;
 }
 
 /** What Charter is held to on a trace; nothing while it is not measured. */
@@ -16,13 +16,13 @@ export function boundsOf({ workload, turns, steps, provider, billed, prefixChang
   const against = turns < 200 ? 1.01 : workload === "w2-varying" ? 0.96 : 1;
   const span = turns < 200 ? "a short session" : workload === "w2-varying" ? "counterparts varying" : "a long session";
   return [
-    { what: `× volatile after the history, ${span}`, figure: charter / after, most: against, where },
-    { what: "× no caching", figure: charter / none, most: 1, where },
-    { what: "prefix changes in turns of state", figure: prefixChanges.charter, most: 0, where },
+    { what: `× volatile after the history, ${span}`, figure: charter / after, max: against, where },
+    { what: "× no caching", figure: charter / none, max: 1, where },
+    { what: "prefix changes in turns of state", figure: prefixChanges.charter, max: 0, where },
   ];
 }
 
-/** The worst of each kind: where it is nearest to being missed, or missed by most. */
+/** The worst of each kind: where it is nearest to being missed, or missed by max. */
 export function worstOf(bounds: readonly Bound[]): Bound[] {
   const kinds = Map.groupBy(bounds, ({ what }) => what);
   return [...kinds.values()].map((kind) => kind.reduce((worst, one) => (one.figure > worst.figure ? one : worst)));

@@ -162,7 +162,7 @@ function commonStart(one: readonly number[], other: readonly number[]): number {
   return length;
 }
 
-function marksOf(request: Request, { most, implicit }: BreakpointRules): number[] {
+function marksOf(request: Request, { max: most, implicit }: BreakpointRules): number[] {
   const marks = request.flatMap((block, place) => (block.cacheBreakpoint ? [place] : [])).slice(-most);
   if (!implicit || marks.includes(request.length - 1)) return marks;
   let last = request.length - 1;

@@ -66,8 +66,8 @@ async function run(trace: Trace, provider: Provider, store: Store, clock: { now:
     if (next !== turn) await amendChanged(store, declaration, trace.name, turn, next);
     turn = next;
     step = 0;
-    const { state, because } = await agent.runTurn({ input: next.input });
-    if (state !== "answered") throw new Error(because?.message ?? "The turn was not answered.");
+    const { state, problem } = await agent.runTurn({ input: next.input });
+    if (state !== "answered") throw new Error(problem?.message ?? "The turn was not answered.");
   }
   return requests;
 }
@@ -100,9 +100,9 @@ function receiverOf(provider: Provider): Receiver {
   const { min, ttl: ttlSeconds } = rules;
   if (rules.kind === "prefix")
     return { ...common, cache: { kind: "prefix", min, ttlSeconds, granularity: rules.granularity } };
-  const { most, implicit } = rules;
+  const { max: most, implicit } = rules;
   const lookback = Number.isFinite(rules.lookback) ? rules.lookback : null;
-  return { ...common, cache: { kind: "breakpoint", min, ttlSeconds, most, implicit, lookback } };
+  return { ...common, cache: { kind: "breakpoint", min, ttlSeconds, maxBreakpoints: most, implicit, lookback } };
 }
 
 /** Each stable section a layer of its own; state, which stands last in every one of these prompts, together in one. */

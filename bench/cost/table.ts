@@ -38,12 +38,12 @@ export function printedBounds(bounds: readonly Bound[]): string {
     return [
       kind.every(held) ? "reached" : "MISSED",
       `${kind.filter(held).length} of ${kind.length}`,
-      `≤ ${worst.most} ${worst.what}`,
+      `≤ ${worst.max} ${worst.what}`,
       `worst ${figure(worst)}: ${worst.where}`,
     ];
   });
   const missed = bounds.filter((bound) => !held(bound));
-  const list = missed.map((bound) => `  ${figure(bound)}, not ≤ ${bound.most} ${bound.what}: ${bound.where}`);
+  const list = missed.map((bound) => `  ${figure(bound)}, not ≤ ${bound.max} ${bound.what}: ${bound.where}`);
   return [`\nBounds\n${aligned(lines, "left")}`, ...(list.length > 0 ? ["\nMissed", ...list] : [])].join("\n");
 }
 

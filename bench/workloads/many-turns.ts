@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createAgent } from "../../charter/src/agent/agent.ts";
 import type { Declaration } from "../../charter/src/agent/declaration.ts";
 import { defineTool } from "../../charter/src/agent/tool.ts";
-import type { Answer, Asking, Model, Request } from "../../charter/src/delivery/model.ts";
+import type { Answer, AskOptions, Model, Request } from "../../charter/src/delivery/model.ts";
 import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";
 import { fromText } from "../../charter/src/prompt/reading.ts";
@@ -115,7 +115,7 @@ const receiver: Receiver = {
 /** Speaks a few words at a time, with a pause before each, and stops when it is told to. */
 const slowly: Model = {
   receiver,
-  ask: async (request, { signal, onText }: Asking) => {
+  ask: async (request, { signal, onText }: AskOptions) => {
     const answer = answerTo(request);
     for (const piece of answer.text.match(/(?:\S+\s*){1,3}/g) ?? []) {
       await pause(1 + (piece.length % 4), signal);

@@ -3,7 +3,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { receiverOf } from "../../charter/src/delivery/providers.ts";
-import { createHouse } from "../../charter/src/host/create-host.ts";
+import { createHost } from "../../charter/src/host/create-host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
 import { listen } from "../../charter/src/server/listen.ts";
 import { allRoutes } from "../../charter/src/server/routes/index.ts";
@@ -44,13 +44,13 @@ async function charter() {
       },
     }),
   };
-  const house = createHouse({ store, loadModel: async () => model, env: {}, zone: "UTC" });
+  const host = createHost({ store, loadModel: async () => model, env: {}, zone: "UTC" });
   const unlimited = { operator: Number.POSITIVE_INFINITY };
   const api = createApi({
-    house,
+    host,
     operator: "olga",
     routes: allRoutes,
-    limits: { perMinute: unlimited, atOnce: unlimited } as never,
+    limits: { perMinute: unlimited, concurrentRequests: unlimited } as never,
   });
   // The last ones are enough: what is kept here is no memory of the server's.
   setInterval(() => {

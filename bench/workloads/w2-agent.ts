@@ -43,7 +43,7 @@ const receiver: Receiver = {
   name: "stub/at-once",
   slots: "layered",
   voice: "system",
-  cache: { kind: "breakpoint", min: 1024, most: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
+  cache: { kind: "breakpoint", min: 1024, maxBreakpoints: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
   window: 200_000,
   price: { input: 3, read: 0.3, write: 3.75, output: 15 },
   tokenizer: { name: o200k.name, exact: true },

@@ -115,7 +115,7 @@ function messagePart({ id, sender, body }: Message): Part {
 
 function exchangePart({ body, reply }: Exchange, sender: string): Part {
   const text = `  [${sender}]: ${quoted(body)}\n  [you]: ${reply}`;
-  return { text, kind: "exchange", under: sender, source: "talk", trust: "foreign", fenced: true };
+  return { text, kind: "exchange", parent: sender, source: "talk", trust: "foreign", fenced: true };
 }
 
 function factPart({ key, value }: Fact): Part {

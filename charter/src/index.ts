@@ -1,6 +1,6 @@
 export { amend, type Rules, type StandingText } from "./amend/amend.ts";
 export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
-export { type Authored, blame } from "./amend/blame.ts";
+export { type AuthoredSpan, blame } from "./amend/blame.ts";
 export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
 export { frozen } from "./amend/guards/frozen.ts";
@@ -9,20 +9,27 @@ export { noForgery } from "./amend/guards/no-forgery.ts";
 export { noOverride } from "./amend/guards/no-override.ts";
 export { protectedOpening } from "./amend/guards/protected-opening.ts";
 export { room } from "./amend/guards/room.ts";
-export { type Size, sizeLimit } from "./amend/guards/size-limit.ts";
+export { type SizeLimitOptions, sizeLimit } from "./amend/guards/size-limit.ts";
 export { staleRevision } from "./amend/guards/stale-revision.ts";
 export { turnQuota } from "./amend/guards/turn-quota.ts";
 export { turnState } from "./amend/guards/turn-state.ts";
 export { wellFormed } from "./amend/guards/well-formed.ts";
 export { usualGuards } from "./amend/guards.ts";
 export { type InertLine, inertSentence } from "./amend/inert-line.ts";
-export { createMemoryLedger, type Desk, type Ledger, type MemoryLedger, type Newest, propose } from "./amend/ledger.ts";
+export {
+  createMemoryLedger,
+  type Ledger,
+  type LedgerContext,
+  type MemoryLedger,
+  type NewestRevision,
+  propose,
+} from "./amend/ledger.ts";
 export type { Operation } from "./amend/operation.ts";
-export { type Higher, higherThan } from "./amend/override/higher.ts";
+export { type HigherSections, higherThan } from "./amend/override/higher.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
 export type { Refusal } from "./amend/refusal.ts";
-export { newestValid, type Replayed, replay } from "./amend/replay.ts";
+export { newestValid, type ReplayResult, replay } from "./amend/replay.ts";
 export {
   type Opinion,
   type OpinionRequest,
@@ -33,7 +40,7 @@ export {
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
 export { countCharacters, firstCharacters, preview } from "./prompt/character.ts";
-export { type Charter, defineCharter, findSection, type GivesWay } from "./prompt/charter.ts";
+export { type Charter, defineCharter, findSection, type GivesWayRule } from "./prompt/charter.ts";
 export { charterData } from "./prompt/charter-data.ts";
 export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
@@ -58,9 +65,9 @@ export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
 export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
 export {
-  type KeptText,
   type Placement,
   type Receipt,
+  type ReceiptText,
   rebuild,
   receiptOf,
   type SentSection,
@@ -70,6 +77,6 @@ export {
 export type { Room } from "./prompt/room.ts";
 export { type RoomLeft, roomLeft } from "./prompt/room-left.ts";
 export type { Section, Stability } from "./prompt/section.ts";
-export type { Readings, Source, Standing, ToolLine, Turn } from "./prompt/source.ts";
+export type { Readings, Source, SourceContext, Standing, ToolLine } from "./prompt/source.ts";
 export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/span.ts";
 export type { Tokenizer } from "./prompt/tokens.ts";

@@ -67,7 +67,7 @@ describe("the library in a browser", () => {
 
   beforeAll(async () => {
     bundle = await bundleLibrary();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

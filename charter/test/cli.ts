@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Given } from "../src/charters/index.ts";
+import type { DeclaredTurn } from "../src/charters/index.ts";
 import {
   amend,
   assemble,
@@ -155,11 +155,11 @@ function mayBeWarm(cwd: string, args: readonly string[]): boolean {
 }
 
 /** The same through the library's doors, where a process for each case would be slow. */
-export async function promptOf(given: Given, room?: Room): Promise<Prompt> {
+export async function promptOf(given: DeclaredTurn, room?: Room): Promise<Prompt> {
   return assemble(given.charter, await gather(given.charter, given.turn), room);
 }
 
-export async function verdictOn(given: Given, proposal: Proposal, room?: Room): Promise<Verdict> {
+export async function verdictOn(given: DeclaredTurn, proposal: Proposal, room?: Room): Promise<Verdict> {
   const { section } = findSection(given.charter, proposal.section);
   const readings = await gather(given.charter, given.turn);
   const rules = (await given.rules())(section.name, readings, room);

@@ -11,7 +11,7 @@ import { quickNpx } from "./cli.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const readme = read("README.md");
+const readme = `${read("README.md")}\n${read("docs/tour.md")}`;
 const pages = [
   "README.md",
   "AGENTS.md",
@@ -79,7 +79,7 @@ async function succeeds(command: string): Promise<string> {
   return run(`${command} >/dev/null 2>&1; echo "exit $?"`);
 }
 
-describe("the README", () => {
+describe("the README with the tour", () => {
   test("opens with the code of the first example, to the letter", () => {
     expect(blocks("ts")[0]).toBe(read("examples/01-hello.ts"));
   });

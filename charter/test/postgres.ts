@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chownSync,
   cpSync,
@@ -18,7 +19,8 @@ import { dirname, join } from "node:path";
 export type Server = {
   readonly url: string;
   readonly ready: Promise<void>;
-  readonly stop: () => void;
+  /** Resolves when it has ended and its folder is gone. */
+  readonly stop: () => Promise<void>;
   /** It is away, as after a restart of its machine: cut off at once, or after it has told everyone. */
   readonly down: (how?: "at once") => Promise<void>;
   /** It is back, with what it had. */
@@ -67,7 +69,7 @@ export async function startPostgres(): Promise<Server> {
         if (told.includes("ready to accept connections")) resolve();
       });
       started.on("error", reject);
-      started.on("exit", () => (stopped ? remove() : reject(new Error(`postgres ended: ${told}`))));
+      started.on("exit", () => reject(new Error(`postgres ended: ${told}`)));
     });
   const ready = new Promise<void>((resolve, reject) => {
     let told = "";
@@ -78,26 +80,19 @@ export async function startPostgres(): Promise<Server> {
     });
     init.on("error", reject);
     init.on("exit", (code) => {
-      if (stopped) {
-        remove();
-        return resolve();
-      }
-      if (code !== 0) return reject(new Error(`initdb ended with ${code}: ${told}`));
+      if (stopped || code !== 0) return reject(new Error(`initdb ended with ${code}: ${told}`));
       launch().then(resolve, reject);
     });
   });
   ready.catch(() => {});
-  const stop = () => {
+  const stop = async () => {
     stopped = true;
-    if (server?.exitCode === null && server.signalCode === null) server.kill("SIGINT");
-    else if (init?.exitCode === null) init.kill("SIGKILL");
-    else remove();
+    await ended(init, "SIGKILL");
+    // Nobody comes back to it: nothing need be written down.
+    await ended(server, "SIGQUIT");
+    remove();
   };
-  const down: Server["down"] = (how) =>
-    new Promise((resolve) => {
-      server?.once("exit", () => resolve());
-      server?.kill(how === "at once" ? "SIGQUIT" : "SIGINT");
-    });
+  const down: Server["down"] = (how) => ended(server, how === "at once" ? "SIGQUIT" : "SIGINT");
   process.once("exit", () => {
     init?.kill("SIGKILL");
     server?.kill("SIGQUIT");
@@ -105,6 +100,13 @@ export async function startPostgres(): Promise<Server> {
   });
   const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
   return { url, ready, stop, down, up: launch };
+}
+
+async function ended(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  await exit;
 }
 
 /** The package has no door to its files: it is looked for where packages lie, from here upwards. */

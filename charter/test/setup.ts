@@ -7,9 +7,14 @@ import { startPostgres } from "./postgres.ts";
 export default async function setup(project: TestProject) {
   await buildStudio();
   const server = await startPostgres();
-  server.ready.then(() => makeTemplate(server.url)).catch(() => {});
+  const stopping = new AbortController();
+  const made = server.ready.then(() => makeTemplate(server.url, stopping.signal)).catch(() => {});
   project.provide("postgres", server.url);
-  return server.stop;
+  return async () => {
+    stopping.abort();
+    await server.stop();
+    await made;
+  };
 }
 
 declare module "vitest" {

@@ -50,7 +50,7 @@ export function charterAtTerminal(
         look();
         const fail = (what: string) => reject(new Error(`${what} “${words}”:\n${plain(written)}`));
         ended.then(() => fail("It ended before it showed"));
-        setTimeout(() => fail("It does not show"), 60_000).unref();
+        setTimeout(() => fail("It does not show"), 240_000).unref();
       }),
     raw: () => written,
     text: () => plain(written),

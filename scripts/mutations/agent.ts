@@ -37,8 +37,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "fold-own-history",
     file: "agent/turn/step.ts",
-    find: "({ ...one, messages: stillSaid(one.messages, baseline) })",
-    replace: "({ ...one })",
+    find: "      messages: withoutFoldedUpdates(one.messages, baseline),\n",
+    replace: "",
     noticedBy: fresh,
   },
   {
@@ -51,14 +51,9 @@ export const agent: readonly Mutation[] = [
   {
     name: "receipt-after-asking",
     file: "agent/turn/step.ts",
-    find: `  await store.turns.step(running.who.id, {
-    ...receiptOf(declaration.charter, prompt, keeping),
-    scope: running.who.scope,`,
-    replace: `  const early = await ask(working, running, hooked.request);
-  working = { ...working, model: { ...model, ask: async () => ({ answer: early }) } };
-  await store.turns.step(running.who.id, {
-    ...receiptOf(declaration.charter, prompt, keeping),
-    scope: running.who.scope,`,
+    find: "  await store.turns.recordStep(running.who.id, {\n    ...receiptOf(declaration.charter, prompt, keeping),\n    scope: running.who.scope,",
+    replace:
+      "  const early = await askModel(deps, running, hooked.request);\n  deps = { ...deps, model: { ...model, ask: async () => ({ answer: early }) } };\n  await store.turns.recordStep(running.who.id, {\n    ...receiptOf(declaration.charter, prompt, keeping),\n    scope: running.who.scope,",
     noticedBy: turn,
   },
   {
@@ -71,7 +66,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "intents-after-tools",
     file: "agent/turn/run-turn.ts",
-    find: "  await record(working, running, came);\n  const seen",
+    find: "  await saveStepResult(deps, running, came);\n  const seen",
     replace: "  const seen",
     noticedBy: tools,
   },
@@ -106,7 +101,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "spending-doubled",
     file: "agent/turn/record.ts",
-    find: "  running.bill.owed = undefined;\n",
+    find: "  turn.bill.unrecordedSpend = undefined;\n",
     replace: "",
     noticedBy: turn,
   },
@@ -120,15 +115,15 @@ export const agent: readonly Mutation[] = [
   {
     name: "calls-limit",
     file: "agent/turn/call.ts",
-    find: "if (calls > limits.toolCalls)",
-    replace: "if (calls > limits.toolCalls + 1)",
+    find: "if (callCount > limits.toolCalls)",
+    replace: "if (callCount > limits.toolCalls + 1)",
     noticedBy: limits,
   },
   {
     name: "calls-per-turn",
     file: "agent/turn/call.ts",
-    find: "(called.get(tool.name) ?? 0) >= tool.perTurn",
-    replace: "(called.get(tool.name) ?? 0) > tool.perTurn",
+    find: "(callsByTool.get(tool.name) ?? 0) >= tool.callsPerTurn",
+    replace: "(callsByTool.get(tool.name) ?? 0) > tool.callsPerTurn",
     noticedBy: results,
   },
   {
@@ -205,8 +200,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "interrupted-reply-given",
     file: "agent/turn/end-turn.ts",
-    find: 'return { state: "failed", reply: null, because: new Problem(',
-    replace: 'return { state: "failed", reply: ending.answer.text, because: new Problem(',
+    find: 'return { state: "failed", reply: null, problem: new Problem(',
+    replace: 'return { state: "failed", reply: ending.answer.text, problem: new Problem(',
     noticedBy: failures,
   },
   {
@@ -226,8 +221,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "taint-on-record",
     file: "agent/turn/record.ts",
-    find: "turns.came(id, step, came, { scope, tainted,",
-    replace: "turns.came(id, step, came, { scope, tainted: tainted && false,",
+    find: "recordResult(id, step, came, {\n    scope,\n    tainted,",
+    replace: "recordResult(id, step, came, {\n    scope,\n    tainted: tainted && false,",
     noticedBy: taint,
   },
   {
@@ -240,8 +235,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "taint-in-memory",
     file: "agent/tools/save-memory.ts",
-    find: "{ words: content, tainted, turn,",
-    replace: "{ words: content, tainted: false, turn,",
+    find: "{ text: content, tainted, turn,",
+    replace: "{ text: content, tainted: false, turn,",
     noticedBy: ["src/agent/tools/memory.test.ts", ...taint],
   },
   {
@@ -282,8 +277,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "tainted-policy",
     file: "agent/turn/tool-context.ts",
-    find: 'return working.tainted === "hold" ? rules :',
-    replace: 'return working.tainted !== "none" ? rules :',
+    find: 'return deps.whenTainted === "hold" ? rules :',
+    replace: 'return deps.whenTainted !== "none" ? rules :',
     noticedBy: taint,
   },
   {
@@ -310,14 +305,14 @@ export const agent: readonly Mutation[] = [
   {
     name: "mark-in-result",
     file: "agent/turn/call.ts",
-    find: "const words = neutral(running.who, output);",
+    find: "const words = withoutSessionMark(running.who, output);",
     replace: "const words = output;",
     noticedBy: tools,
   },
   {
     name: "mark-in-summary",
     file: "agent/turn/compaction.ts",
-    find: "const summary = neutral(running.who, answer.text);",
+    find: "const summary = withoutSessionMark(running.who, answer.text);",
     replace: "const summary = answer.text;",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
@@ -401,14 +396,14 @@ export const agent: readonly Mutation[] = [
   {
     name: "broken-turn-in-mind",
     file: "agent/turn/run-turn.ts",
-    find: "  if (running) running.who.session.newest = null;\n",
+    find: "  if (running) running.who.session.newestTurn = null;\n",
     replace: "",
     noticedBy: [...turn, ...sessions],
   },
   {
     name: "broken-turn-open",
     file: "agent/turn/run-turn.ts",
-    find: '  await working.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});\n',
+    find: '  await deps.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});\n',
     replace: "",
     noticedBy: turn,
   },
@@ -429,21 +424,21 @@ export const agent: readonly Mutation[] = [
   {
     name: "approved-before-stop",
     file: "agent/turn/approved-calls.ts",
-    find: "    if (running.who.signal.aborted) {",
-    replace: "    if (!running.who.signal) {",
+    find: "    if (turn.who.signal.aborted) {",
+    replace: "    if (!turn.who.signal) {",
     noticedBy: approval,
   },
   {
     name: "approved-without-prompt",
     file: "agent/turn/run-turn.ts",
-    find: "if (await approvedCalls(working, running, check)) prompt = await turnPrompt(working, running);",
-    replace: "await approvedCalls(working, running, check);",
+    find: "if (await runApprovedCalls(deps, running, check)) prompt = await turnPrompt(deps, running);",
+    replace: "await runApprovedCalls(deps, running, check);",
     noticedBy: approval,
   },
   {
     name: "approved-not-recorded",
     file: "agent/turn/step.ts",
-    find: "  if (running.progress.came.acted) await record(working, running, running.progress.came);\n",
+    find: "  if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);\n",
     replace: "",
     noticedBy: approval,
   },
@@ -478,22 +473,22 @@ export const agent: readonly Mutation[] = [
   {
     name: "compacted-same-baseline",
     file: "agent/turn/compaction.ts",
-    find: '    running.progress.anew = "the history was compacted";\n',
+    find: '    running.progress.rebuildReason = "the history was compacted";\n',
     replace: "",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
   {
     name: "compacted-unchecked",
     file: "agent/turn/compaction.ts",
-    find: "  await checkSpending(working, { scope, owed: running.bill.owed }, predicted);\n",
+    find: "  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);\n",
     replace: "",
     noticedBy: ["test/agent/compaction.test.ts"],
   },
   {
     name: "hook-grown-prompt",
     file: "agent/turn/before-turn.ts",
-    find: "if (grown === undefined) running.words.replaced = words(after.prompt);",
-    replace: "if (grown !== null) running.words.replaced = words(after.prompt);",
+    find: "if (grown === undefined) running.words.hookReplacement = words(after.prompt);",
+    replace: "if (grown !== null) running.words.hookReplacement = words(after.prompt);",
     noticedBy: ["test/agent/hooks-before-turn.test.ts"],
   },
   {

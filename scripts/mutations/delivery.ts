@@ -33,8 +33,8 @@ export const delivery: readonly Mutation[] = [
   {
     name: "breakpoint-before-last",
     file: "delivery/breakpoint.ts",
-    find: "return sent > 0 && sent < length && cache.most > 2 ? [sent, length] : [length];",
-    replace: "return sent > 0 && sent < length && cache.most > 2 ? [length] : [length];",
+    find: "return sent > 0 && sent < length && cache.maxBreakpoints > 2 ? [sent, length] : [length];",
+    replace: "return sent > 0 && sent < length && cache.maxBreakpoints > 2 ? [length] : [length];",
     noticedBy: ["src/delivery/breakpoint.test.ts"],
   },
   {
@@ -110,7 +110,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "fold-keeps-updates",
     file: "delivery/deliver.ts",
-    find: 'const past = became.how === "folded" ? stillSaid(delivering.past, baseline) : delivering.past;',
+    find: 'const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;',
     replace: "const past = delivering.past;",
     noticedBy: delivers,
   },
@@ -145,8 +145,8 @@ export const delivery: readonly Mutation[] = [
   {
     name: "mark-in-old-input",
     file: "delivery/history.ts",
-    find: "entered?.came?.input ?? withoutAnyMark(turn.input)",
-    replace: "entered?.came?.input ?? turn.input",
+    find: "entered?.result?.input ?? withoutAnyMark(turn.input)",
+    replace: "entered?.result?.input ?? turn.input",
     noticedBy: tells,
   },
   {

@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 const marks = ["src/delivery/plain-message.test.ts"];
 const unchanged = ["src/amend/amend.test.ts"];
 const names = ["test/store/contract/agents.test.ts"];
-const nothing = ["src/agent/nothing.test.ts"];
+const nothing = ["src/agent/parse-without-nulls.test.ts"];
 const spelling = ["src/delivery/mark.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
@@ -116,7 +116,7 @@ export const doors: readonly Mutation[] = [
   },
   {
     name: "unchanged-waits-for-ever",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});',
     replace: "",
     noticedBy: ["test/store/contract/held.test.ts"],
@@ -166,27 +166,27 @@ export const doors: readonly Mutation[] = [
   {
     name: "null-refused",
     file: "agent/tool-input.ts",
-    find: "withoutNothing(tool.input, value)",
+    find: "parseWithoutNulls(tool.input, value)",
     replace: "tool.input.safeParse(value)",
     noticedBy: ["test/server/tools.test.ts"],
   },
   {
     name: "null-in-a-list",
-    file: "agent/nothing.ts",
+    file: "agent/parse-without-nulls.ts",
     find: "return isObject(holder) &&",
     replace: "return isHolder(holder) &&",
     noticedBy: nothing,
   },
   {
     name: "null-that-was-needed",
-    file: "agent/nothing.ts",
+    file: "agent/parse-without-nulls.ts",
     find: "const left = nulls.filter((path) => !missed.has(named(path)));",
     replace: "const left = nulls;",
     noticedBy: nothing,
   },
   {
     name: "null-in-a-choice",
-    file: "agent/nothing.ts",
+    file: "agent/parse-without-nulls.ts",
     find: "...errors.flatMap((each) => placesIn(each, here))",
     replace: "",
     noticedBy: nothing,

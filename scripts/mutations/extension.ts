@@ -6,7 +6,7 @@ const faults = ["test/agent/extensions-faults.test.ts"];
 const load = ["test/agent/extensions-load.test.ts"];
 const messages = ["src/agent/extension/pi-message.test.ts", ...events];
 const hostile = ["test/agent/extensions-hostile.test.ts"];
-const reloads = ["src/agent/extension/loading.test.ts"];
+const reloads = ["src/agent/extension/extension-loader.test.ts"];
 const over = ["test/agent/extensions-over.test.ts"];
 const tools = ["test/agent/extensions-tools.test.ts"];
 
@@ -30,35 +30,35 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-not-closed",
     file: "agent/extension/extensions.ts",
-    find: "for (const extension of extensions) extension.over = true;",
+    find: "for (const extension of extensions) extension.closed = true;",
     replace: "",
     noticedBy: api,
   },
   {
     name: "extension-sends-when-over",
     file: "agent/extension/extension-api.ts",
-    find: "sendMessage: (message: unknown, options: unknown) => {\n      if (extension.over) return;",
+    find: "sendMessage: (message: unknown, options: unknown) => {\n      if (extension.closed) return;",
     replace: "sendMessage: (message: unknown, options: unknown) => {",
     noticedBy: [...load, ...api],
   },
   {
     name: "extension-registers-when-over",
     file: "agent/extension/extension-api.ts",
-    find: "if (!extension.over) host.register(extension, definition);",
+    find: "if (!extension.closed) host.register(extension, definition);",
     replace: "host.register(extension, definition);",
     noticedBy: [...load, ...api],
   },
   {
     name: "extension-chooses-when-over",
     file: "agent/extension/extension-api.ts",
-    find: "setActiveTools: (names: unknown) => {\n      if (extension.over) return;",
+    find: "setActiveTools: (names: unknown) => {\n      if (extension.closed) return;",
     replace: "setActiveTools: (names: unknown) => {",
     noticedBy: [...load, ...api],
   },
   {
     name: "extension-accused-when-over",
     file: "agent/extension/extension.ts",
-    find: "if (extension.over || (once.includes(code) && told.has(message))) return;",
+    find: "if (extension.closed || (once.includes(code) && told.has(message))) return;",
     replace: "if (once.includes(code) && told.has(message)) return;",
     noticedBy: [...load, ...api],
   },
@@ -106,7 +106,7 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-beyond-silent",
-    file: "agent/extension/beyond.ts",
+    file: "agent/extension/unsupported.ts",
     find: "    used(name);\n",
     replace: "",
     noticedBy: api,
@@ -121,15 +121,15 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-unknown-event",
     file: "agent/extension/extension-api.ts",
-    find: 'else accuse("beyond", `listens to',
+    find: 'else reportFault("beyond", `listens to',
     replace: "else void (() => `listens to",
     noticedBy: api,
   },
   {
     name: "extension-mutated-silent",
     file: "agent/extension/event-hook.ts",
-    find: "if (mutated.length > 0) occasions",
-    replace: "if (mutated.length > 99) occasions",
+    find: "if (mutated.length > 0)\n      occasions",
+    replace: "if (mutated.length > 99)\n      occasions",
     noticedBy: [...faults, ...events],
   },
   {
@@ -156,8 +156,8 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-guard-fails-open",
     file: "agent/extension/event-hook.ts",
-    find: '...(event === "tool_call" ? { instead:',
-    replace: '...(event === "tool_result" ? { instead:',
+    find: '...(event === "tool_call" ? { answerOnFailure:',
+    replace: '...(event === "tool_result" ? { answerOnFailure:',
     noticedBy: events,
   },
   {
@@ -253,9 +253,9 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-replaces-silently",
-    file: "agent/extension/host.ts",
-    find: 'if (became === "replaced") accuse(',
-    replace: 'if (became === "replaced" && !path) accuse(',
+    file: "agent/extension/extension-host.ts",
+    find: 'if (became === "replaced") reportFault(',
+    replace: 'if (became === "replaced" && !path) reportFault(',
     noticedBy: tools,
   },
   {
@@ -274,14 +274,14 @@ export const extension: readonly Mutation[] = [
   },
   {
     name: "extension-tools-changed-silent",
-    file: "agent/extension/host.ts",
+    file: "agent/extension/extension-host.ts",
     find: 'at !== undefined && at.where !== "input" && occasions.turns.has(at.turn)',
     replace: 'at?.where === "nowhere"',
     noticedBy: faults,
   },
   {
     name: "extension-tools-of-input",
-    file: "agent/extension/host.ts",
+    file: "agent/extension/extension-host.ts",
     find: 'at.where !== "input" && occasions.turns.has(at.turn)',
     replace: "at.turn",
     noticedBy: [...tools, ...events],
@@ -289,8 +289,8 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-tools-unknown",
     file: "agent/extension/extensions.ts",
-    find: "if (unknown.length > 0 && !extension.over) extension.accuse(",
-    replace: "if (unknown.length > 99 && !extension.over) extension.accuse(",
+    find: "if (unknown.length > 0 && !extension.closed) extension.reportFault(",
+    replace: "if (unknown.length > 99 && !extension.closed) extension.reportFault(",
     noticedBy: tools,
   },
   {
@@ -303,15 +303,15 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-messages-number",
     file: "agent/extension/waiting-messages.ts",
-    find: "if (waiting.length >= most.messages) return",
-    replace: "if (waiting.length >= most.bytes) return",
+    find: "if (waiting.length >= limits.messages) return",
+    replace: "if (waiting.length >= limits.bytes) return",
     noticedBy: api,
   },
   {
     name: "extension-messages-bytes",
     file: "agent/extension/waiting-messages.ts",
-    find: "if (bytes > most.bytes) return",
-    replace: "if (bytes > most.bytes * 1000) return",
+    find: "if (bytes > limits.bytes) return",
+    replace: "if (bytes > limits.bytes * 1000) return",
     noticedBy: api,
   },
   {
@@ -331,34 +331,34 @@ export const extension: readonly Mutation[] = [
   {
     name: "extension-reload-while-loaded",
     file: "agent/extension/extension-api.ts",
-    find: 'if (host.loading) accuse("bad-call"',
-    replace: 'if (host.wantsReload) accuse("bad-call"',
+    find: 'if (host.loading) reportFault("bad-call"',
+    replace: 'if (host.wantsReload) reportFault("bad-call"',
     noticedBy: api,
   },
   {
     name: "extension-guard-off-duty",
     file: "agent/extension/event-hook.ts",
-    find: 'extension.over && event !== "tool_call"',
-    replace: "extension.over",
+    find: 'extension.closed && event !== "tool_call"',
+    replace: "extension.closed",
     noticedBy: hostile,
   },
   {
     name: "extension-reloads-twice",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "reloading ??= again()",
     replace: "reloading = again()",
     noticedBy: reloads,
   },
   {
     name: "extension-load-not-again",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "      current = undefined;\n      throw error;",
     replace: "      throw error;",
     noticedBy: reloads,
   },
   {
     name: "extension-closed-too-late",
-    file: "agent/extension/loading.ts",
+    file: "agent/extension/extension-loader.ts",
     find: "      if (closed) loaded.close();\n",
     replace: "",
     noticedBy: reloads,

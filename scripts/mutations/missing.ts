@@ -68,7 +68,7 @@ export const missing: readonly Mutation[] = [
   {
     name: "gone-acknowledged",
     file: "store/home/group-commit.ts",
-    find: "    writing.lasts?.();\n",
+    find: "    writing.checkDurable?.();\n",
     replace: "",
     noticedBy: gone,
   },
@@ -144,7 +144,7 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "missing-held-tells",
-    file: "store/verify/told.ts",
+    file: "store/verify/mentions.ts",
     find: "where h.status = 'approved'",
     replace: "where h.status = 'rejected'",
     noticedBy: told,
@@ -179,14 +179,14 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "missing-erased-counted",
-    file: "store/verify/told.ts",
+    file: "store/verify/mentions.ts",
     find: "if (told > kept && !isNamed",
     replace: "if (told < kept && !isNamed",
     noticedBy: told,
   },
   {
     name: "missing-all-events",
-    file: "store/verify/told.ts",
+    file: "store/verify/mentions.ts",
     find: "if (!told) return;",
     replace: "if (told) return;",
     noticedBy: told,
@@ -221,14 +221,14 @@ export const missing: readonly Mutation[] = [
   },
   {
     name: "missing-chain-end",
-    file: "store/verify/reached.ts",
+    file: "store/verify/chain-reach.ts",
     find: "if (revision <= end) continue;",
     replace: "if (end > 0) continue;",
     noticedBy: told,
   },
   {
     name: "missing-agent",
-    file: "store/verify/told.ts",
+    file: "store/verify/mentions.ts",
     find: "and not exists (select 1 from agents a where a.name = t.agent) group by t.agent",
     replace: "and 1 = 0 group by t.agent",
     noticedBy: told,

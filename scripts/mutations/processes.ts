@@ -122,7 +122,7 @@ export const processes: readonly Mutation[] = [
   },
   {
     name: "second-signal-waits",
-    file: "cli/serve/running.ts",
+    file: "cli/serve/until-stopped.ts",
     find: "if (asked !== undefined) process.exit(128 + numberOf(signal));",
     replace: "if (asked !== undefined) return;",
     noticedBy: again,

@@ -48,8 +48,8 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-for-ever",
     file: "store/amendments/second-opinion.ts",
-    find: "const mostRounds = 3;",
-    replace: "const mostRounds = 30;",
+    find: "const maxRounds = 3;",
+    replace: "const maxRounds = 30;",
     noticedBy: contract,
   },
   {
@@ -90,32 +90,28 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-in-transaction",
     file: "store/amendments/propose.ts",
-    find: "      parts.home.write(scope, (db) => settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard)),",
-    replace: `      parts.home.write(scope, async (db) => {
-        const first = await settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard);
-        if (!("adviser" in first)) return first;
-        const { opinion } = await first.adviser.ask(first.about, scope);
-        return settle(parts, db, { ...desk, scope }, { ...proposal, section }, opinion.says === "no" ? "approved" : heard);
-      }),`,
+    find: "      deps.home.write(scope, (db) => decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard)),",
+    replace:
+      '      deps.home.write(scope, async (db) => {\n        const first = await decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard);\n        if (!("adviser" in first)) return first;\n        const { opinion } = await first.adviser.ask(first.about, scope);\n        return decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, opinion.says === "no" ? "approved" : heard);\n      }),',
     noticedBy: contract,
   },
   {
     name: "opinion-after-operator",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'hand === "operator" ? "approved" : heard',
     replace: "heard",
     noticedBy: contract,
   },
   {
     name: "opinion-not-after-user",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'hand === "operator" ? "approved" : heard',
     replace: '"approved"',
     noticedBy: contract,
   },
   {
     name: "opinion-user-approves",
-    file: "store/amendments/held.ts",
+    file: "store/amendments/held-proposals.ts",
     find: 'if (hand === "user" && isForOperator(held)) throw onlyOperator(held);',
     replace: "",
     noticedBy: contract,
@@ -129,7 +125,7 @@ export const secondOpinion: readonly Mutation[] = [
   },
   {
     name: "opinion-objection-dropped",
-    file: "store/amendments/held-row.ts",
+    file: "store/amendments/held-proposal-row.ts",
     find: "const all = [...refusals, objection];",
     replace: "const all = [...refusals];",
     noticedBy: contract,
@@ -158,8 +154,8 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-over-limit",
     file: "agent/second-opinion.ts",
-    find: "  await checkSpending(working,",
-    replace: "  if (!options.limits) await checkSpending(working,",
+    find: "  await checkSpending(deps,",
+    replace: "  if (!options.limits) await checkSpending(deps,",
     noticedBy: asking,
   },
   {
@@ -179,7 +175,7 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-after-erasure",
     file: "store/amendments/propose.ts",
-    find: '  if (heard && heard !== "approved") await checkStillThere(db, scope, heard);\n',
+    find: '  if (heard && heard !== "approved") await checkUserNotErased(db, scope, heard);\n',
     replace: "",
     noticedBy: ["test/store/erase-meanwhile.test.ts"],
   },
@@ -193,7 +189,7 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-in-turn-cost",
     file: "agent/turn/tool-context.ts",
-    find: "billed: (bill) => billOpinion(running.bill, bill),",
+    find: "onBill: (bill) => billOpinion(running.bill, bill),",
     replace: "",
     noticedBy: turns,
   },

@@ -25,14 +25,14 @@ export const server: readonly Mutation[] = [
   {
     name: "server-gate-before-routes",
     file: "server/app.ts",
-    find: "  app.use(gate({ callers, watch, limits, guesses, now }));\n  serveSignOut(app, store);\n",
-    replace: "  serveSignOut(app, store);\n  app.use(gate({ callers, watch, limits, guesses, now }));\n",
+    find: "  app.use(authenticate({ callers, watch, limits, guesses, now }));\n  serveSignOut(app, store);\n",
+    replace: "  serveSignOut(app, store);\n  app.use(authenticate({ callers, watch, limits, guesses, now }));\n",
     noticedBy: core,
   },
   {
     name: "server-cookie-own-page",
     file: "server/auth/authenticate.ts",
-    find: '    if (caller.by === "cookie") checkOwnPage(context);\n',
+    find: '    if (caller.by === "cookie") checkSameOrigin(context);\n',
     replace: "",
     noticedBy: signIn,
   },
@@ -89,8 +89,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-sign-in-spends",
     file: "server/auth/sign-in-routes.ts",
-    find: "!(await store.tokens.spend(code))",
-    replace: "!(await store.tokens.spend(code)) && !(await store.tokens.check(code))",
+    find: "!(await store.tokens.redeem(code))",
+    replace: "!(await store.tokens.redeem(code)) && !(await store.tokens.authenticate(code))",
     noticedBy: signIn,
   },
   {
@@ -137,17 +137,17 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-rate",
-    file: "server/auth/rate.ts",
+    file: "server/auth/rate-limiter.ts",
     find: "    if (seconds > 0) return seconds;\n",
     replace: "",
     noticedBy: limits,
   },
   {
     name: "server-rate-forgets",
-    file: "server/auth/rate.ts",
-    find: "      if (earnedAt.size > most) forget(earnedAt, now());\n",
+    file: "server/auth/rate-limiter.ts",
+    find: "      if (earnedAt.size > maxKeys) forget(earnedAt, now());\n",
     replace: "",
-    noticedBy: ["src/server/auth/rate.test.ts"],
+    noticedBy: ["src/server/auth/rate-limiter.test.ts"],
   },
   {
     name: "server-guesses-before-looking",
@@ -187,8 +187,8 @@ export const server: readonly Mutation[] = [
   {
     name: "server-at-once",
     file: "server/auth/authenticate.ts",
-    find: "if (count >= limits.atOnce[caller.kind])",
-    replace: "if (count > limits.atOnce[caller.kind])",
+    find: "if (count >= limits.concurrentRequests[caller.kind])",
+    replace: "if (count > limits.concurrentRequests[caller.kind])",
     noticedBy: limits,
   },
   {
@@ -208,15 +208,15 @@ export const server: readonly Mutation[] = [
   {
     name: "server-body-length",
     file: "server/http/body.ts",
-    find: "if (length !== null && !(Number(length) <= most)) throw tooLarge(most);",
+    find: "if (length !== null && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);",
     replace: "",
     noticedBy: limits,
   },
   {
     name: "server-body-chunks",
     file: "server/http/body.ts",
-    find: "    if (size > most) {",
-    replace: "    if (size > most * 1e6) {",
+    find: "    if (size > max) {",
+    replace: "    if (size > max * 1e6) {",
     noticedBy: limits,
   },
   {
@@ -242,10 +242,10 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-host",
-    file: "server/http/host-names.ts",
+    file: "server/http/host-header.ts",
     find: "if (known.has(asked) && known.has(named)) return;",
     replace: "if (known.has(asked) || known.has(named)) return;",
-    noticedBy: ["src/server/http/host-names.test.ts"],
+    noticedBy: ["src/server/http/host-header.test.ts"],
   },
   {
     name: "server-host-asked",
@@ -319,7 +319,7 @@ export const server: readonly Mutation[] = [
   },
   {
     name: "server-page-unchanged",
-    file: "server/http/pages.ts",
+    file: "server/http/static-pages.ts",
     find: 'one.trim().replace(/^W\\//, "") === etag',
     replace: "one.trim() === etag",
     noticedBy: reference,

@@ -55,21 +55,21 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-section-shown",
     file: "server/turns/ui-stream.ts",
-    find: "!isOwn(event.settled)) call.shown = false;",
-    replace: "isOwn(event.settled)) call.shown = false;",
+    find: "!isOwn(event.outcome)) call.shown = false;",
+    replace: "isOwn(event.outcome)) call.shown = false;",
     noticedBy: stream,
   },
   {
     name: "turns-diff-shown",
     file: "server/turns/ui-part.ts",
-    find: "const words = everything || isOwn(settled) ? { diff } : {};",
+    find: "const words = everything || isOwn(outcome) ? { diff } : {};",
     replace: "const words = { diff };",
     noticedBy: stream,
   },
   {
     name: "turns-provider-quoted",
     file: "server/turns/ui-part.ts",
-    find: "const because = everything ? { because: event.fault.message } : {};",
+    find: "const because = forOperator ? { because: event.fault.message } : {};",
     replace: "const because = { because: event.fault.message };",
     noticedBy: stream,
   },
@@ -83,8 +83,8 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-slow-unbounded",
     file: "server/turns/turn-sse.ts",
-    find: "if (size > most) cut(behind);",
-    replace: "if (size > most * 1e9) cut(behind);",
+    find: "if (size > max) cut(behindChunk);",
+    replace: "if (size > max * 1e9) cut(behindChunk);",
     noticedBy: slow,
   },
   {
@@ -124,14 +124,14 @@ export const turns: readonly Mutation[] = [
   },
   {
     name: "turns-session-stuck",
-    file: "server/turns/taken-turn.ts",
+    file: "server/turns/turn-handle.ts",
     find: 'if (!anew || (error.code !== "session-ended" && error.code !== "session-receiver")) throw error;',
     replace: 'if (!anew || error.code !== "session-ended") throw error;',
     noticedBy: chat,
   },
   {
     name: "turns-session-told",
-    file: "server/turns/taken-turn.ts",
+    file: "server/turns/turn-handle.ts",
     find: 'if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);',
     replace: "",
     noticedBy: routes,
@@ -146,7 +146,7 @@ export const turns: readonly Mutation[] = [
   {
     name: "turns-input-length",
     file: "server/turns/turn-body.ts",
-    find: "const long = input.length > longestInput ? countCharacters(input) : 0;",
+    find: "const long = input.length > maxInputChars ? countCharacters(input) : 0;",
     replace: "const long = input.length;",
     noticedBy: routes,
   },
@@ -159,7 +159,7 @@ export const turns: readonly Mutation[] = [
   },
   {
     name: "turns-stop-forgotten",
-    file: "server/turns/running-turns.ts",
+    file: "server/turns/stoppable-turns.ts",
     find: "      found?.abort();\n",
     replace: "",
     noticedBy: routes,

@@ -51,7 +51,7 @@ export const workspace: readonly Mutation[] = [
   {
     name: "workspace-protected-hard-link",
     file: "agent/workspace/open-file.ts",
-    find: "if (workspace.isProtectedFile(stat)) throw protectedProblem(place.asked);",
+    find: "if (workspace.isProtectedFile(stat)) throw protectedProblem(place.requested);",
     replace: "",
     noticedBy: confined,
   },
@@ -72,13 +72,13 @@ export const workspace: readonly Mutation[] = [
   {
     name: "workspace-read-swapped",
     file: "agent/workspace/open-file.ts",
-    find: 'workspace.check(pathOfOpen(fd, stat, place), place.asked, "read");',
+    find: 'workspace.check(pathOfOpen(fd, stat, place), place.requested, "read");',
     replace: "",
     noticedBy: confined,
   },
   {
     name: "workspace-written-swapped",
-    file: "agent/workspace/held-folder.ts",
+    file: "agent/workspace/folder-handle.ts",
     find: "check(where ?? at, asked, use);",
     replace: "",
     noticedBy: confined,
@@ -120,21 +120,21 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "search-gitignore-deeper",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: 'within: (inner) => rulesOf(add(rules, ".gitignore", inner)),',
     replace: "within: () => rulesOf(rules),",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-above",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: "const folders = foldersAbove(folder, base);",
     replace: "const folders = foldersAbove(folder, base).slice(-1);",
     noticedBy: grep,
   },
   {
     name: "search-gitignore-asked-for",
-    file: "agent/workspace/ignore-rules.ts",
+    file: "agent/workspace/gitignore-rules.ts",
     find: "for (const one of folders.slice(1)) reopen(all, folderName(one));",
     replace: "",
     noticedBy: grep,
@@ -183,7 +183,7 @@ export const workspace: readonly Mutation[] = [
   },
   {
     name: "search-large-silent",
-    file: "agent/workspace/searched-files.ts",
+    file: "agent/workspace/search-files.ts",
     find: "if (bytes === undefined) skipped.large++;",
     replace: "",
     noticedBy: grep,
@@ -345,7 +345,7 @@ export const workspace: readonly Mutation[] = [
   {
     name: "bash-deaf-goes-on",
     file: "agent/workspace/process-group.ts",
-    find: '  await areGone(leader, patience.kill, "SIGKILL");\n',
+    find: '  await areGone(leader, timeouts.kill, "SIGKILL");\n',
     replace: "",
     noticedBy: bash,
   },
@@ -373,8 +373,8 @@ export const workspace: readonly Mutation[] = [
   {
     name: "bash-exit-code",
     file: "agent/workspace/bash.ts",
-    find: 'return ended.kind === "exited" && ended.code === 0 ? text : failed(text);',
-    replace: "return ended.kind ? text : failed(text);",
+    find: 'return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);',
+    replace: "return ended.kind ? text : failedOutput(text);",
     noticedBy: bash,
   },
   {

@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queries } from "./api/queries.ts";
+import { queryClient } from "./api/query-client.ts";
 import { App } from "./app/app.tsx";
 import { nonce } from "./app/nonce.ts";
 import { applyTheme, chosenTheme } from "./app/theme.ts";
@@ -12,7 +12,7 @@ setNonce(nonce);
 applyTheme(chosenTheme());
 createRoot(document.getElementById("studio") as HTMLElement).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <App />
     </QueryClientProvider>
   </StrictMode>,

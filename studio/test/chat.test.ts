@@ -164,7 +164,7 @@ describe.skipIf(noBrowser)("the chat", () => {
   });
 
   test("a proposal that waits and came in no turn that is shown is decided below, with both texts", async () => {
-    const desk = await stage.house.desk({ agent, user: "olga" });
+    const desk = await stage.house.amendmentContext({ agent, user: "olga" });
     const operation = { kind: "append", content: "Answer in Dutch." } as const;
     await stage.store.propose(
       { ...desk, turn: { ...desk.turn, tainted: true } as never },

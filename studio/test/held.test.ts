@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)("held and schedules", () => {
 
   /** A change the agent wants in a turn that foreign words were in. */
   const hold = async (user: string, content: string, revision?: number) => {
-    const desk = await stage.house.desk({ agent: "ada", user });
+    const desk = await stage.house.amendmentContext({ agent: "ada", user });
     const { held } = await stage.store.propose(
       { ...desk, turn: { ...quietTurn, tainted: true } },
       {
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser)("held and schedules", () => {
 
     test("what was made for words that have changed since is shown beside those that stand", async () => {
       const id = await hold("emil", "Be loud.", 0);
-      const desk = await stage.house.desk({ agent: "ada", user: "emil" });
+      const desk = await stage.house.amendmentContext({ agent: "ada", user: "emil" });
       const operation = { kind: "rewrite" as const, content: "Be quiet." };
       await stage.store.propose(desk, { section: "instructions", operation, actor: "user" });
       await go(`/agents/ada/held/${id}`);
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser)("held and schedules", () => {
     test("a call that was approved is made with the next turn", async () => {
       const scope = { agent: "ada", user: "dora" };
       const { id: turn } = await stage.store.turns.open({ scope, input: "Write to Ida.", runner: "test" });
-      const asked = { turn, step: 1, call: "c1", tool: "send_letter", input: { to: "ida" }, because: "Foreign words." };
+      const asked = { turn, step: 1, call: "c1", tool: "send_letter", input: { to: "ida" }, reason: "Foreign words." };
       await stage.store.calls.hold(scope, asked);
       await go("/agents/ada/held");
       await card("send_letter").getByText('"to": "ida"').waitFor();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
-import { newSchedule } from "../../charter/src/schedules/schedule.ts";
+import { createSchedule } from "../../charter/src/schedules/schedule.ts";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
 import { addOldAgent } from "./old-agent.ts";
 import type { Stage } from "./stage.ts";
@@ -49,7 +49,7 @@ export const hostileModel = scripted(
 );
 
 /** An agent, a user and a charter of which no word is meant well; the turns, notes, schedules and letters besides. */
-export async function beHostile({ store, house, folder }: Stage): Promise<void> {
+export async function beHostile({ store, house: host, folder }: Stage): Promise<void> {
   const path = join(folder, "hostile.charter.mjs");
   writeFileSync(
     path,
@@ -67,7 +67,7 @@ export default { name: "hostile", layers: [
   );
   await addOldAgent(store, { name: agentName, charter: path });
   const scope = { agent: agentName, user: userName };
-  const desk = await house.desk(scope);
+  const desk = await host.amendmentContext(scope);
   const rewrite = (content: string, actor: "operator" | "agent", reason: string) => ({
     section: sectionName,
     operation: { kind: "rewrite" as const, content },
@@ -79,17 +79,17 @@ export default { name: "hostile", layers: [
     { ...desk, turn: { ...quietTurn, tainted: true } },
     rewrite(`${markup} ${endless.slice(0, 60_000)}`, "agent", `held because ${hostile}`),
   );
-  await house.takeTurn({ ...scope, channel: "web", input: `${hostile} ${endless}` });
+  await host.runTurn({ ...scope, channel: "web", input: `${hostile} ${endless}` });
   hostileModel.say(`Again: ${markup}`);
-  await house.takeTurn({ ...scope, channel: "web", input: markup });
+  await host.runTurn({ ...scope, channel: "web", input: markup });
   await store.memory.save(scope, {
-    words: `${hostile} ${endless.slice(0, 7000)}`,
+    text: `${hostile} ${endless.slice(0, 7000)}`,
     key: markup.slice(0, 100),
     tainted: true,
   });
-  await store.memory.save({ agent: agentName }, { words: markup });
+  await store.memory.save({ agent: agentName }, { text: markup });
   const asked = { scope, title: `${markup.slice(0, 120)} ${turned}`, input: `${hostile} ${endless.slice(0, 15_000)}` };
-  await newSchedule({ ...asked, cron: "0 8 * * *" }, store, house.clock());
+  await createSchedule({ ...asked, cron: "0 8 * * *" }, store, host.clock());
   const letter = await store.inbox.post({ agent: agentName, sender: userName, body: `${hostile} ${endless}` });
   const [turn] = await store.turns.list({ agent: agentName });
   await store.inbox.answer({ agent: agentName, message: letter.id, reply: hostile, turn: turn?.id ?? "" });

@@ -14,7 +14,7 @@ describe.skipIf(noBrowser)("10,000 sections", () => {
 
   beforeAll(async () => {
     stage = await openStage({ lived: false, sections: 10_000, model: scripted(["Fine."], { window: null }) });
-    await stage.house.takeTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" });
+    await stage.house.runTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" });
     window = await openWindow(await stage.link());
   });
   afterAll(async () => {

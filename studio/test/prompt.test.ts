@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)("the Prompt page", () => {
     await page().waitForURL(/find=fountain/);
     await page().getByText("not in it").waitFor();
     const operation = { kind: "append", content: "She likes letters in fountain pen." } as const;
-    const desk = await stage.house.desk({ agent: "ada" });
+    const desk = await stage.house.amendmentContext({ agent: "ada" });
     await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });
     await page().getByText("1 of 1").waitFor();
   });

@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)("a server that goes away under an open page", () => {
     await stage.restart(async () => {
       await banner().waitFor();
       await message.pressSequentially(" and the other half");
-      await stage.house.takeTurn({ agent: "ada", user: "olga", channel: "telegram", input: "Are you there?" });
+      await stage.house.runTurn({ agent: "ada", user: "olga", channel: "telegram", input: "Are you there?" });
     });
     await live().waitFor();
     await banner().waitFor({ state: "detached" });
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)("a server that goes away under an open page", () => {
     await stage.restart(async () => {
       await banner().waitFor();
       await words.pressSequentially(" Be clear.");
-      const desk = await stage.house.desk({ agent: "ada" });
+      const desk = await stage.house.amendmentContext({ agent: "ada" });
       const operation = { kind: "rewrite", content: "Be kind, and patient." } as const;
       await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });
     });

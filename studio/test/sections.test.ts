@@ -16,7 +16,7 @@ describe.skipIf(noBrowser)("the page of sections", () => {
     region("History")
       .getByRole("listitem")
       .filter({ hasText: `Revision ${revision}` });
-  const newest = async () => (await stage.store.history.whole(scope, "instructions", { limit: 1 }))[0];
+  const newest = async () => (await stage.store.history.listWhole(scope, "instructions", { limit: 1 }))[0];
   const open = async (path: string, of: Window = window) => {
     await goTo(of.page, `/agents/ada/sections${path}`);
   };
@@ -33,7 +33,7 @@ describe.skipIf(noBrowser)("the page of sections", () => {
     return region("Verdict").textContent();
   };
   const amend = async (content: string, reason: string) =>
-    stage.store.propose(await stage.house.desk(scope), {
+    stage.store.propose(await stage.house.amendmentContext(scope), {
       section: "instructions",
       operation: { kind: "append", content },
       actor: "user",

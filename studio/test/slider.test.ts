@@ -24,9 +24,12 @@ describe.skipIf(noBrowser)("drawing the limit", () => {
 
   /** What the same code says here, in Node, of the prompt in that room. */
   async function assembled(agent: string, tokens: number) {
-    const { given } = await stage.house.look({ agent, at });
+    const { declaredTurn } = await stage.house.snapshot({ agent, at });
     const tokenizer = await loadTokenizer("o200k_base");
-    const prompt = assemble(given.charter, await gather(given.charter, given.turn), { tokens, tokenizer });
+    const prompt = assemble(declaredTurn.charter, await gather(declaredTurn.charter, declaredTurn.turn), {
+      tokens,
+      tokenizer,
+    });
     return { tokens: prompt.tokens(tokenizer).total, sections: prompt.sections.length };
   }
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../../charter/src/agent/tool.ts";
 import type { Model } from "../../charter/src/delivery/model.ts";
-import { createHouse } from "../../charter/src/host/create-host.ts";
-import type { House } from "../../charter/src/host/host.ts";
+import { createHost } from "../../charter/src/host/create-host.ts";
+import type { Host } from "../../charter/src/host/host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
-import { signInLink } from "../../charter/src/server/auth/sign-in.ts";
-import { type Listening, listen } from "../../charter/src/server/listen.ts";
+import { signInLink } from "../../charter/src/server/auth/sign-in-link.ts";
+import { type ListeningServer, listen } from "../../charter/src/server/listen.ts";
 import { allRoutes } from "../../charter/src/server/routes/index.ts";
 import { loadStudio, studioFolder } from "../../charter/src/server/studio.ts";
 import { createStore, type Store, sqlite } from "../../charter/src/store/index.ts";
@@ -19,7 +19,7 @@ import { toldModel } from "./told.ts";
 export type Stage = {
   readonly url: string;
   readonly store: Store;
-  readonly house: House;
+  readonly house: Host;
   /** A folder that is gone with the stage. */
   readonly folder: string;
   /** A link that signs the operator, “olga”, in once. */
@@ -67,23 +67,23 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   };
   const enter = async () => {
     const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
-    return createHouse({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
+    return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
   };
-  const serve = (at: number): Promise<Listening> => {
+  const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder);
-    return listen(createApi({ house, operator: "olga", routes: allRoutes, pages }), { port: at });
+    return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
   };
-  let house = await enter();
+  let host = await enter();
   if (sections !== undefined)
-    await house.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
-  if (lived) await live(house, pass);
+    await host.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
+  if (lived) await live(host, pass);
   behind = 0;
   model = options.model;
   let server = await serve(port);
   const shut = async () => {
     await server.close(0);
-    await house.close(0);
-    await house.store.close();
+    await host.close(0);
+    await host.store.close();
   };
   return {
     folder,
@@ -91,17 +91,17 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       return server.url;
     },
     get store() {
-      return house.store;
+      return host.store;
     },
     get house() {
-      return house;
+      return host;
     },
-    link: () => signInLink(house.store, server.url),
+    link: () => signInLink(host.store, server.url),
     pass,
     restart: async (meanwhile) => {
       const { port: same } = new URL(server.url);
       await shut();
-      house = await enter();
+      host = await enter();
       await meanwhile?.();
       server = await serve(Number(same));
     },

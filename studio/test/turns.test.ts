@@ -162,7 +162,7 @@ describe.skipIf(noBrowser)("turns", () => {
     await at("?user=bo");
     const row = window.page.getByRole("row", { name: /Are you there\?/ });
     const go = wait();
-    const taken = stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Are you there?" });
+    const taken = stage.house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Are you there?" });
     await row.getByText("running").waitFor();
     await samples()
       .and(window.page.getByRole("link", { name: /Are you there\?.*It is running/ }))
@@ -171,7 +171,10 @@ describe.skipIf(noBrowser)("turns", () => {
     await taken;
     await row.getByText("answered").waitFor();
     await stage.store.turns.open({ scope: { agent: "ada", user: "bo" }, input: "Hello?", runner: "nowhere:1" });
-    const [lost] = await stage.store.turns.interrupted({ agent: "ada", isGone: (runner) => runner === "nowhere:1" });
+    const [lost] = await stage.store.turns.interruptAbandoned({
+      agent: "ada",
+      isGone: (runner) => runner === "nowhere:1",
+    });
     await at(`/${lost?.id}`);
     await main().getByText("whoever ran it did not come back").waitFor();
     await main().getByText("Nothing was sent in this turn.").waitFor();

@@ -40,11 +40,11 @@ describe.skipIf(noBrowser)("whose words they are, while an answer is on its way"
     for (const name of ["ada", "a", ...odd])
       await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
     for (const user of ["bo", "bob", ...odd])
-      await store.memory.save({ agent: "ada", user }, { words: `Known of ${user}.` });
-    const desk = await stage.house.desk({ agent: "ada", user: "bo" });
+      await store.memory.save({ agent: "ada", user }, { text: `Known of ${user}.` });
+    const desk = await stage.house.amendmentContext({ agent: "ada", user: "bo" });
     const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
     await store.propose(desk, { section: "instructions", operation, actor: "user" });
-    await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
+    await stage.house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
     window = await openWindow(await stage.link());
   });
   afterAll(async () => {
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)("whose words they are, while an answer is on its way"
     await message.fill("Half a thou");
     const held = await holdBack(/\/api\/me$/);
     const again = page().waitForResponse(/\/api\/agents\/ada\/turns/);
-    await stage.house.takeTurn({ agent: "ada", user: "olga", channel: "web", input: "Something happens." });
+    await stage.house.runTurn({ agent: "ada", user: "olga", channel: "web", input: "Something happens." });
     await held.arrived;
     await again;
     const answer = { status: 500, json: { error: { code: "broken", message: "Broken.", hint: "" } } };

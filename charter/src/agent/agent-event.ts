@@ -1,9 +1,9 @@
-import type { Became } from "../delivery/fold.ts";
+import type { PrefixChange } from "../delivery/fold.ts";
 import type { Fault, ToolCall, ToolResult } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import type { Notice } from "../prompt/notice.ts";
-import type { Predicted } from "../prompt/receipt.ts";
-import type { Settled } from "../store/amendments/context.ts";
+import type { CacheTokens } from "../prompt/receipt.ts";
+import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { TurnOutcome } from "./outcome.ts";
 
 /** Everything of a turn a watcher can see, as it happens. */
@@ -12,19 +12,23 @@ export type AgentEvent = { readonly turn: string } & (
   | {
       readonly kind: "step-start";
       readonly step: number;
-      readonly became: Became;
-      readonly predicted: Predicted | null;
+      readonly prefixChange: PrefixChange;
+      readonly predicted: CacheTokens | null;
     }
   /** A draft of the answer, as it comes. It becomes the answer with `turn-end`, or is dropped. */
   | { readonly kind: "draft"; readonly text: string }
-  | { readonly kind: "draft-dropped"; readonly because: string }
+  | { readonly kind: "draft-dropped"; readonly reason: string }
   | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
   | { readonly kind: "tool-call"; readonly call: ToolCall }
   | { readonly kind: "tool-result"; readonly result: ToolResult }
   | { readonly kind: "tool-held"; readonly call: ToolCall; readonly held: string }
-  | { readonly kind: "proposed"; readonly section: string; readonly settled: Settled & { readonly quote?: Quote } }
-  | { readonly kind: "tainted"; readonly because: string }
-  | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly because: string }
+  | {
+      readonly kind: "proposed";
+      readonly section: string;
+      readonly outcome: ProposalOutcome & { readonly quote?: Quote };
+    }
+  | { readonly kind: "tainted"; readonly reason: string }
+  | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly reason: string }
   | { readonly kind: "compacted"; readonly turns: number; readonly before: number; readonly after: number }
   | { readonly kind: "notice"; readonly notice: Notice }
   | { readonly kind: "turn-end"; readonly outcome: TurnOutcome }
@@ -33,7 +37,7 @@ export type AgentEvent = { readonly turn: string } & (
 export type Watcher = (event: AgentEvent) => void;
 
 /** Tells every watcher; one that throws, now or later, is its own trouble, never the turn's or the process's. */
-export function teller(turn: string, watchers: readonly (Watcher | undefined)[]) {
+export function createEmit(turn: string, watchers: readonly (Watcher | undefined)[]) {
   return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
     for (const watcher of watchers) {
       try {
@@ -44,4 +48,4 @@ export function teller(turn: string, watchers: readonly (Watcher | undefined)[])
   };
 }
 
-export type Tell = ReturnType<typeof teller>;
+export type Emit = ReturnType<typeof createEmit>;

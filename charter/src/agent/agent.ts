@@ -7,7 +7,7 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
 import type { Watcher } from "./agent-event.ts";
-import { declared } from "./bare-declaration.ts";
+import { declarationOf } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Hook } from "./hook.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -15,21 +15,21 @@ import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
 import type { Tool } from "./tool.ts";
 import { createToolsets } from "./toolset.ts";
-import { callTool, type ToolAsked, type ToolCame } from "./turn/call-tool.ts";
+import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
-import { isGone, runnerName } from "./turn/runner.ts";
-import type { TurnFor, Working } from "./turn/turn-state.ts";
-import type { TurnInput, Watching } from "./turn-input.ts";
+import { isRunnerGone, runnerName } from "./turn/runner.ts";
+import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
+import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /** Declares an agent's charter anew for each turn. */
-type Declaring = (turn: TurnFor) => Charter | Declaration | Promise<Charter | Declaration>;
+type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
 export type AgentOptions = {
   /** Its name in the store; the charter's, unless said otherwise. */
   readonly name?: string;
   /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
-  readonly charter: Charter | Declaration | Declaring;
+  readonly charter: Charter | Declaration | DeclareTurn;
   readonly model: Model;
   readonly store: Store;
   /** Besides those the charter brings. */
@@ -37,7 +37,7 @@ export type AgentOptions = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
-  readonly tainted?: "hold" | "refuse";
+  readonly whenTainted?: "hold" | "refuse";
   readonly room?: Room;
   /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
   readonly compactAt?: number;
@@ -52,7 +52,7 @@ export type AgentOptions = {
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
-  readonly sleep?: Working["sleep"];
+  readonly sleep?: AgentDeps["sleep"];
 };
 
 /** A named configuration that can take turns. Not a process: any number of them may run the same one. */
@@ -60,16 +60,16 @@ export type Agent = {
   readonly name: string;
   readonly model: Model;
   readonly store: Store;
-  readonly runTurn: (asked: TurnInput, watching?: Watching) => Promise<TurnOutcome>;
+  readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
   /** One of its tools, called in its name without a model. */
-  readonly callTool: (asked: ToolAsked, about?: { readonly signal?: AbortSignal }) => Promise<ToolCame>;
+  readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
   /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
 export function createAgent(options: AgentOptions): Agent {
   const { model, store } = options;
-  const charter = typeof options.charter === "function" ? options.charter : declared(options.charter);
+  const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
   if (name === undefined)
     throw new Problem(
@@ -77,7 +77,7 @@ export function createAgent(options: AgentOptions): Agent {
       "An agent whose charter is declared anew each turn has no name.",
       "Give it one: { name }.",
     );
-  const recover = () => recovered(name, store);
+  const recover = () => recoverTurns(name, store);
   let ready: Promise<unknown> | undefined;
   const prepared = async () => {
     ready ??= prepare(name, { ...options, charter }).then(recover);
@@ -86,7 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
       throw error;
     });
   };
-  const working = workingOf(name, { ...options, charter });
+  const deps = agentDepsOf(name, { ...options, charter });
   return {
     name,
     model,
@@ -94,20 +94,20 @@ export function createAgent(options: AgentOptions): Agent {
     recover,
     runTurn: async (asked, watching) => {
       await prepared();
-      return runTurn(working, asked, watching);
+      return runTurn(deps, asked, watching);
     },
     callTool: async (asked, about) => {
       await prepared();
-      return callTool(working, asked, about);
+      return callTool(deps, asked, about);
     },
   };
 }
 
-function recovered(name: string, store: Store): Promise<readonly Turn[]> {
-  return store.turns.interrupted({ agent: name, isGone });
+function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
+  return store.turns.interruptAbandoned({ agent: name, isGone: isRunnerGone });
 }
 
-type DeclaredOptions = AgentOptions & { readonly charter: Declaration | Declaring };
+type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn };
 
 /** An agent that is in no store yet is added to it with its first turn. */
 async function prepare(name: string, { store, charter, model }: DeclaredOptions): Promise<void> {
@@ -128,14 +128,14 @@ async function namedModel(name: string): Promise<Model> {
   return (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 }
 
-function workingOf(name: string, options: DeclaredOptions): Working {
+function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const {
     charter,
     model,
     store,
     tools = [],
     hooks = [],
-    tainted = "hold",
+    whenTainted: tainted = "hold",
     room = {},
     clock = () => new Date(),
   } = options;
@@ -143,13 +143,13 @@ function workingOf(name: string, options: DeclaredOptions): Working {
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
-    declare: async (turn) => (typeof charter === "function" ? declared(await charter(turn)) : charter),
+    declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
     model,
     store,
     toolsetFor: createToolsets(tools),
     hooks,
     limits: limitsOf(options.limits),
-    tainted,
+    whenTainted: tainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
     secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
@@ -158,7 +158,7 @@ function workingOf(name: string, options: DeclaredOptions): Working {
       tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
-    sessions: createLiveSessions(store, model.receiver, () => recovered(name, store)),
+    sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),
     clock,
     random: options.random ?? Math.random,
     newSecret: () => process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex"),

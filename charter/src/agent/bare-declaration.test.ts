@@ -4,7 +4,7 @@ import type { Charter } from "../prompt/charter.ts";
 import { sqlite } from "../store/home/sqlite/sqlite.ts";
 import { createStore } from "../store/store.ts";
 import { createAgent } from "./agent.ts";
-import { declared } from "./bare-declaration.ts";
+import { declarationOf } from "./bare-declaration.ts";
 import { modifySystemPrompt } from "./tools/index.ts";
 
 const librarian: Charter = {
@@ -30,11 +30,11 @@ test("a charter without rules becomes an agent, and is guarded as usual", async 
 });
 
 test("the same charter is declared once; one with rules stays as it is", () => {
-  const declaration = declared(librarian);
-  expect(declared(librarian)).toBe(declaration);
-  expect(declared(declaration)).toBe(declaration);
+  const declaration = declarationOf(librarian);
+  expect(declarationOf(librarian)).toBe(declaration);
+  expect(declarationOf(declaration)).toBe(declaration);
 });
 
 test("what is no charter is named as such", () => {
-  expect(() => declared(undefined as never)).toThrow(expect.objectContaining({ code: "charter-invalid" }));
+  expect(() => declarationOf(undefined as never)).toThrow(expect.objectContaining({ code: "charter-invalid" }));
 });

@@ -4,7 +4,7 @@ import type { Declaration } from "./declaration.ts";
 const bare = new WeakMap<Charter, Declaration>();
 
 /** A charter that comes without rules has the usual ones, and brings no tools. */
-export function declared(given: Charter | Declaration): Declaration {
+export function declarationOf(given: Charter | Declaration): Declaration {
   if (isDeclaration(given)) return given;
   const charter = defineCharter(given);
   const known = bare.get(charter);

@@ -1,7 +1,7 @@
 import type { Message } from "../delivery/model.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { reasonOf } from "../prompt/problem.ts";
-import { within } from "./timeout.ts";
+import { withTimeout } from "./timeout.ts";
 
 /**
  * Host code at named moments of a turn. It may change this turn's copy of what it is given, never anything stored.
@@ -12,9 +12,9 @@ export type Hook = {
   /** What its moment is called where the hook comes from: reports use that word. */
   readonly event?: string;
   /** Told of everything that is reported of it. */
-  readonly failed?: (because: string) => void;
+  readonly onFailure?: (because: string) => void;
   /** Answers for it when it threw or did not answer in time: a guard that could not look may refuse. */
-  readonly instead?: (because: string) => unknown;
+  readonly answerOnFailure?: (because: string) => unknown;
   /** May change what a turn is asked before anything is gathered for it, or take it: then the model is not asked. */
   readonly input?: Moment<
     { readonly turn: string; readonly user?: string; readonly channel?: string; readonly input: string },
@@ -60,55 +60,55 @@ export type Hook = {
 };
 
 /** Nothing said is nothing changed: also by a function that only looks, and gives nothing back. */
-type Moment<Given, Change> = (given: Given, aside: Aside) => Change | Nothing | Promise<Change | Nothing>;
+type Moment<Given, Change> = (given: Given, aside: HookContext) => Change | Nothing | Promise<Change | Nothing>;
 // biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
 type Nothing = undefined | void;
 
 /** What a hook can say besides its answer, while it is asked; nobody listens once it was given up on. */
-export type Aside = {
+export type HookContext = {
   readonly notice: (notice: Notice) => void;
   /** Something in it failed: reported as if it had thrown that, and its answer still counts. */
-  readonly failed: (because: string) => void;
+  readonly reportFailure: (because: string) => void;
 };
 
 export type MomentName = "input" | "before-turn" | "before-step" | "before-tool" | "after-tool" | "after-turn";
-type GivenAt<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
-type ChangeAt<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
+type MomentInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
+type MomentChange<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
 
 /** Takes a hook's change over into what the next hook is given, or says why it cannot be taken. */
-export type Take<Name extends MomentName> = (
-  given: GivenAt<Name>,
-  change: ChangeAt<Name>,
+export type ApplyChange<Name extends MomentName> = (
+  given: MomentInput<Name>,
+  change: MomentChange<Name>,
   hook: string,
-) => GivenAt<Name> | string;
+) => MomentInput<Name> | string;
 
 export type Hooks = {
   /** `enough`: the hooks that are left need not be asked. */
   readonly run: <Name extends MomentName>(
     moment: Name,
-    given: GivenAt<Name>,
-    take: Take<Name>,
+    given: MomentInput<Name>,
+    take: ApplyChange<Name>,
     enough?: () => boolean,
-  ) => Promise<GivenAt<Name>>;
+  ) => Promise<MomentInput<Name>>;
 };
 
-export type HookFailed = {
+export type HookFailure = {
   readonly kind: "hook-failed";
   readonly hook: string;
   readonly moment: string;
-  readonly because: string;
+  readonly reason: string;
 };
 
-export type Listening = {
-  readonly failed: (event: HookFailed) => void;
-  readonly notice: (notice: Notice) => void;
+export type HookListener = {
+  readonly onFailure: (event: HookFailure) => void;
+  readonly onNotice: (notice: Notice) => void;
 };
 
 /** One that throws, hangs or answers nonsense is reported by name, and the others still run. */
 export function createHooks(
   hooks: readonly Hook[],
   seconds: number,
-  { failed, notice }: Listening,
+  { onFailure: failed, onNotice: notice }: HookListener,
   signal?: AbortSignal,
 ): Hooks {
   return {
@@ -116,23 +116,23 @@ export function createHooks(
       let now = given;
       for (const hook of hooks) {
         if (enough()) break;
-        const asked = hook[moment] as ((given: object, aside: Aside) => unknown) | undefined;
+        const asked = hook[moment] as ((given: object, aside: HookContext) => unknown) | undefined;
         if (asked === undefined) continue;
         const report = (because: string) => {
-          failed({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, because });
-          attemptTo(() => hook.failed?.(because));
+          failed({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, reason: because });
+          attemptTo(() => hook.onFailure?.(because));
         };
         let over = false;
-        const aside: Aside = {
+        const aside: HookContext = {
           notice: (one) => over || notice(one),
-          failed: (because) => over || report(because),
+          reportFailure: (because) => over || report(because),
         };
         // What a turn came to is told also when it was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
         const { answer, fault } = await attempt(() => asked(structuredClone(now), aside), patient);
         over = true;
         if (fault !== undefined) report(fault);
-        const change = fault === undefined ? answer : attemptTo(() => hook.instead?.(fault)).value;
+        const change = fault === undefined ? answer : attemptTo(() => hook.answerOnFailure?.(fault)).value;
         if (change === undefined || change === null) continue;
         if (typeof change !== "object" || Array.isArray(change)) {
           report(
@@ -141,7 +141,7 @@ export function createHooks(
           continue;
         }
         const { value: taken = now, fault: unread } = attemptTo(() =>
-          take(now, change as ChangeAt<typeof moment>, hook.name),
+          take(now, change as MomentChange<typeof moment>, hook.name),
         );
         if (unread !== undefined) report(`its answer cannot be read: ${unread}`);
         else if (typeof taken === "string") report(taken);
@@ -152,10 +152,10 @@ export function createHooks(
   };
 }
 
-type Attempted<Value> = { readonly value?: Value; readonly fault?: string };
+type AttemptResult<Value> = { readonly value?: Value; readonly fault?: string };
 
 /** What a hook answers may be anything: a getter that throws, a circle. */
-function attemptTo<Value>(work: () => Value): Attempted<Value> {
+function attemptTo<Value>(work: () => Value): AttemptResult<Value> {
   try {
     return { value: work() };
   } catch (error) {
@@ -163,16 +163,16 @@ function attemptTo<Value>(work: () => Value): Attempted<Value> {
   }
 }
 
-type Patient = { readonly seconds: number; readonly signal: AbortSignal | undefined };
-type Answered = { readonly answer?: unknown; readonly fault?: string };
+type AttemptOptions = { readonly seconds: number; readonly signal: AbortSignal | undefined };
+type HookAnswer = { readonly answer?: unknown; readonly fault?: string };
 
-async function attempt(ask: () => unknown, { seconds, signal }: Patient): Promise<Answered> {
+async function attempt(ask: () => unknown, { seconds, signal }: AttemptOptions): Promise<HookAnswer> {
   try {
-    const work = Promise.resolve(ask()).then((answer): Answered => ({ answer }));
-    const late = (): Answered => ({
+    const work = Promise.resolve(ask()).then((answer): HookAnswer => ({ answer }));
+    const late = (): HookAnswer => ({
       fault: signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     });
-    return await within(seconds * 1000, work, late, signal);
+    return await withTimeout(seconds * 1000, work, late, signal);
   } catch (error) {
     return { fault: `it threw: ${reasonOf(error)}` };
   }

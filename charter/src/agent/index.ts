@@ -3,7 +3,7 @@ export type { AgentEvent, Watcher } from "./agent-event.ts";
 export type { Declaration, RulesFor } from "./declaration.ts";
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
 export type { ExtensionFault } from "./extension/fault.ts";
-export type { Aside, Hook } from "./hook.ts";
+export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
@@ -17,6 +17,6 @@ export {
   updatePromptLayer,
 } from "./tools/index.ts";
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
-export type { TurnFor } from "./turn/turn-state.ts";
-export type { TurnInput, Watching } from "./turn-input.ts";
+export type { DeclareOptions } from "./turn/turn-state.ts";
+export type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -9,7 +9,7 @@ export type TurnOutcome = {
   readonly state: "answered" | "failed";
   readonly reply: string | null;
   /** Why there is no answer, in a Problem's words. */
-  readonly because?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly problem?: { readonly code: string; readonly message: string; readonly hint: string };
   readonly steps: number;
   readonly tainted: boolean;
   readonly usage: Usage;

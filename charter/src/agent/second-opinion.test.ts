@@ -4,7 +4,7 @@ import { opinionData, opinionQuestion } from "../amend/second-opinion.ts";
 import type { Model } from "../delivery/model.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { SpentTotal } from "../store/turns/spending.ts";
+import type { SpendingTotal } from "../store/turns/spending.ts";
 import { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
@@ -14,9 +14,9 @@ const charter = defineCharter({
 });
 const about = { charter, section: "goals", actor: "agent", before: "Grow.", after: "Read." } as const;
 const scope = { agent: "ada", user: "bo" };
-const nothing: SpentTotal = { micros: 0, input: 0, read: 0, written: 0, output: 0 };
+const nothing: SpendingTotal = { micros: 0, input: 0, read: 0, written: 0, output: 0 };
 
-type Asked = { readonly model?: Scripted; readonly lines?: readonly Line[]; readonly spent?: SpentTotal };
+type Asked = { readonly model?: Scripted; readonly lines?: readonly Line[]; readonly spent?: SpendingTotal };
 
 async function ask({ lines = ["no"], model = scripted(lines), spent = nothing }: Asked, more: object = {}) {
   const waits: number[] = [];
@@ -26,7 +26,7 @@ async function ask({ lines = ["no"], model = scripted(lines), spent = nothing }:
     loadModel: async () => model,
     clock: () => new Date("2026-02-18T15:04:00Z"),
     sleep: async (milliseconds) => void waits.push(milliseconds),
-    billed: (bill) => bills.push(bill),
+    onBill: (bill) => bills.push(bill),
     ...more,
   };
   const result = await createSecondOpinion(options)("test/one")?.ask(about, scope);
@@ -107,7 +107,7 @@ test("a model that does not answer in time, or does not heed that it was called 
   expect((await ask({ lines: [hangs()] }, { limits: { opinionSeconds: 0.01 } })).result).toEqual(late);
   const deaf = () => new Promise<never>(() => {});
   expect((await ask({ lines: [deaf] }, { limits: { opinionSeconds: 0.01 } })).result).toEqual(late);
-}, 20_000);
+});
 
 test("when the turn is stopped, so is the question", async () => {
   const turn = new AbortController();

@@ -6,16 +6,16 @@ import {
   opinionQuestion,
   readOpinion,
 } from "../amend/second-opinion.ts";
-import type { Answer, Asked, Fault, Model, Request } from "../delivery/model.ts";
+import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
-import type { Spent } from "../store/turns/spending.ts";
+import type { Expense } from "../store/turns/spending.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { costOf } from "./outcome.ts";
 import { sleep as usualSleep } from "./sleep.ts";
-import { longest, within } from "./timeout.ts";
+import { maxTimeoutMs, withTimeout } from "./timeout.ts";
 import { startDeadline } from "./turn/deadline.ts";
 import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
@@ -31,7 +31,7 @@ export type SecondOpinionOptions = {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
   /** Told what each answer cost, besides the store. */
-  readonly billed?: (bill: OpinionBill) => void;
+  readonly onBill?: (bill: OpinionBill) => void;
 };
 
 /** Puts changes to the model an agent is set up with, or to one of the host's choice. */
@@ -41,12 +41,12 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
     const load = async () => (typeof wanted === "string" ? options.loadModel(wanted) : wanted);
-    return { model, ask: async (about, scope) => answered(options, await load(), about, scope) };
+    return { model, ask: async (about, scope) => askForOpinion(options, await load(), about, scope) };
   };
 }
 
 /** One question, asked again where a fault says that this may help, all within the time limit. */
-async function answered(
+async function askForOpinion(
   options: SecondOpinionOptions,
   model: Model,
   about: OpinionRequest,
@@ -61,8 +61,8 @@ async function answered(
   };
   const tokenizer = await loadTokenizer(model.receiver.tokenizer.name);
   const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
-  const working = { limits, store, model, name: scope.agent, clock };
-  await checkSpending(working, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
+  const deps = { limits, store, model, name: scope.agent, clock };
+  await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
 
   const deadline = startDeadline(limits.opinionSeconds, options.signal);
   const { signal } = deadline;
@@ -71,7 +71,7 @@ async function answered(
       const { answer, fault } = await askOnce(model, request, signal);
       if (answer) {
         const bill = billOf(model, answer, { predicted, output: tokenizer.count(answer.text) });
-        options.billed?.(bill);
+        options.onBill?.(bill);
         return { opinion: opinionIn(answer), spent: spentOn(bill, clock()) };
       }
       const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";
@@ -95,11 +95,11 @@ const faultWords: Readonly<Record<Fault["code"], string>> = {
 };
 
 /** A model that does not heed the signal, or throws, gave no answer. */
-async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<Asked> {
-  const stopped = (): Asked => ({ fault: { code: "model-aborted", message: "It was stopped.", retry: false } });
+async function askOnce(model: Model, request: Request, signal: AbortSignal): Promise<ModelResult> {
+  const stopped = (): ModelResult => ({ fault: { code: "model-aborted", message: "It was stopped.", retry: false } });
   if (signal.aborted) return stopped();
   try {
-    return await within(longest, model.ask(request, { signal }), stopped, signal);
+    return await withTimeout(maxTimeoutMs, model.ask(request, { signal }), stopped, signal);
   } catch (error) {
     return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
   }
@@ -116,6 +116,6 @@ function billOf(model: Model, answer: Answer, counted: { predicted: number; outp
   return { model: model.receiver.name, usage: charged, cost: costOf(charged, model.receiver) };
 }
 
-function spentOn({ model, usage, cost }: OpinionBill, now: Date): Spent {
+function spentOn({ model, usage, cost }: OpinionBill, now: Date): Expense {
   return { day: dayOf(now), receiver: model, micros: Math.round((cost ?? 0) * 1e6), usage };
 }

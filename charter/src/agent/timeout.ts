@@ -1,20 +1,20 @@
-import type { Patience } from "../prompt/gather.ts";
+import type { ReadingTimeout } from "../prompt/gather.ts";
 import { type Reading, unavailable } from "../prompt/reading.ts";
 
 /** A source that does not answer in time is unavailable; nobody hangs on it, least of all a turn that was stopped. */
-export function patience(seconds: number, signal?: AbortSignal): Patience {
+export function sourceTimeout(seconds: number, signal?: AbortSignal): ReadingTimeout {
   const late = (): Reading =>
     unavailable(
       signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     );
-  return (reading) => within(seconds * 1000, reading, late, signal);
+  return (reading) => withTimeout(seconds * 1000, reading, late, signal);
 }
 
 /** Timers that are set for longer go off at once. */
-export const longest = 2 ** 31 - 1;
+export const maxTimeoutMs = 2 ** 31 - 1;
 
 /** What comes first: the work, or its time limit and what is said then. The work itself is not stopped by it. */
-export async function within<Result>(
+export async function withTimeout<Result>(
   milliseconds: number,
   work: Promise<Result>,
   late: () => Result,
@@ -24,7 +24,7 @@ export async function within<Result>(
   let stop: (() => void) | undefined;
   const over = new Promise<Result>((resolve) => {
     stop = () => resolve(late());
-    timer = setTimeout(stop, Math.min(milliseconds, longest));
+    timer = setTimeout(stop, Math.min(milliseconds, maxTimeoutMs));
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });

@@ -4,7 +4,7 @@ import type { Operation } from "../amend/operation.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import type { Settled } from "../store/amendments/context.ts";
+import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 
 /** What the model may call. While active it lends the prompt a summary (one line) and guidelines (bullets). */
@@ -25,7 +25,7 @@ export type Tool<Input = never> = {
   /** Its results are other people's words (a web page, an inbox): they stand fenced, and the turn is tainted from then on. */
   readonly foreign?: true;
   /** So many calls a turn are the most. */
-  readonly perTurn?: number;
+  readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */
   readonly states?: readonly string[];
 };
@@ -60,7 +60,7 @@ export type ToolContext = {
   /** The whole standing text of an amendable section, for this turn's scope. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
   /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */
-  readonly propose: (change: ProposedChange) => Promise<Settled & { readonly quote?: Quote }>;
+  readonly propose: (change: ProposedChange) => Promise<ProposalOutcome & { readonly quote?: Quote }>;
 };
 
 export const toolName = /^[A-Za-z][\w-]{0,63}$/;
@@ -74,7 +74,7 @@ export function defineTool<Input>(tool: Tool<Input>): Tool {
   if (tool.summary === undefined) {
     if (!tool.description?.trim()) faults.push("it has neither a summary nor a description");
   } else if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
-  if (tool.perTurn !== undefined && !(Number.isSafeInteger(tool.perTurn) && tool.perTurn > 0))
+  if (tool.callsPerTurn !== undefined && !(Number.isSafeInteger(tool.callsPerTurn) && tool.callsPerTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
   if (faults.length === 0) return tool as unknown as Tool;
   throw new Problem(

@@ -48,8 +48,8 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
     offers,
     lines: (called) =>
       tools.map((tool, index) => {
-        if (tool.perTurn === undefined) return plain[index] as ToolLine;
-        return { ...(plain[index] as ToolLine), left: Math.max(0, tool.perTurn - (called.get(tool.name) ?? 0)) };
+        if (tool.callsPerTurn === undefined) return plain[index] as ToolLine;
+        return { ...(plain[index] as ToolLine), left: Math.max(0, tool.callsPerTurn - (called.get(tool.name) ?? 0)) };
       }),
   };
 }

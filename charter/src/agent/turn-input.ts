@@ -14,7 +14,7 @@ export type TurnInput = {
    * Asked when it is this turn's turn in its session, before anything of it is kept: whether it is still wanted. Whoever
    * it was for may have been erased while it waited, or someone else may have it by now.
    */
-  readonly still?: () => Promise<boolean>;
+  readonly isStillWanted?: () => Promise<boolean>;
 };
 
-export type Watching = { readonly signal?: AbortSignal; readonly on?: Watcher };
+export type RunTurnOptions = { readonly signal?: AbortSignal; readonly on?: Watcher };

@@ -27,7 +27,7 @@ const operations: [what: string, operation: Operation, by?: Rules][] = [
   ["reset", { kind: "reset" }],
   ["revert", { kind: "revert", to: 3 }],
   ["replace_section", { kind: "replace_section", marker: "## Goals", content: "1. Grow" }],
-  ["append", { kind: "append", content: " " }, { ...rules, settle: (text) => text.trim() }],
+  ["append", { kind: "append", content: " " }, { ...rules, normalise: (text) => text.trim() }],
 ];
 for (const [what, operation, by] of operations)
   test(`${what} to the words that stand is unchanged, whichever revision is said to have been read`, () => {
@@ -82,8 +82,8 @@ test("who keeps no earlier words can go back to the original and to what stands,
   });
 });
 
-test("words are settled before they are looked at; an original never is", () => {
-  const loud: Rules = { ...rules, settle: (text) => text.toUpperCase() };
+test("words are normalised before they are looked at; an original never is", () => {
+  const loud: Rules = { ...rules, normalise: (text) => text.toUpperCase() };
   expect(judge({ kind: "rewrite", content: "grow" }, {}, loud)).toMatchObject({ after: "GROW" });
   expect(judge({ kind: "reset" }, {}, loud, {}, { ...standing, text: "x" })).toMatchObject({ after: original });
 });

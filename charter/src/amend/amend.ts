@@ -22,7 +22,7 @@ export type Rules = {
   /** The first so many characters of the original may not change. */
   readonly opening?: number;
   /** How words are put in order before they are looked at (trimmed, say). */
-  readonly settle?: (text: string) => string;
+  readonly normalise?: (text: string) => string;
 };
 
 /**
@@ -47,7 +47,7 @@ export function amend(
     revisionText:
       standing.revisionText ?? ((asked) => (asked === 0 ? original : asked === revision ? before : undefined)),
   });
-  const settle = proposal.operation.kind === "reset" ? undefined : rules.settle;
+  const settle = proposal.operation.kind === "reset" ? undefined : rules.normalise;
   const after = "after" in applied ? (settle ? settle(applied.after) : applied.after) : before;
   const change = {
     placed,

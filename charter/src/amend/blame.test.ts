@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Authored, blame } from "./blame.ts";
+import { type AuthoredSpan, blame } from "./blame.ts";
 
 /** Every stretch with the words it is about, as [revision, words]. */
 function told(original: string, ...texts: readonly string[]): [number, string][] {
@@ -154,7 +154,7 @@ test("a history that is cut begins with the words of its first known revision", 
 
 const million = 1_000_000;
 
-function covered(all: readonly Authored[], length: number): boolean {
+function covered(all: readonly AuthoredSpan[], length: number): boolean {
   let end = 0;
   for (const one of all) {
     if (one.start !== end || one.end <= one.start) return false;

@@ -1,13 +1,13 @@
 import { differences, type Effort } from "../prompt/diff.ts";
 
 /** A stretch of a section's standing words and the revision that wrote it; 0 is the original. They cover the text. */
-export type Authored = { readonly start: number; readonly end: number; readonly revision: number };
+export type AuthoredSpan = { readonly start: number; readonly end: number; readonly revision: number };
 
 /** Words that stood in one text and stand in the next. */
-type Kept = { readonly from: number; readonly to: number; readonly length: number };
+type KeptStretch = { readonly from: number; readonly to: number; readonly length: number };
 
 /** A stretch, and where it stands in the words of the revision that wrote it. */
-type Traced = Authored & { readonly at: number };
+type TracedSpan = AuthoredSpan & { readonly at: number };
 
 const effort: Effort = { edits: 1000, steps: 2_000_000 };
 
@@ -21,7 +21,7 @@ const effort: Effort = { edits: 1000, steps: 2_000_000 };
 export function blame(
   original: { readonly text: string; readonly revision: number },
   amendments: readonly { readonly revision: number; readonly after: string }[],
-): readonly Authored[] {
+): readonly AuthoredSpan[] {
   let { text } = original;
   let traced = wholly(text, original.revision);
   for (const { revision, after } of amendments) {
@@ -32,14 +32,19 @@ export function blame(
   return traced.map(({ start, end, revision }) => ({ start, end, revision }));
 }
 
-function wholly({ length }: string, revision: number): Traced[] {
+function wholly({ length }: string, revision: number): TracedSpan[] {
   return length === 0 ? [] : [{ start: 0, end: length, revision, at: 0 }];
 }
 
 /** What was kept stays its author's; what stands between is the new revision's. */
-function carried(before: readonly Traced[], kept: readonly Kept[], length: number, revision: number): Traced[] {
-  const out: Traced[] = [];
-  const add = (one: Traced) => {
+function carried(
+  before: readonly TracedSpan[],
+  kept: readonly KeptStretch[],
+  length: number,
+  revision: number,
+): TracedSpan[] {
+  const out: TracedSpan[] = [];
+  const add = (one: TracedSpan) => {
     const last = out.at(-1);
     const goesOn = last?.revision === one.revision && last.at + (last.end - last.start) === one.at;
     if (last && goesOn) out[out.length - 1] = { ...last, end: one.end };
@@ -51,7 +56,7 @@ function carried(before: readonly Traced[], kept: readonly Kept[], length: numbe
     add({ start: done, end: to, revision, at: done });
     while ((before[first]?.end ?? from + many) <= from) first++;
     for (let index = first; index < before.length; index++) {
-      const one = before[index] as Traced;
+      const one = before[index] as TracedSpan;
       if (one.start >= from + many) break;
       const start = Math.max(one.start, from);
       const end = Math.min(one.end, from + many);
@@ -75,8 +80,8 @@ const signs = /\n|[^\S\n]+|[\p{L}\p{M}\p{N}_'’]+|\p{RI}\p{RI}?|.(?:[\p{M}\p{EM
  * Lines first, then words, then what stands between them: a blank line or a comma that stands in both texts must not
  * keep a word from being found again.
  */
-function keptIn(before: string, after: string): Kept[] {
-  const kept: Kept[] = [];
+function keptIn(before: string, after: string): KeptStretch[] {
+  const kept: KeptStretch[] = [];
   const add = (from: number, to: number, length: number) => {
     const last = kept.at(-1);
     if (last && last.from + last.length === from && last.to + last.length === to)

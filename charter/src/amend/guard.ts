@@ -1,11 +1,11 @@
-import type { Placed } from "../prompt/charter.ts";
+import type { PlacedSection } from "../prompt/charter.ts";
 import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** One change, as a guard sees it. */
 export type Change = {
-  readonly placed: Placed;
+  readonly placed: PlacedSection;
   readonly operation: Operation;
   readonly actor: Actor;
   readonly original: string;

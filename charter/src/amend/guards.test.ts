@@ -97,7 +97,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
   ],
   [
     "too few",
-    { guard: sizeLimit({ atLeastChars: 1 }), operation: rewrite("") },
+    { guard: sizeLimit({ minChars: 1 }), operation: rewrite("") },
     no("size-limit", "“goals” would have 0 characters; 1 is the least."),
   ],
   ["a reset over the limit", { guard: sizeLimit({ bytes: 1 }), operation: reset, before: "x" }, "accepted"],
@@ -186,11 +186,7 @@ const rows: [what: string, given: Case, verdict: string][] = [
     { guard: room(charter, readings), operation: rewrite("x".repeat(20)) },
     no("room", "“goals” has room for 19 characters beside the other sections (60 in all); it would need 20."),
   ],
-  [
-    "as few characters as there may be",
-    { guard: sizeLimit({ atLeastChars: 2 }), operation: rewrite("ab") },
-    "accepted",
-  ],
+  ["as few characters as there may be", { guard: sizeLimit({ minChars: 2 }), operation: rewrite("ab") }, "accepted"],
   [
     "a section nobody read, which takes no room",
     { guard: room(charter, { now: fromText("now") }), operation: rewrite("x".repeat(99)) },

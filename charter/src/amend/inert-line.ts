@@ -7,7 +7,7 @@ import { forbiddenFor } from "../prompt/plan.ts";
 export type InertLine = { readonly line: number; readonly what: Place["what"] };
 
 /** Whoever wrote more of them knows by then. */
-const mostLines = 100;
+const maxLines = 100;
 
 /** The lines of a section's words that stand inert in a prompt, each once; the first hundred. */
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
@@ -16,7 +16,7 @@ export function inertLines(charter: Charter, section: string, text: string): Ine
   for (const { at, what } of placesIn(text, forbiddenFor(charter, section)).places) {
     for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line++;
     if (lines.at(-1)?.line !== line) lines.push({ line, what });
-    if (lines.length === mostLines) break;
+    if (lines.length === maxLines) break;
   }
   return lines;
 }

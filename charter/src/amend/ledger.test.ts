@@ -4,7 +4,7 @@ import type { Charter } from "../prompt/charter.ts";
 import { type Amendment, createAmendment } from "./amendment.ts";
 import { allowedHand } from "./guards/allowed-hand.ts";
 import { staleRevision } from "./guards/stale-revision.ts";
-import { createMemoryLedger, type Desk, type MemoryLedger, propose } from "./ledger.ts";
+import { createMemoryLedger, type LedgerContext, type MemoryLedger, propose } from "./ledger.ts";
 import type { Proposal } from "./proposal.ts";
 import { newestValid, replay } from "./replay.ts";
 
@@ -13,8 +13,8 @@ const charter: Charter = {
   name: "test",
   layers: [{ name: "own", mutability: { amendableBy: ["agent"] }, sections: [{ name: "goals", original: "Grow." }] }],
 };
-type MemoryDesk = Desk & { readonly ledger: MemoryLedger };
-const desk = (over: Partial<MemoryDesk> = {}): MemoryDesk => ({
+type MemoryDesk = LedgerContext & { readonly ledger: MemoryLedger };
+const context = (over: Partial<MemoryDesk> = {}): MemoryDesk => ({
   charter,
   ledger: createMemoryLedger(),
   scope: { agent: "ada" },
@@ -31,7 +31,7 @@ const rewrite = (content: string, more: Partial<Proposal> = {}): Proposal => ({
 });
 
 test("an amendment is recorded whole, with the digest of the one before it", async () => {
-  const at = desk();
+  const at = context();
   await propose(at, rewrite("One.", { reason: "to learn", turn: "t1" }));
   await propose(at, rewrite("Two."));
   const [first, second] = (await at.ledger.history({ agent: "ada" }, "goals")) as [Amendment, Amendment];
@@ -53,7 +53,7 @@ test("an amendment is recorded whole, with the digest of the one before it", asy
 });
 
 test("undo is a new revision", async () => {
-  const at = desk();
+  const at = context();
   for (const words of ["One.", "Two."]) await propose(at, rewrite(words));
   await propose(at, { section: "goals", operation: { kind: "revert", to: 1 }, actor: "agent" });
   await propose(at, { section: "goals", operation: { kind: "reset" }, actor: "agent" });
@@ -67,7 +67,7 @@ test("undo is a new revision", async () => {
 });
 
 test("of many proposals against one revision exactly one wins", async () => {
-  const at = desk();
+  const at = context();
   const verdicts = await Promise.all(
     Array.from({ length: 20 }, (_, index) => propose(at, rewrite(`${index}`, { revision: 0 }))),
   );
@@ -78,7 +78,7 @@ test("of many proposals against one revision exactly one wins", async () => {
 });
 
 test("refused means nothing changed", async () => {
-  const at = desk();
+  const at = context();
   expect(await propose(at, rewrite("x", { actor: "user" }))).toEqual({
     verdict: "refused",
     before: "Grow.",
@@ -90,13 +90,13 @@ test("refused means nothing changed", async () => {
 
 test("each scope has its own copy", async () => {
   const ledger = createMemoryLedger();
-  await propose(desk({ ledger, scope: { agent: "ada", user: "eve" } }), rewrite("For Eve."));
+  await propose(context({ ledger, scope: { agent: "ada", user: "eve" } }), rewrite("For Eve."));
   expect(await ledger.history({ agent: "ada", user: "bob" }, "goals")).toEqual([]);
   expect(await ledger.history({ agent: "ada" }, "goals")).toEqual([]);
 });
 
 test("the ledger takes an amendment only as the next of its chain", async () => {
-  const at = desk();
+  const at = context();
   const { amendment } = await propose(at, rewrite("One."));
   const next = { ...(amendment as Amendment), revision: 2 };
   expect(await at.ledger.append(amendment as Amendment)).toBe(false);
@@ -108,7 +108,7 @@ test("the ledger takes an amendment only as the next of its chain", async () => 
 });
 
 test("to go back to the original is always possible, to a revision that never was it is not", async () => {
-  const at = desk();
+  const at = context();
   await propose(at, rewrite("One."));
   const revert = (to: number) => propose(at, { section: "goals", operation: { kind: "revert", to }, actor: "agent" });
   expect(await revert(9)).toMatchObject({
@@ -118,7 +118,7 @@ test("to go back to the original is always possible, to a revision that never wa
 });
 
 const chain = async () => {
-  const at = desk();
+  const at = context();
   for (const words of ["One.", "Two.", "Three."]) await propose(at, rewrite(words));
   return at.ledger.history(at.scope, "goals");
 };
@@ -182,9 +182,9 @@ test("where an earlier revision stands, whoever read it has read what there is, 
     newest: async () => ({ revision: 3, digest: "d3", text: "One.", stands: 1 }),
     append: async (amendment: Amendment) => appended.push(amendment) > 0,
   };
-  const refused = await propose(desk({ ledger }), rewrite("Two.", { revision: 2 }));
+  const refused = await propose(context({ ledger }), rewrite("Two.", { revision: 2 }));
   expect(refused).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
-  const accepted = await propose(desk({ ledger, key: "k1" }), rewrite("One.", { revision: 1 }));
+  const accepted = await propose(context({ ledger, idempotencyKey: "k1" }), rewrite("One.", { revision: 1 }));
   expect(accepted).toMatchObject({ verdict: "accepted", before: "One.", after: "One.", revision: 4 });
   expect(appended.map(({ revision, previous, key }) => [revision, previous, key])).toEqual([[4, "d3", "k1"]]);
 });

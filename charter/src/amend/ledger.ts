@@ -7,7 +7,7 @@ import type { Proposal } from "./proposal.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Where a section's chain ends, and the words that stand: those of that end, unless `stands` names an earlier one. */
-export type Newest = {
+export type NewestRevision = {
   readonly revision: number;
   readonly digest: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export type Newest = {
  * A change asks for the end of the chain and, to go back, for one revision: its cost does not grow with the history.
  */
 export type Ledger = {
-  readonly newest: (scope: Scope, section: string) => Promise<Newest | undefined>;
+  readonly newest: (scope: Scope, section: string) => Promise<NewestRevision | undefined>;
   readonly textAt: (scope: Scope, section: string, revision: number) => Promise<string | undefined>;
   readonly append: (amendment: Amendment) => Promise<boolean>;
 };
@@ -56,13 +56,13 @@ export function createMemoryLedger(): MemoryLedger {
 }
 
 /** What the one write path needs besides the proposal. */
-export type Desk = {
+export type LedgerContext = {
   readonly charter: Charter;
   readonly ledger: Ledger;
   readonly scope: Scope;
   readonly rules: (section: string) => Rules;
   readonly turn?: TurnFacts;
-  readonly key?: string;
+  readonly idempotencyKey?: string;
   readonly now: () => string;
   readonly sha256: Sha256;
 };
@@ -72,40 +72,43 @@ export type Desk = {
  *
  * Of several proposals made against one revision exactly one wins; the others are refused as stale, never merged.
  */
-export async function propose(desk: Desk, proposal: Proposal): Promise<Verdict & { readonly amendment?: Amendment }> {
-  const { section } = findSection(desk.charter, proposal.section);
+export async function propose(
+  context: LedgerContext,
+  proposal: Proposal,
+): Promise<Verdict & { readonly amendment?: Amendment }> {
+  const { section } = findSection(context.charter, proposal.section);
   const original = section.original ?? "";
-  const newest = await desk.ledger.newest(desk.scope, section.name);
+  const newest = await context.ledger.newest(context.scope, section.name);
   const { text, revision } = newest ?? { text: original, revision: 0 };
   const { operation } = proposal;
   const asked = operation.kind === "revert" && operation.to > 0 ? operation.to : undefined;
-  const found = asked === undefined ? undefined : await desk.ledger.textAt(desk.scope, section.name, asked);
+  const found = asked === undefined ? undefined : await context.ledger.textAt(context.scope, section.name, asked);
   const revisionText = (to: number) => (to === 0 ? original : to === asked ? found : undefined);
   const stands = newest?.stands === undefined ? {} : { stands: newest.stands };
   const standing = { text, original, revision, revisionText, ...stands };
   // Whoever read the words of an earlier revision, because those stand, has read what there is.
   const current = proposal.revision !== undefined && proposal.revision === newest?.stands;
   const asOf = current ? { ...proposal, revision } : proposal;
-  const verdict = amend(desk.charter, standing, asOf, desk.rules(section.name), desk.turn);
+  const verdict = amend(context.charter, standing, asOf, context.rules(section.name), context.turn);
   if (verdict.verdict !== "accepted") return verdict;
   const amendment = createAmendment(
     {
-      scope: desk.scope,
+      scope: context.scope,
       section: section.name,
       revision: verdict.revision,
       operation: operation.kind,
       actor: proposal.actor,
       turn: proposal.turn ?? null,
-      at: desk.now(),
+      at: context.now(),
       reason: proposal.reason ?? null,
       before: verdict.before,
       after: verdict.after,
-      previous: newest?.digest ?? desk.sha256(original),
-      ...(desk.key === undefined ? {} : { key: desk.key }),
+      previous: newest?.digest ?? context.sha256(original),
+      ...(context.idempotencyKey === undefined ? {} : { key: context.idempotencyKey }),
     },
-    desk.sha256,
+    context.sha256,
   );
-  if (await desk.ledger.append(amendment)) return { ...verdict, amendment };
+  if (await context.ledger.append(amendment)) return { ...verdict, amendment };
   const because = `“${section.name}” was changed by another hand after revision ${revision}. Read it again.`;
   return {
     verdict: "refused",

@@ -1,5 +1,5 @@
 import { openingEnd } from "../prompt/character.ts";
-import { type Heading, headings, marker, names, passages } from "../prompt/passage.ts";
+import { type Heading, headings, matchesHeading, parseMarker, passages } from "../prompt/passage.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What a proposal would do to a section's standing words. */
@@ -14,7 +14,7 @@ export type Operation =
 export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
 
 /** What an operation is applied to. `texts` gives an earlier revision's words, where they are known. */
-export type Ground = {
+export type OperationContext = {
   readonly text: string;
   readonly original: string;
   /** The first so many characters of the original may not change. */
@@ -22,22 +22,22 @@ export type Ground = {
   readonly revisionText: (revision: number) => string | undefined;
 };
 
-export type Applied = { readonly after: string } | { readonly refusal: Refusal };
+export type OperationResult = { readonly after: string } | { readonly refusal: Refusal };
 
-export function applyOperation(operation: Operation, ground: Ground): Applied {
+export function applyOperation(operation: Operation, context: OperationContext): OperationResult {
   switch (operation.kind) {
     case "append":
-      return { after: ground.text === "" ? operation.content : `${ground.text}\n${operation.content}` };
+      return { after: context.text === "" ? operation.content : `${context.text}\n${operation.content}` };
     case "prepend":
-      return { after: prepend(ground, operation.content) };
+      return { after: prepend(context, operation.content) };
     case "replace_section":
-      return replacePassage(ground.text, operation.marker, operation.content);
+      return replacePassage(context.text, operation.marker, operation.content);
     case "rewrite":
       return { after: operation.content };
     case "reset":
-      return { after: ground.original };
+      return { after: context.original };
     case "revert": {
-      const after = ground.revisionText(operation.to);
+      const after = context.revisionText(operation.to);
       if (after !== undefined) return { after };
       const because = `not-found: There is no revision ${operation.to} to go back to.`;
       return { refusal: { guard: "revision", because } };
@@ -49,7 +49,7 @@ export function applyOperation(operation: Operation, ground: Ground): Applied {
  * Words on a line of their own, right after the protected opening: at the next line end, or, in a last line that has
  * none, after the next white space. Nothing of what stood there is lost.
  */
-function prepend({ text, original, opening }: Ground, content: string): string {
+function prepend({ text, original, opening }: OperationContext, content: string): string {
   const end = Math.min(openingEnd(original, opening), text.length);
   const newline = lineEnding(text);
   if (text === "") return content;
@@ -66,15 +66,15 @@ function prepend({ text, original, opening }: Ground, content: string): string {
  * One passage, addressed by its heading, with new words. The heading stays unless the new words bring their own; line
  * endings and the blank line before the next passage survive.
  */
-function replacePassage(text: string, wanted: string, content: string): Applied {
+function replacePassage(text: string, wanted: string, content: string): OperationResult {
   const all = passages(text);
   const there = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
-  const heading = marker(wanted);
+  const heading = parseMarker(wanted);
   if (!heading)
     return refused(
       `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${there}.`,
     );
-  const found = all.filter((passage) => names(heading, passage.heading));
+  const found = all.filter((passage) => matchesHeading(heading, passage.heading));
   const [only, ...others] = found;
   if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${there}.`);
   if (others.length > 0) {
@@ -101,7 +101,7 @@ function replacePassage(text: string, wanted: string, content: string): Applied 
   return { after: text.slice(0, only.start) + kept + tail + text.slice(only.end) };
 }
 
-function refused(because: string): Applied {
+function refused(because: string): OperationResult {
   return { refusal: { guard: "passage", because } };
 }
 

@@ -2,14 +2,14 @@ import type { Sha256 } from "../prompt/prompt.ts";
 import { type Amendment, amendmentDigest } from "./amendment.ts";
 
 /** What a chain of amendments comes to, and where it stops being one. */
-export type Replayed = {
+export type ReplayResult = {
   readonly text: string;
   readonly revision: number;
   readonly fault?: { readonly revision: number; readonly what: "missing" | "edited" | "reordered" };
 };
 
 /** Walks a section's history from its original. At the first row that does not follow from the one before, it stops. */
-export function replay(original: string, history: readonly Amendment[], sha256: Sha256): Replayed {
+export function replay(original: string, history: readonly Amendment[], sha256: Sha256): ReplayResult {
   let text = original;
   let previous = sha256(original);
   for (const [index, amendment] of history.entries()) {

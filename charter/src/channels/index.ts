@@ -1,8 +1,8 @@
 export { nextTime } from "../schedules/next-time.ts";
-export { type AskedSchedule, newSchedule } from "../schedules/schedule.ts";
-export { createScheduling, type Scheduling, type SchedulingOptions } from "./scheduled/scheduling.ts";
-export type { SchedulingEvent } from "./scheduled/scheduling-event.ts";
+export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
+export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
+export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";
 export type { Button } from "./telegram/approval.ts";
-export { deliverTo, type Said } from "./telegram/deliver-to.ts";
+export { deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";
 export { splitMessage } from "./telegram/split.ts";
 export { createTelegram, type Telegram, type TelegramOptions } from "./telegram/telegram.ts";

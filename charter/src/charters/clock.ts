@@ -79,7 +79,7 @@ export function dateText({ weekday, month, day, year }: Moment): string {
 }
 
 /** `08:34 PM`, or with seconds `08:34:05 PM` */
-export function timeText({ hour, minute, second }: Moment, seconds = false): string {
+export function clockText({ hour, minute, second }: Moment, seconds = false): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const clock = [hour % 12 || 12, minute, ...(seconds ? [second] : [])].map(two).join(":");
   return `${clock} ${hour < 12 ? "AM" : "PM"}`;

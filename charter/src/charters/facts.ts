@@ -4,9 +4,9 @@ import { invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import type { Standing, ToolLine, Turn } from "../prompt/source.ts";
+import type { SourceContext, Standing, ToolLine } from "../prompt/source.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
-import type { Given } from "./declared-turn.ts";
+import type { DeclaredTurn } from "./declared-turn.ts";
 
 /**
  * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is
@@ -37,7 +37,7 @@ export function text(fact: Fact): string | undefined {
 }
 
 /** A text of one line, at most so many characters, that opens no heading: what an operator's setting may be. */
-export function line(fact: Fact, most: number): string | undefined {
+export function line(fact: Fact, max: number): string | undefined {
   const value = text(fact)?.trim();
   if (value === undefined || value === "") return undefined;
   const faults: string[] = [];
@@ -45,7 +45,7 @@ export function line(fact: Fact, most: number): string | undefined {
   if (/[\r\n]/.test(value)) faults.push("more than one line");
   if (/^(?:```|~~~)/.test(value)) faults.push("a code fence");
   if (/^[ \t>*+-]*#{1,6}(?:[ \t]|$)/.test(value)) faults.push("a heading");
-  if ([...value].length > most) faults.push(`${[...value].length} characters where ${most} is the most`);
+  if ([...value].length > max) faults.push(`${[...value].length} characters where ${max} is the most`);
   if (faults.length === 0) return value;
   throw new Problem("bad-facts", `The fact “${fact.path}” has ${faults.join(", and ")}.`, "Give one plain line.");
 }
@@ -57,10 +57,10 @@ export function number(fact: Fact): number | undefined {
 }
 
 /** A whole number from `least` up. */
-export function count(fact: Fact, least = 0): number | undefined {
+export function count(fact: Fact, min = 0): number | undefined {
   const value = number(fact);
-  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return value;
-  throw bad(fact.path, `a whole number from ${least} up`, value);
+  if (value === undefined || (Number.isSafeInteger(value) && value >= min)) return value;
+  throw bad(fact.path, `a whole number from ${min} up`, value);
 }
 
 export function flag(fact: Fact): boolean | undefined {
@@ -123,7 +123,7 @@ function malformed(path: string, what: string, at: number): Problem {
 }
 
 /** What every charter is told: who, where, when, with which tools. Without `now` the clock is asked. */
-export function turnOf(facts: Fact, clock: () => Date): Omit<Turn, "standing"> {
+export function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "standing"> {
   const now = text(field(facts, "now"));
   const at = now === undefined ? clock() : instant(now);
   const [agent, user, channel, zone] = ["agent", "user", "channel", "zone"].map((name) => text(field(facts, name)));
@@ -199,7 +199,7 @@ export function unknownFacts(facts: Fact): Notice[] {
  * The standing texts in the facts, by section. One that is no longer valid is not used: the original is, and a notice
  * says so. Words for a section that nobody amends are not read at all.
  */
-export function standingOf(
+export function standingFromFacts(
   charter: Charter,
   facts: Fact,
   fault: StandingFault = () => undefined,
@@ -240,7 +240,7 @@ function sectionNamed(charter: Charter, name: string, path: string) {
 }
 
 /** A declaration with the turn the facts tell of. */
-export function givenOf(declaration: Declaration, facts: Fact, clock: () => Date): Given {
-  const { standing, notices } = standingOf(declaration.charter, facts, declaration.fault);
-  return { ...declaration, turn: { ...turnOf(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+export function declaredTurnOf(declaration: Declaration, facts: Fact, clock: () => Date): DeclaredTurn {
+  const { standing, notices } = standingFromFacts(declaration.charter, facts, declaration.fault);
+  return { ...declaration, turn: { ...turnFromFacts(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
 }

@@ -9,8 +9,8 @@ export {
   usualChannels,
 } from "./assistant/assistant.ts";
 export { type CoderSources, coder, coderFromFacts, type DocumentationPaths } from "./coder/coder.ts";
-export type { Given } from "./declared-turn.ts";
+export type { DeclaredTurn } from "./declared-turn.ts";
 export { type Fact, factsOf } from "./facts.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident/resident.ts";
-export { type Exchange, type MemoryFact, type Message, type Now, nowReading } from "./sovereign/now.ts";
+export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";
 export { type SovereignSources, soulReading, sovereign, sovereignFromFacts } from "./sovereign/sovereign.ts";

@@ -1,4 +1,4 @@
-import type { Words } from "../prompt/receipt.ts";
+import type { SectionText } from "../prompt/receipt.ts";
 
 /** What a session's requests begin with: the stable words as first sent, and what was said of them since. */
 export type Baseline = {
@@ -6,7 +6,7 @@ export type Baseline = {
   /** The mark is derived from it. */
   readonly secret: string;
   /** The stable sections' words, each without the separator after it. */
-  readonly words: readonly Words[];
+  readonly words: readonly SectionText[];
   readonly updates: readonly Update[];
   /** The digest of the tools that were offered: they stand before everything else in a provider's cache. */
   readonly offers: string;
@@ -20,14 +20,14 @@ export type Update = {
   readonly step: number;
   readonly section: string;
   readonly text: string;
-  readonly words: Words | null;
+  readonly words: SectionText | null;
 };
 
 /** A compacted history: everything up to a turn, in the agent's own words. */
 export type Summary = { readonly text: string; readonly until: string; readonly tainted: boolean };
 
 /** The words a session last said of a section; null when it said that they are gone. */
-export function lastSaid(baseline: Baseline, section: string): Words | null | undefined {
+export function lastSaid(baseline: Baseline, section: string): SectionText | null | undefined {
   const update = baseline.updates.findLast((one) => one.section === section);
   return update ? update.words : baseline.words.find(({ name }) => name === section);
 }

@@ -5,7 +5,7 @@ import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from
 import type { Receiver } from "./receiver.ts";
 
 const cache = { kind: "breakpoint", min: 0, implicit: false, lookback: 20, ttlSeconds: 300 } as const;
-const most = (count: number): Receiver => ({ ...anthropicLike, cache: { ...cache, most: count } });
+const max = (count: number): Receiver => ({ ...anthropicLike, cache: { ...cache, maxBreakpoints: count } });
 
 /** Where breakpoints stand in a request: after which block, after which message. */
 function marked(receiver: Receiver) {
@@ -29,7 +29,7 @@ const rows: [count: number, blocks: boolean[], messages: boolean[]][] = [
 ];
 for (const [count, blocks, messages] of rows)
   test(`of ${count} breakpoints the ends of this history and of the last come first, then the prefix, then its shared part`, () => {
-    expect(marked(most(count))).toEqual({ blocks, messages });
+    expect(marked(max(count))).toEqual({ blocks, messages });
   });
 
 test("a receiver that caches by itself is given none", () => {
@@ -38,22 +38,22 @@ test("a receiver that caches by itself is given none", () => {
 });
 
 test("the shared part ends before the first section of a user's own, or before the mark", () => {
-  const prefix = (readings: Parameters<typeof told>[0], receiver = most(4)) => {
+  const prefix = (readings: Parameters<typeof told>[0], receiver = max(4)) => {
     const { placements } = createTalk(house, receiver).ask(told(readings), { input: "Hm?" }).delivery;
     return placements[0]?.breakpoints;
   };
   expect(prefix({})).toEqual([3, 5]);
   expect(prefix({ wishes: "" })).toEqual([3, 4]);
-  expect(prefix({ wishes: "" }, { ...most(4), voice: "system" })).toEqual([3]);
-  expect(prefix({}, { ...most(4), voice: "system" })).toEqual([3, 4]);
-  expect(prefixBreakpoints(house, [], most(4))).toEqual([]);
+  expect(prefix({ wishes: "" }, { ...max(4), voice: "system" })).toEqual([3]);
+  expect(prefix({}, { ...max(4), voice: "system" })).toEqual([3, 4]);
+  expect(prefixBreakpoints(house, [], max(4))).toEqual([]);
 });
 
 test("after a fold, or in a first request, there is no older end to mark", () => {
-  expect(historyBreakpoints(5, 0, most(4))).toEqual([5]);
-  expect(historyBreakpoints(5, 5, most(4))).toEqual([5]);
-  expect(historyBreakpoints(5, 3, most(4))).toEqual([3, 5]);
-  expect(historyBreakpoints(0, 0, most(4))).toEqual([]);
+  expect(historyBreakpoints(5, 0, max(4))).toEqual([5]);
+  expect(historyBreakpoints(5, 5, max(4))).toEqual([5]);
+  expect(historyBreakpoints(5, 3, max(4))).toEqual([3, 5]);
+  expect(historyBreakpoints(0, 0, max(4))).toEqual([]);
 });
 
 test("blocks are cut at breakpoints only, and an empty one is none", () => {

@@ -9,15 +9,15 @@ import {
   receiptFor,
 } from "../../test/delivery/talk.ts";
 import type { Readings } from "../index.ts";
-import { type AskedBefore, type CacheBreak, cacheBreak } from "./cache-break.ts";
+import { type CacheBreak, cacheBreak, type PriorRequest } from "./cache-break.ts";
 import type { ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** A session that asks again and again, and what broke between the last two of its requests. */
 function session(receiver: Receiver = anthropicLike) {
   const talk = createTalk(house, receiver);
-  let last: AskedBefore | null = null;
-  return (minute: number, readings: Readings, asking: Asking = {}, about: Partial<AskedBefore> = {}) => {
+  let last: PriorRequest | null = null;
+  return (minute: number, readings: Readings, asking: Asking = {}, about: Partial<PriorRequest> = {}) => {
     const at = new Date(Date.UTC(2026, 1, 18, 12, minute)).toISOString();
     const said = talk.ask(readings, { input: `At ${minute}.`, ...asking });
     talk.answer(assistantSays("Fine."));

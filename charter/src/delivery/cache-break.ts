@@ -3,7 +3,7 @@ import { type CacheRules, isCold, type Receiver } from "./receiver.ts";
 import { sentLayout, tokensIn } from "./sent-layout.ts";
 
 /** A request that was made: when, and what was sent. `summarised`: it asked for a summary, which the history is since. */
-export type AskedBefore = { readonly at: string; readonly receipt: Receipt; readonly summarised?: boolean };
+export type PriorRequest = { readonly at: string; readonly receipt: Receipt; readonly summarised?: boolean };
 
 /** A section of the prefix that reads otherwise than it did; where it came or went, one of the two is null. */
 export type ChangedSection = {
@@ -24,7 +24,7 @@ export type CacheBreak =
  * there: it was too short, or the receiver keeps nothing. Only what stands before the history is looked at: the history
  * grows, and state is never cached.
  */
-export function cacheBreak(before: AskedBefore | null, now: AskedBefore, receiver: Receiver): CacheBreak | null {
+export function cacheBreak(before: PriorRequest | null, now: PriorRequest, receiver: Receiver): CacheBreak | null {
   const { cache } = receiver;
   if (cache.kind === "none") return null;
   if (!before) return { what: "opened" };
@@ -38,7 +38,7 @@ export function cacheBreak(before: AskedBefore | null, now: AskedBefore, receive
   return cause ? { what: "section", sections: [cause, ...others] } : { what: "folded", sections: [first, ...more] };
 }
 
-function cold(before: AskedBefore, now: AskedBefore, cache: Exclude<CacheRules, { kind: "none" }>): CacheBreak {
+function cold(before: PriorRequest, now: PriorRequest, cache: Exclude<CacheRules, { kind: "none" }>): CacheBreak {
   const passedSeconds = Math.round((Date.parse(now.at) - Date.parse(before.at)) / 1000);
   return { what: "cold", passedSeconds, keptSeconds: cache.ttlSeconds };
 }
@@ -76,11 +76,11 @@ export function sameWords(one: SentSection, other: SentSection): boolean {
 function wasTold({ name, after }: ChangedSection, { slots }: Receipt): boolean {
   const said = slots.findLast(({ slot, sections }) => slot === "update" && sections[0]?.name === name)?.sections[0];
   if (!said) return false;
-  if (!after) return isGone(said);
-  return !isGone(said) && (after.revision === null || after.revision === said.revision);
+  if (!after) return isRemoved(said);
+  return !isRemoved(said) && (after.revision === null || after.revision === said.revision);
 }
 
 /** A message that tells of words that no longer hold is delivery's own. */
-export function isGone({ layer, mutability, spans }: SentSection): boolean {
+export function isRemoved({ layer, mutability, spans }: SentSection): boolean {
   return layer === "delivery" && mutability === "live" && spans.every(({ source }) => source === "delivery");
 }

@@ -1,22 +1,22 @@
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { type Placement, type Words, wordsOf } from "../prompt/receipt.ts";
+import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
-import { type Became, type Going, offersDigest, settle } from "./fold.ts";
+import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
 import { markFor, markNote } from "./mark.ts";
 import type { Message, Request } from "./model.ts";
 import { plainMessages } from "./plain-message.ts";
 import type { Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
-import { isUpdate, stillSaid, updateMessage, updatePlacements } from "./update.ts";
+import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
 /** A prompt to be delivered: to whom, after which messages, in which session. */
-export type Delivering = Going & {
+export type DeliverOptions = FoldInput & {
   readonly prompt: Prompt;
   /** State that is no section of the charter: what a hook added for this turn. */
-  readonly besides?: readonly Words[];
+  readonly besides?: readonly SectionText[];
   /** The messages this step adds to those so far. */
   readonly added: readonly Message[];
   /** How many of them the request before this one ended with: the cache may have all up to there. */
@@ -37,7 +37,7 @@ export type Delivery = {
   readonly added: readonly Message[];
   /** After so many of its messages a breakpoint stands. */
   readonly marks: readonly number[];
-  readonly became: Became;
+  readonly prefixChange: PrefixChange;
 };
 
 /**
@@ -48,12 +48,12 @@ export type Delivery = {
  * before the tail are the same. Each section's words of now stand in exactly one slot. Nobody's message but the
  * session's own carries its mark.
  */
-export function deliver(delivering: Delivering): Delivery {
-  return delivering.receiver.slots === "one-string" ? inOneString(delivering) : inLayers(delivering);
+export function deliver(options: DeliverOptions): Delivery {
+  return options.receiver.slots === "one-string" ? inOneString(options) : inLayers(options);
 }
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
-function inOneString(delivering: Delivering): Delivery {
+function inOneString(delivering: DeliverOptions): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
@@ -70,30 +70,30 @@ function inOneString(delivering: Delivering): Delivery {
     said: [],
     added,
     marks: [],
-    became: { how: before ? "kept" : "opened" },
+    prefixChange: { how: before ? "kept" : "opened" },
   };
 }
 
-function inOrder({ prompt, besides = [], tokenizer }: Delivering): Words[] {
-  const words = wordsOf(prompt, tokenizer);
+function inOrder({ prompt, besides = [], tokenizer }: DeliverOptions): SectionText[] {
+  const words = sectionTexts(prompt, tokenizer);
   const last = words.at(-1);
   return last && besides.length > 0
     ? [...words.slice(0, -1), withGap(last, "\n\n"), ...besides]
     : [...words, ...besides];
 }
 
-function inLayers(delivering: Delivering): Delivery {
+function inLayers(delivering: DeliverOptions): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
-  const { baseline, became, fresh } = settle(delivering, all);
-  const past = became.how === "folded" ? stillSaid(delivering.past, baseline) : delivering.past;
+  const { baseline, change, fresh } = decideFold(delivering, all);
+  const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
   const added = plainMessages(delivering.added, baseline, sha256);
   const history = [...plainMessages(past, baseline, sha256), ...said, ...added];
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
-  const marks = historyBreakpoints(history.length, became.how === "folded" ? 0 : sent, receiver);
+  const marks = historyBreakpoints(history.length, change.how === "folded" ? 0 : sent, receiver);
   const state = all.filter((words) => stabilityOf(words) === "state");
   const tail = stateWords(charter, state, markFor(receiver, baseline.secret, sha256), tokenizer);
   const messages = [...withBreakpoints(history, marks), ...tailMessage(tail, receiver)];
@@ -109,7 +109,7 @@ function inLayers(delivering: Delivering): Delivery {
     said,
     added,
     marks,
-    became,
+    prefixChange: change,
   };
 }
 
@@ -117,7 +117,7 @@ function inLayers(delivering: Delivering): Delivery {
  * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
  * taken back since: out of reach is not gone.
  */
-function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Delivering): Words[] {
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverOptions): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
@@ -125,7 +125,7 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
   });
   if (unread.length === 0) return all;
   const { byName } = planOf(charter);
-  const place = ({ name }: Words) => byName.get(name)?.index ?? Number.POSITIVE_INFINITY;
+  const place = ({ name }: SectionText) => byName.get(name)?.index ?? Number.POSITIVE_INFINITY;
   const kept = unread.filter(({ name, stability }) => byName.get(name)?.stability === stability);
   return [...all, ...kept].sort((one, other) => (place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0));
 }
@@ -133,18 +133,18 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
 /** What every request of a session begins with: its stable words, and a word on the mark where it has one. */
 export function prefixOf(
   baseline: Baseline,
-  { charter, receiver, sha256, tokenizer }: Pick<Delivering, "charter" | "receiver" | "sha256" | "tokenizer">,
-): Words[] {
+  { charter, receiver, sha256, tokenizer }: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,
+): SectionText[] {
   const mark = markFor(receiver, baseline.secret, sha256);
   return joinWords(charter, [...baseline.words, ...(mark === undefined ? [] : [markWords(markNote(mark), tokenizer)])]);
 }
 
-function tailMessage(tail: readonly Words[], { voice }: Receiver): Message[] {
+function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message[] {
   return tail.length === 0 ? [] : [{ role: voice, text: tail.map(({ text }) => text).join("") }];
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: Delivering,
+  { offers: tools, cacheKey }: DeliverOptions,
   system: Request["system"],
   messages: Request["messages"],
 ): Request {

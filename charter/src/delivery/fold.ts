@@ -1,8 +1,8 @@
 import type { Charter } from "../prompt/charter.ts";
 import { mutabilityName } from "../prompt/mutability.ts";
-import { type Planned, planOf } from "../prompt/plan.ts";
+import { type PlannedSection, planOf } from "../prompt/plan.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { Words } from "../prompt/receipt.ts";
+import type { SectionText } from "../prompt/receipt.ts";
 import { type Baseline, lastSaid, type Update } from "./baseline.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
@@ -11,7 +11,7 @@ import { stabilityOf, updateWords } from "./slot.ts";
 import { updatePlaces } from "./update.ts";
 
 /** What decides whether a session goes on from what it said, or from a new baseline. */
-export type Going = {
+export type FoldInput = {
   readonly charter: Charter;
   readonly receiver: Receiver;
   readonly offers: readonly ToolOffer[];
@@ -33,41 +33,45 @@ export type Going = {
 };
 
 /** What became of the session's words with this request. */
-export type Became =
+export type PrefixChange =
   | { readonly how: "opened" | "kept" }
   | { readonly how: "updated"; readonly sections: readonly string[] }
-  | { readonly how: "folded"; readonly sections: readonly string[]; readonly because: string };
+  | { readonly how: "folded"; readonly sections: readonly string[]; readonly reason: string };
 
 /** The session's baseline from now on, and what is said of changed sections with this request. */
-export type Settling = { readonly baseline: Baseline; readonly became: Became; readonly fresh: readonly Update[] };
+export type FoldResult = {
+  readonly baseline: Baseline;
+  readonly change: PrefixChange;
+  readonly fresh: readonly Update[];
+};
 
 /** Does the session go on as it is, with a word on what changed, or from a new baseline? */
-export function settle(going: Going, all: readonly Words[]): Settling {
-  const { baseline: before, secret, sha256 } = going;
+export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldResult {
+  const { baseline: before, secret, sha256 } = input;
   const empty = { version: 1, secret, words: [], updates: [], offers: "", summary: null } as const;
-  if (!before) return open(going, all, empty, { how: "opened" });
+  if (!before) return open(input, all, empty, { how: "opened" });
   const changed = changedSections(before, all);
   const nothing = before.words.length === 0 && before.updates.length === 0;
-  if (nothing && changed.length > 0) return open(going, all, before, { how: "opened" });
+  if (nothing && changed.length > 0) return open(input, all, before, { how: "opened" });
 
-  const because = reasonToFold(going, before, all, changed);
+  const because = reasonToFold(input, before, all, changed);
   if (because !== undefined) {
     const waiting = before.updates.filter(isWaiting).map(({ section }) => section);
     const sections = [...new Set([...changed.filter((name) => !isEvent(before, all, name)), ...waiting])];
-    return open(going, all, before, { how: "folded", sections, because });
+    return open(input, all, before, { how: "folded", sections, reason: because });
   }
-  if (changed.length === 0) return { baseline: before, became: { how: "kept" }, fresh: [] };
-  const mark = markFor(going.receiver, before.secret, sha256);
-  const fresh = changed.map((name) => update(going, name, named(all, name) ?? null, mark));
+  if (changed.length === 0) return { baseline: before, change: { how: "kept" }, fresh: [] };
+  const mark = markFor(input.receiver, before.secret, sha256);
+  const fresh = changed.map((name) => update(input, name, named(all, name) ?? null, mark));
   const baseline = { ...before, updates: [...before.updates, ...fresh] };
-  return { baseline, became: { how: "updated", sections: changed }, fresh };
+  return { baseline, change: { how: "updated", sections: changed }, fresh };
 }
 
 /**
  * From a new baseline: its prefix is the stable words of now. Events that were said stay history, as long as the charter
  * has them and the receiver can tell who says them; others are said now.
  */
-function open(going: Going, all: readonly Words[], before: Baseline, became: Became): Settling {
+function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): FoldResult {
   const { charter, receiver, past, sha256 } = going;
   const secret = unknownSecret(going, before.secret, all);
   const mark = markFor(receiver, secret, sha256);
@@ -86,11 +90,11 @@ function open(going: Going, all: readonly Words[], before: Baseline, became: Bec
     .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
     .map((words) => update(going, words.name, words, mark));
   const words = all.filter((one) => stabilityOf(one) === "stable");
-  return { baseline: { ...base, words, updates: [...kept, ...fresh] }, became, fresh };
+  return { baseline: { ...base, words, updates: [...kept, ...fresh] }, change: became, fresh };
 }
 
 /** Sections of which something else holds than was said. What happened once and is over needs no word. */
-function changedSections(before: Baseline, all: readonly Words[]): string[] {
+function changedSections(before: Baseline, all: readonly SectionText[]): string[] {
   const placed = all.filter((words) => stabilityOf(words) !== "state");
   const names = new Set([
     ...before.words.map(({ name }) => name),
@@ -105,15 +109,15 @@ function changedSections(before: Baseline, all: readonly Words[]): string[] {
   });
 }
 
-function isSaid(baseline: Baseline, { name, text }: Words): boolean {
+function isSaid(baseline: Baseline, { name, text }: SectionText): boolean {
   return (lastSaid(baseline, name)?.text ?? "") === text;
 }
 
-function named(all: readonly Words[], name: string): Words | undefined {
+function named(all: readonly SectionText[], name: string): SectionText | undefined {
   return all.find((words) => words.name === name);
 }
 
-function isEvent(before: Baseline, all: readonly Words[], name: string): boolean {
+function isEvent(before: Baseline, all: readonly SectionText[], name: string): boolean {
   const words = named(all, name) ?? lastSaid(before, name);
   return words ? stabilityOf(words) === "event" : false;
 }
@@ -124,9 +128,9 @@ function isWaiting({ words }: Update): boolean {
 }
 
 function reasonToFold(
-  going: Going,
+  going: FoldInput,
   before: Baseline,
-  all: readonly Words[],
+  all: readonly SectionText[],
   changed: readonly string[],
 ): string | undefined {
   const { receiver, past, sha256 } = going;
@@ -161,7 +165,7 @@ function movedInCharter(charter: Charter, before: Baseline): string | undefined 
     : undefined;
 }
 
-function standsAs(planned: Planned | undefined, words: Words): boolean {
+function standsAs(planned: PlannedSection | undefined, words: SectionText): boolean {
   if (planned === undefined || planned.layer.name !== words.layer) return false;
   const mutability = mutabilityName(planned.mutability);
   const stability = stabilityOf({ mutability, stability: planned.stability });
@@ -169,19 +173,24 @@ function standsAs(planned: Planned | undefined, words: Words): boolean {
 }
 
 /** A secret whose mark is in nobody's words. */
-function unknownSecret(going: Going, secret: string, all: readonly Words[]): string {
+function unknownSecret(going: FoldInput, secret: string, all: readonly SectionText[]): string {
   const leaked = leakOf(going, secret, all) !== undefined;
   return leaked ? unknownSecret(going, nextSecret(secret, going.sha256), all) : secret;
 }
 
 /** The section in whose words somebody else says the mark. */
-function leakOf({ receiver, sha256 }: Going, secret: string, all: readonly Words[]): string | undefined {
+function leakOf({ receiver, sha256 }: FoldInput, secret: string, all: readonly SectionText[]): string | undefined {
   const mark = markFor(receiver, secret, sha256);
   if (mark === undefined) return undefined;
   return all.find(({ trust, text }) => trust !== "own" && carriesMark(text, mark))?.name;
 }
 
-function update({ turn, step }: Going, section: string, words: Words | null, mark: string | undefined): Update {
+function update(
+  { turn, step }: FoldInput,
+  section: string,
+  words: SectionText | null,
+  mark: string | undefined,
+): Update {
   const { text } = updateWords(section, words, mark);
   return { turn, step, section, text, words };
 }

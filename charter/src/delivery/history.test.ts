@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import type { Baseline, Update } from "./baseline.ts";
-import { historyOf, type PastTurn, type StepCame, stepMessages } from "./history.ts";
+import { historyOf, type PastStepResult, type PastTurn, stepMessages } from "./history.ts";
 import type { Message } from "./model.ts";
 
 const base: Baseline = { version: 1, secret: "s", words: [], updates: [], offers: "", summary: null };
@@ -17,8 +17,8 @@ const withUpdates = (...updates: Update[]): Baseline => ({ ...base, updates });
 const call = (id: string) => ({ id, name: "look", input: "{}" });
 const result = (id: string) => ({ call: id, name: "look", output: `seen ${id}` });
 
-function turn(id: string, state: string, ...came: (StepCame | null)[]): PastTurn {
-  const steps = came.map((one, index) => ({ step: index + 1, came: one }));
+function turn(id: string, state: string, ...results: (PastStepResult | null)[]): PastTurn {
+  const steps = results.map((one, index) => ({ step: index + 1, result: one }));
   return { id, input: `${id}?`, state, tainted: false, steps };
 }
 const answered = (id: string): PastTurn =>
@@ -216,18 +216,18 @@ test("a history made again from what was recorded is the one that was sent", () 
   for (const receiver of [openaiLike, anthropicLike]) {
     const talk = createTalk(house, receiver);
     const turns: PastTurn[] = [];
-    const say = (id: string, input: string, ...steps: [Parameters<typeof told>[0], StepCame, boolean?][]) => {
+    const say = (id: string, input: string, ...steps: [Parameters<typeof told>[0], PastStepResult, boolean?][]) => {
       const kept = steps.map(([words, came, cold = false], index) => {
         talk.ask(told(words), { ...(index === 0 ? { input } : {}), cold });
         talk.answer(...stepMessages(came));
-        return { step: index + 1, came: index === 0 ? { input, ...came } : came };
+        return { step: index + 1, result: index === 0 ? { input, ...came } : came };
       });
       turns.push({ id, input, state: "answered", tainted: false, steps: kept });
       const again = historyOf(JSON.parse(JSON.stringify(turns)), talk.baseline, receiver);
       expect(again.flatMap(({ messages }) => messages)).toEqual(talk.past);
     };
-    const looked = (id: string): StepCame => ({ answer: { text: "", calls: [call(id)] }, results: [result(id)] });
-    const reply = (text: string): StepCame => ({ answer: { text, calls: [] } });
+    const looked = (id: string): PastStepResult => ({ answer: { text: "", calls: [call(id)] }, results: [result(id)] });
+    const reply = (text: string): PastStepResult => ({ answer: { text, calls: [] } });
     say("t1", "Hello.", [{ arrival: "Bo came in." }, reply("Hi.")]);
     say("t2", "Grow.", [{}, looked("c1")], [{ goals: "Grow fast." }, looked("c2")], [{ goals: "Rest." }, reply("So.")]);
     say("t3", "And?", [{ goals: "Rest.", wishes: "" }, reply("Gone.")]);

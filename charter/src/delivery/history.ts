@@ -11,11 +11,11 @@ export type PastTurn = {
   readonly reply?: string | null;
   readonly state: string;
   readonly tainted: boolean;
-  readonly steps: readonly { readonly step: number; readonly came: StepCame | null }[];
+  readonly steps: readonly { readonly step: number; readonly result: PastStepResult | null }[];
 };
 
 /** What of a step's outcome the history is made of. */
-export type StepCame = {
+export type PastStepResult = {
   readonly input?: string;
   /** Calls a person had approved were made before it; the input tells of them. */
   readonly acted?: true;
@@ -24,46 +24,46 @@ export type StepCame = {
 };
 
 /** One turn's messages in a history; a summary, and updates of turns that are gone, belong to none. */
-export type Stretch = {
+export type TurnMessages = {
   readonly turn: string | null;
   readonly tainted: boolean;
   readonly messages: readonly Message[];
 };
 
 /** The messages a session's next request begins with, from what its turns recorded. */
-export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): Stretch[] {
+export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
-  const messages = (updates: readonly Told[]) => updates.map(({ update }) => updateMessage(update, receiver));
+  const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const opening = [...(baseline?.summary ? [summaryMessage(baseline.summary.text)] : []), ...messages(early)];
   const tainted = baseline?.summary?.tainted ?? false;
-  const stretches = turns.map((turn): Stretch => {
+  const stretches = turns.map((turn): TurnMessages => {
     const updates = told.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
     if (!counts(turn)) return { ...about, messages: messages(updates) };
     const said = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
-    const entered = turn.steps.find(({ came }) => came?.input !== undefined);
-    const input: Message = { role: "user", text: entered?.came?.input ?? withoutAnyMark(turn.input) };
+    const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);
+    const input: Message = { role: "user", text: entered?.result?.input ?? withoutAnyMark(turn.input) };
     const first = entered?.step ?? 1;
     let last = first;
-    const steps = turn.steps.flatMap(({ step, came }) => {
+    const steps = turn.steps.flatMap(({ step, result: came }) => {
       const before = said(last, step);
       last = Math.max(last, step);
       return [...before, ...stepMessages(came)];
     });
-    const reply = turn.steps.some(({ came }) => came?.answer) ? [] : replyMessages(turn);
+    const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
     const all = [...said(-1, first), input, ...steps, ...reply, ...said(last, Number.POSITIVE_INFINITY)];
     return { ...about, messages: all };
   });
   return opening.length > 0 ? [{ turn: null, tainted, messages: opening }, ...stretches] : stretches;
 }
 
-type Told = { readonly update: Update; readonly step: number };
+type ToldUpdate = { readonly update: Update; readonly step: number };
 
 /** Updates by the turn they were said in. One of a turn that is gone stays where it was among the others. */
 function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
-  const told = new Map<string, Told[]>(turns.map(({ id }) => [id, []]));
-  const opening: Told[] = [];
+  const told = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
+  const opening: ToldUpdate[] = [];
   let among = opening;
   for (const update of updates) {
     const own = told.get(update.turn);
@@ -83,13 +83,13 @@ export function summaryMessage(text: string): Message {
 }
 
 /** An answer, and the results of what it called. A call that was never finished says so: its outcome is not known. */
-export function stepMessages(came: StepCame | null): Message[] {
-  if (!came?.answer) return [];
-  const { text, calls, native } = came.answer;
+export function stepMessages(stepResult: PastStepResult | null): Message[] {
+  if (!stepResult?.answer) return [];
+  const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
   if (calls.length === 0) return [answer];
   const results = calls.map(({ id, name }, index): ToolResult => {
-    const result = came.results?.[index];
+    const result = stepResult.results?.[index];
     return result?.call === id ? result : { call: id, name, output: unknownOutcome, failed: true };
   });
   return [answer, { role: "tool", results }];
@@ -100,5 +100,5 @@ const unknownOutcome = "The turn was interrupted before this call reported back;
 /** A turn that came to nothing and did nothing is not part of what was said. */
 function counts({ state, steps }: PastTurn): boolean {
   if (state === "erased" || state === "running") return false;
-  return state === "answered" || steps.some(({ came }) => came?.acted || (came?.answer?.calls.length ?? 0) > 0);
+  return state === "answered" || steps.some(({ result: came }) => came?.acted || (came?.answer?.calls.length ?? 0) > 0);
 }

@@ -11,7 +11,7 @@ const nothing = "\u200b";
  * The ways a model may read a text: with what only looks like a letter or digit of ASCII as that one, and with what is
  * spelled in invisible tag characters. Every character keeps its place in each.
  */
-export function readingsOf(words: string): readonly string[] {
+export function lookAlikeReadings(words: string): readonly string[] {
   const seen = words.replace(lookAlike, inPlace);
   if (words.search(tag) === -1) return [seen];
   const hidden = (one: string) => String.fromCodePoint((one.codePointAt(0) as number) - 0xe0000) + nothing;

@@ -1,5 +1,5 @@
 import type { Sha256 } from "../prompt/prompt.ts";
-import { readingsOf } from "./look-alike.ts";
+import { lookAlikeReadings } from "./look-alike.ts";
 import type { Receiver } from "./receiver.ts";
 
 /**
@@ -32,7 +32,7 @@ export function withoutMark(words: string, mark: string): string {
 }
 
 export function carriesMark(words: string, mark: string): boolean {
-  return readingsOf(words).some((read) => mayCarry(read) && read.search(likeMark(digitsOf(mark))) !== -1);
+  return lookAlikeReadings(words).some((read) => mayCarry(read) && read.search(likeMark(digitsOf(mark))) !== -1);
 }
 
 /** Words of which nobody knows any more which mark they may have carried. */
@@ -42,7 +42,7 @@ export function withoutAnyMark(words: string): string {
 
 /** In each way a text may be read, what is like the mark gives way to words that say it is none. */
 function without(words: string, like: () => RegExp, instead: string): string {
-  const places = readingsOf(words).flatMap((read) =>
+  const places = lookAlikeReadings(words).flatMap((read) =>
     mayCarry(read)
       ? Array.from(read.matchAll(like()), ({ index, 0: { length } }) => ({ index, end: index + length }))
       : [],

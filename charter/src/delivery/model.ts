@@ -75,11 +75,11 @@ export type Fault = {
   readonly afterMs?: number;
 };
 
-export type Asked =
+export type ModelResult =
   | { readonly answer: Answer; readonly fault?: undefined }
   | { readonly fault: Fault; readonly answer?: undefined };
 
-export type Asking = {
+export type AskOptions = {
   readonly signal: AbortSignal;
   /** Words as they come. They are a draft until `ask` gives an answer. */
   readonly onText?: (delta: string) => void;
@@ -88,5 +88,5 @@ export type Asking = {
 /** What can be asked. It never throws for what a provider did, and never retries by itself. */
 export type Model = {
   readonly receiver: Receiver;
-  readonly ask: (request: Request, asking: Asking) => Promise<Asked>;
+  readonly ask: (request: Request, asking: AskOptions) => Promise<ModelResult>;
 };

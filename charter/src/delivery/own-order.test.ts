@@ -10,8 +10,8 @@ import {
 } from "../../test/delivery/talk.ts";
 import { assemble, type Readings } from "../index.ts";
 import { planOf } from "../prompt/plan.ts";
-import type { Predicted } from "../prompt/receipt.ts";
-import type { AskedBefore } from "./cache-break.ts";
+import type { CacheTokens } from "../prompt/receipt.ts";
+import type { PriorRequest } from "./cache-break.ts";
 import type { ToolOffer, Usage } from "./model.ts";
 import { ownOrder } from "./own-order.ts";
 import type { Receiver } from "./receiver.ts";
@@ -25,8 +25,8 @@ const placeOf = (section: string) => byName.get(section)?.index;
  */
 function session(receiver: Receiver, counted: Partial<Usage> = {}, times = 1) {
   const talk = createTalk(house, receiver);
-  let last: AskedBefore | null = null;
-  return (minute: number, readings: Readings, asking: Asking = {}, about: Partial<AskedBefore> = {}) => {
+  let last: PriorRequest | null = null;
+  return (minute: number, readings: Readings, asking: Asking = {}, about: Partial<PriorRequest> = {}) => {
     const at = new Date(Date.UTC(2026, 1, 18, 12, minute)).toISOString();
     const said = talk.ask(readings, { input: "0123456789", ...asking });
     talk.answer(assistantSays("0123456789"));
@@ -45,7 +45,7 @@ function lengths(readings: Readings) {
   return { all: text.length, upTo: (words: string) => text.indexOf(words) };
 }
 
-const fresh = (tokens: number): Predicted => ({ read: 0, written: 0, fresh: tokens });
+const fresh = (tokens: number): CacheTokens => ({ read: 0, written: 0, fresh: tokens });
 
 test("a prefix is read up to the first word that changed, which is early where state stands in the middle", () => {
   const ask = session(openaiLike);
@@ -139,7 +139,7 @@ test("what other sessions left ends where this order has other words, although t
 
 test("what a provider had lost, or does not tell, it has in no order", () => {
   const { all } = lengths(told());
-  const rows: [Receiver, Partial<Usage>, Predicted][] = [
+  const rows: [Receiver, Partial<Usage>, CacheTokens][] = [
     [openaiLike, { read: 0 }, fresh(all + 30)],
     [openaiLike, { read: null, written: null }, fresh(all + 30)],
     [anthropicLike, { read: 0, written: 9 }, { read: 0, written: all + 30, fresh: 0 }],
@@ -174,7 +174,7 @@ test("whatever the history became, nothing is billed that is less than nothing",
   const long = { ...receipt, history, predicted: { read: 0, written: 0, fresh: said.prediction.total + 4990 } };
   for (const receiver of [openaiLike, anthropicLike]) {
     const usage: Usage = { input: said.prediction.total, read: 1, written: 0, output: 0 };
-    const bill = ownOrder({ at, receipt: long }, { at, receipt }, { receiver, usage, placeOf }) as Predicted;
+    const bill = ownOrder({ at, receipt: long }, { at, receipt }, { receiver, usage, placeOf }) as CacheTokens;
     expect([bill.fresh, bill.written].every((count) => count >= 0)).toBe(true);
     expect(bill.read + bill.written + bill.fresh).toBe(said.prediction.total);
   }

@@ -1,12 +1,12 @@
-import type { Predicted, Receipt, SentSection } from "../prompt/receipt.ts";
-import { addedUp, billedAs, nothingBilled } from "./billed.ts";
-import { type AskedBefore, isGone, sameWords } from "./cache-break.ts";
+import type { CacheTokens, Receipt, SentSection } from "../prompt/receipt.ts";
+import { cacheTokensOf, noCacheTokens, sumTokens } from "./bill.ts";
+import { isRemoved, type PriorRequest, sameWords } from "./cache-break.ts";
 import type { Usage } from "./model.ts";
 import { isCold, type Receiver } from "./receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "./sent-layout.ts";
 import { stabilityOf } from "./slot.ts";
 
-export type Ordering = {
+export type OwnOrderOptions = {
   readonly receiver: Receiver;
   /** Where a section stands in the charter; sections it does not have stand last. */
   readonly placeOf: (section: string) => number | undefined;
@@ -21,16 +21,20 @@ export type Ordering = {
  *
  * It is told from receipts, without a word of what was sent, so a section that changed counts as new from its first word.
  */
-export function ownOrder(before: AskedBefore | null, now: AskedBefore, ordering: Ordering): Predicted | null {
+export function ownOrder(
+  before: PriorRequest | null,
+  now: PriorRequest,
+  ordering: OwnOrderOptions,
+): CacheTokens | null {
   const { receiver, usage } = ordering;
-  const whole = billedAs(usage);
+  const whole = cacheTokensOf(usage);
   const own = ownRequest(now.receipt, ordering);
   if (!whole || !own || own.sent === 0) return null;
   if (inOneString(now.receipt, receiver)) return whole;
   const warm = before && !isLost(now.receipt, usage) && !isCold(receiver, Date.parse(before.at), new Date(now.at));
   const earlier = warm ? ownRequest(before.receipt, ordering) : null;
   const common = earlier ? commonOf(earlier, own, before?.summarised ?? false) : nothingCommon;
-  const bill = billOf(own, common, { receiver, whole, scale: addedUp(whole) / own.sent });
+  const bill = billOf(own, common, { receiver, whole, scale: sumTokens(whole) / own.sent });
   return usage.written === null ? { ...bill, written: 0, fresh: bill.fresh + bill.written } : bill;
 }
 
@@ -57,7 +61,7 @@ type OwnRequest = {
 /** `cut`: what it gave up to fit, in which edition: words of one revision that were cut otherwise are others. */
 type OwnSection = { readonly section: SentSection; readonly tokens: number; readonly cut: string };
 
-function ownRequest(receipt: Receipt, { placeOf }: Pick<Ordering, "placeOf">): OwnRequest | null {
+function ownRequest(receipt: Receipt, { placeOf }: Pick<OwnOrderOptions, "placeOf">): OwnRequest | null {
   const layout = sentLayout(receipt);
   if (!layout) return null;
   const of = (fits: (one: SentStretch) => boolean) => tokensIn(layout.filter(fits));
@@ -78,7 +82,7 @@ function ownRequest(receipt: Receipt, { placeOf }: Pick<Ordering, "placeOf">): O
 function standing(
   { edition, cuts }: Receipt,
   layout: readonly SentStretch[],
-  placeOf: Ordering["placeOf"],
+  placeOf: OwnOrderOptions["placeOf"],
 ): OwnSection[] {
   const given = Map.groupBy(cuts, ({ section }) => section);
   const cut = (name: string) => JSON.stringify([edition, given.get(name) ?? []]);
@@ -86,7 +90,7 @@ function standing(
   for (const stretch of layout) {
     if (stretch.what !== "section" || stretch.slot === "compaction") continue;
     const { section, tokens } = stretch;
-    if (stretch.slot === "update" && isGone(section)) words.delete(section.name);
+    if (stretch.slot === "update" && isRemoved(section)) words.delete(section.name);
     else if (section.layer !== "delivery")
       words.set(section.name, { section, tokens: tokens - around(section, tokens), cut: cut(section.name) });
   }
@@ -127,14 +131,14 @@ function commonOf(before: OwnRequest, now: OwnRequest, summarised: boolean): Com
 }
 
 /** `whole` is what the request was billed as it was sent; `scale` makes our tokens the provider's. */
-type Measure = { readonly receiver: Receiver; readonly whole: Predicted; readonly scale: number };
+type Measure = { readonly receiver: Receiver; readonly whole: CacheTokens; readonly scale: number };
 
-function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, scale }: Measure): Predicted {
+function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, scale }: Measure): CacheTokens {
   const counted = (tokens: number) => Math.round(tokens * scale);
   const ending = (count: number) => own.sections.slice(0, count).reduce((sum, { tokens }) => sum + tokens, own.tools);
   const system = ending(own.sections.length);
   const total = counted(system + own.history);
-  if (cache.kind === "none") return { ...nothingBilled, fresh: total };
+  if (cache.kind === "none") return { ...noCacheTokens, fresh: total };
   const kept = (tokens: number) => (tokens < cache.min ? 0 : tokens);
   if (cache.kind === "prefix") {
     // As far as both orders are the same, so is what other sessions left.

@@ -5,7 +5,7 @@ import type { Message } from "./model.ts";
 import { isUpdateOf } from "./update.ts";
 
 /** A session, as far as it decides who speaks for the system in it. */
-type Speaking = Pick<Baseline, "secret" | "updates">;
+type MarkedSession = Pick<Baseline, "secret" | "updates">;
 
 /**
  * Messages on their way to a model. Only what the session itself said of its sections speaks for the system: in anyone
@@ -14,7 +14,7 @@ type Speaking = Pick<Baseline, "secret" | "updates">;
  */
 export function plainMessages(
   messages: readonly Message[],
-  { secret, updates }: Speaking,
+  { secret, updates }: MarkedSession,
   sha256: Sha256,
 ): readonly Message[] {
   const mark = markOf(secret, sha256);
@@ -41,10 +41,10 @@ function wordsOf(message: Message): readonly string[] {
   return message.role === "tool" ? message.results.map(({ output }) => output) : [message.text];
 }
 
-type Looked = { readonly mark: string; readonly words: readonly string[]; readonly plain: readonly string[] };
+type PlainWords = { readonly mark: string; readonly words: readonly string[]; readonly plain: readonly string[] };
 
 /** A history is looked through with every request; each of its messages need be only once, as long as it is the same. */
-const known = new WeakMap<Message, Looked>();
+const known = new WeakMap<Message, PlainWords>();
 
 function plainWords(message: Message, mark: string): readonly string[] {
   const words = wordsOf(message);

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, byCharacter, createTalk, openaiLike } from "../../test/delivery/talk.ts";
-import type { Placement, Predicted, Words } from "../prompt/receipt.ts";
+import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
 import { sha256 } from "../store/texts/sha256.ts";
 import type { Delivery } from "./deliver.ts";
 import type { Message, ToolOffer } from "./model.ts";
-import { historyDigest, messageTokens, predict, type Reusable, reusableOf } from "./prediction.ts";
+import { historyDigest, messageTokens, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
-const words = (name: string, tokens: number | null, text = name.repeat(10)): Words => ({
+const words = (name: string, tokens: number | null, text = name.repeat(10)): SectionText => ({
   name,
   layer: "l",
   mutability: "live",
@@ -40,7 +40,7 @@ function request({ marks = [], breakpoints = [] }: { marks?: number[]; breakpoin
     said: [],
     added: [],
     marks,
-    became: { how: "kept" },
+    prefixChange: { how: "kept" },
   };
 }
 
@@ -50,11 +50,11 @@ const total = historyEnd + 25;
 const reading = (cache: CacheRules): Receiver => ({ ...openaiLike, cache });
 const byPrefix = (min: number, granularity: number) => reading({ kind: "prefix", min, granularity, ttlSeconds: 300 });
 const byMarks = (rules: Partial<Extract<CacheRules, { kind: "breakpoint" }>> = {}) =>
-  reading({ kind: "breakpoint", min: 0, most: 4, implicit: false, lookback: 20, ttlSeconds: 300, ...rules });
+  reading({ kind: "breakpoint", min: 0, maxBreakpoints: 4, implicit: false, lookback: 20, ttlSeconds: 300, ...rules });
 const all = { marks: [2, 3], breakpoints: [2, 3] };
-const whole: Reusable = { sections: 3, messages: 2, breakpoints: [2, 3] };
+const whole: ReusablePrefix = { sections: 3, messages: 2, breakpoints: [2, 3] };
 
-const rows: [what: string, receiver: Receiver, Delivery, Reusable | null, Partial<Predicted>][] = [
+const rows: [what: string, receiver: Receiver, Delivery, ReusablePrefix | null, Partial<CacheTokens>][] = [
   ["no cache", reading({ kind: "none" }), request(), whole, { fresh: total }],
   ["a prefix, nothing before", byPrefix(0, 1), request(), null, { fresh: total }],
   ["a prefix and two messages", byPrefix(0, 1), request(), whole, { read: prefixEnd + 160, fresh: 65 }],
@@ -206,7 +206,7 @@ test("a request begins like the one before as far as tools, sections and message
   const first = talk.ask(told(), { input: "Hello." }).delivery;
   talk.answer(assistantSays("Hi."));
   const second = talk.ask(told({ clock: "It is one." }), { input: "Again." }).delivery;
-  const [prefix, offered] = [first.placements[0]?.sections as Words[], first.baseline.offers];
+  const [prefix, offered] = [first.placements[0]?.sections as SectionText[], first.baseline.offers];
   const earlier = { prefix, messages: 1, offers: offered };
   expect(reusableOf(second, earlier, house, anthropicLike)).toEqual({ sections: 5, messages: 1, breakpoints: [3, 5] });
   expect(reusableOf(second, { ...earlier, messages: 9 }, house, anthropicLike)?.messages).toBe(3);
@@ -216,7 +216,7 @@ test("a request begins like the one before as far as tools, sections and message
     sections: 2,
     messages: 0,
   });
-  const longer = [...prefix, prefix[0] as Words];
+  const longer = [...prefix, prefix[0] as SectionText];
   expect(reusableOf(second, { ...earlier, prefix: longer }, house, anthropicLike)).toMatchObject({
     sections: 5,
     messages: 0,

@@ -1,6 +1,6 @@
 import type { Charter } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { Placement, Predicted, SentHistory, Words } from "../prompt/receipt.ts";
+import type { CacheTokens, Placement, SectionText, SentHistory } from "../prompt/receipt.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { prefixBreakpoints } from "./breakpoint.ts";
 import type { Delivery } from "./deliver.ts";
@@ -8,8 +8,8 @@ import type { Message, ToolOffer } from "./model.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
 /** The request before this one, as far as a provider may still have it. */
-export type Earlier = {
-  readonly prefix: readonly Words[];
+export type EarlierRequest = {
+  readonly prefix: readonly SectionText[];
   /** How many messages of the history it ended with, which this one has as well. */
   readonly messages: number;
   /** The digest of the tools it offered. */
@@ -17,7 +17,7 @@ export type Earlier = {
 };
 
 /** What of an earlier request this one begins with: so many sections of the prefix, so many messages. */
-export type Reusable = {
+export type ReusablePrefix = {
   readonly sections: number;
   readonly messages: number;
   /** After so many sections of the prefix a breakpoint stood. */
@@ -27,10 +27,10 @@ export type Reusable = {
 /** Tools stand before everything: where they changed nothing is the same. */
 export function reusableOf(
   delivery: Delivery,
-  earlier: Earlier,
+  earlier: EarlierRequest,
   charter: Charter,
   receiver: Receiver,
-): Reusable | null {
+): ReusablePrefix | null {
   if (delivery.baseline.offers !== earlier.offers) return null;
   const prefix = prefixIn(delivery);
   let sections = 0;
@@ -40,12 +40,12 @@ export function reusableOf(
   return { sections, messages, breakpoints: prefixBreakpoints(charter, earlier.prefix, receiver) };
 }
 
-export function prefixIn({ placements }: Pick<Delivery, "placements">): Words[] {
+export function prefixIn({ placements }: Pick<Delivery, "placements">): SectionText[] {
   return (placements.find(({ slot }) => slot === "system")?.sections ?? []).filter((one) => typeof one !== "string");
 }
 
 export type Prediction = {
-  readonly predicted: Predicted;
+  readonly predicted: CacheTokens;
   readonly placements: readonly Placement[];
   readonly history: SentHistory;
   /** All of the request. */
@@ -59,10 +59,10 @@ export type Prediction = {
 export function predict(
   delivery: Delivery,
   receiver: Receiver,
-  { reusable, tokenizer, sha256 }: { reusable: Reusable | null; tokenizer: Tokenizer; sha256: Sha256 },
+  { reusable, tokenizer, sha256 }: { reusable: ReusablePrefix | null; tokenizer: Tokenizer; sha256: Sha256 },
 ): Prediction {
   const { placements, history, request, marks } = delivery;
-  const tokensOf = ({ text, tokens }: Words) => tokens ?? tokenizer.count(text);
+  const tokensOf = ({ text, tokens }: SectionText) => tokens ?? tokenizer.count(text);
   const starts = [offerTokens(request.tools, tokenizer)];
   for (const words of prefixIn(delivery)) starts.push((starts.at(-1) as number) + tokensOf(words));
   const prefixEnd = starts.at(-1) as number;
@@ -75,7 +75,7 @@ export function predict(
   const reach: Reach = { starts, messageEnds, total, history, marks, breakpoints: systemBreakpoints(delivery) };
   const read = reusable ? readUpTo(receiver, reach, reusable) : 0;
   const write = writtenUpTo(receiver, reach, read);
-  const between = (start: number, end: number): Predicted => ({
+  const between = (start: number, end: number): CacheTokens => ({
     read: overlap(start, end, 0, read),
     written: overlap(start, end, read, write),
     fresh: overlap(start, end, write, Number.POSITIVE_INFINITY),
@@ -108,7 +108,7 @@ function systemBreakpoints({ placements }: Delivery): readonly number[] {
   return placements.find(({ slot }) => slot === "system")?.breakpoints ?? [];
 }
 
-function readUpTo({ cache }: Receiver, reach: Reach, reusable: Reusable): number {
+function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): number {
   if (cache.kind === "none") return 0;
   const { starts, messageEnds } = reach;
   const whole = reusable.sections >= starts.length - 1;

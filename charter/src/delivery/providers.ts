@@ -29,7 +29,7 @@ export const providersAsOf = known.asOf;
 export const providerNames: readonly string[] = Object.keys(known.providers);
 
 /** provider/model in its two halves; a model's own name may have slashes. */
-export function halvesOf(name: string): { readonly provider: string; readonly model: string } {
+export function splitModelName(name: string): { readonly provider: string; readonly model: string } {
   const slash = name.indexOf("/");
   return slash === -1
     ? { provider: name, model: "" }
@@ -47,7 +47,7 @@ export function defaultModelOf(provider: string): string | undefined {
  * later one over an earlier; a price is only ever that of a model whose whole name is known, a dated form of it included.
  */
 export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Receiver {
-  const { provider, model } = halvesOf(name);
+  const { provider, model } = splitModelName(name);
   return { name, ...known.unknown, ...factsOf(provider, model), ...overrides };
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { anthropicLike } from "../../test/delivery/talk.ts";
-import { type Quoting, quoteOf } from "./quote.ts";
+import { type QuoteOptions, quoteOf } from "./quote.ts";
 import type { Price } from "./receiver.ts";
 
 const price: Price = { input: 3, read: 0.3, write: 3.75, output: 15 };
 const receiver = { ...anthropicLike, name: "test/sonnet", price };
-const change: Quoting = {
+const change: QuoteOptions = {
   section: "goals",
   receiver,
   verdict: "accepted",
@@ -75,7 +75,7 @@ test("where no price is known tokens are quoted alone", () => {
 // The break-even turn, against both ways billed request by request.
 
 /** Dollars for a million, turn by turn, with `front` before the section and every turn growing by `grows`. */
-function bills(way: "carry" | "fold", { before, after, update, behind }: Quoting, prices: Price, turns: number) {
+function bills(way: "carry" | "fold", { before, after, update, behind }: QuoteOptions, prices: Price, turns: number) {
   const [front, grows] = [700, 30];
   const costs: number[] = [];
   // What the request before the change left in the cache, piece by piece.
@@ -95,7 +95,7 @@ function bills(way: "carry" | "fold", { before, after, update, behind }: Quoting
   return costs;
 }
 
-function cheaperFrom(quoting: Quoting, prices: Price): number | null {
+function cheaperFrom(quoting: QuoteOptions, prices: Price): number | null {
   const turns = 600;
   const [carry, fold] = [bills("carry", quoting, prices, turns), bills("fold", quoting, prices, turns)];
   let ahead = 0;
@@ -111,7 +111,7 @@ const prices: [what: string, Price][] = [
   ["reading at half, writing as any input", { input: 2.5, read: 1.25, write: 2.5, output: 10 }],
   ["nothing costs anything", { input: 0, read: 0, write: 0, output: 0 }],
 ];
-const sizes: Partial<Quoting>[] = [
+const sizes: Partial<QuoteOptions>[] = [
   {},
   { behind: 0 },
   { behind: 40 },

@@ -28,7 +28,7 @@ export type Quote = {
 };
 
 /** What a quote is made from: the change, and what the next request would carry. */
-export type Quoting = {
+export type QuoteOptions = {
   readonly section: string;
   readonly receiver: Receiver;
   readonly verdict: "accepted" | "held";
@@ -42,14 +42,14 @@ export type Quoting = {
   readonly behind: number | null;
 };
 
-export function quoteOf(quoting: Quoting): Quote {
-  const { section, receiver, before, after, update, behind } = quoting;
-  const happens = happening(quoting);
+export function quoteOf(options: QuoteOptions): Quote {
+  const { section, receiver, before, after, update, behind } = options;
+  const happens = happening(options);
   const rewritten = { held: 0, baseline: after, update, fold: after + (behind ?? 0) }[happens];
   const carried = happens === "update" ? Math.max(0, update + before - after) : 0;
   const { price } = receiver;
   const [read, write] = price ? [price.read / 1e6, price.write / 1e6] : [0, 0];
-  const breakEven = happens === "update" && price ? evenAt(quoting, price) : null;
+  const breakEven = happens === "update" && price ? evenAt(options, price) : null;
   const costs = price ? { now: rewritten * write, perTurn: carried * read } : null;
   const tokens = { before, after, rewritten, carried };
   const quote = { section, happens, tokens, price: costs, breakEven, receiver: receiver.name };
@@ -60,7 +60,7 @@ export function quoteOf(quoting: Quoting): Quote {
  * The first turn after which folding at once has cost less in all. In the first turn it writes everything from the
  * section on, where an update writes itself and reads the rest; in each later one it spares the old words and the update.
  */
-function evenAt({ before, after, update, behind }: Quoting, { read, write }: Price): number | null {
+function evenAt({ before, after, update, behind }: QuoteOptions, { read, write }: Price): number | null {
   const later = behind ?? 0;
   const more = (after + later) * write - (before + later) * read - update * write;
   const spared = (before + update - after) * read;
@@ -68,7 +68,7 @@ function evenAt({ before, after, update, behind }: Quoting, { read, write }: Pri
   return spared > 0 ? Math.floor(more / spared) + 2 : null;
 }
 
-function happening({ verdict, behind, folds }: Quoting): Quote["happens"] {
+function happening({ verdict, behind, folds }: QuoteOptions): Quote["happens"] {
   if (verdict === "held") return "held";
   if (behind === null) return "baseline";
   return folds ? "fold" : "update";

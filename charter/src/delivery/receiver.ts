@@ -34,7 +34,7 @@ export type CacheRules =
   | {
       readonly kind: "breakpoint";
       readonly min: number;
-      readonly most: number;
+      readonly maxBreakpoints: number;
       readonly implicit: boolean;
       readonly lookback: number | null;
       readonly ttlSeconds: number;

@@ -7,7 +7,7 @@ import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
 
 /** A change that was judged, and the session whose next request would carry it. */
-export type Change = {
+export type SessionQuoteOptions = {
   readonly section: string;
   readonly verdict: "accepted" | "held";
   readonly before: string;
@@ -24,26 +24,26 @@ export type Change = {
 };
 
 /** What a change would cost in a session, as its next request would find it. */
-export function quoteInSession(change: Change): Quote {
-  const { section, receiver, tokenizer, baseline, cold } = change;
-  const [before, after] = [tokenizer.count(change.before), tokenizer.count(change.after)];
+export function quoteInSession(options: SessionQuoteOptions): Quote {
+  const { section, receiver, tokenizer, baseline, cold } = options;
+  const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];
   const said = baseline ? lastSaid(baseline, section) : undefined;
   // Its heading and closing are said again with its words.
   const around = said ? Math.max(0, (said.tokens ?? tokenizer.count(said.text)) - before) : 0;
   return quoteOf({
     section,
     receiver,
-    verdict: change.verdict,
-    folds: cold || change.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
+    verdict: options.verdict,
+    folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
     update: tokenizer.count(updateOpening(section)) + around + after,
-    behind: baseline === null ? null : cold ? 0 : tokensBehind(change, baseline),
+    behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
 }
 
 /** The prefix after the section, and everything that was said. */
-function tokensBehind({ section, tokenizer, messages }: Change, { words }: Baseline): number {
+function tokensBehind({ section, tokenizer, messages }: SessionQuoteOptions, { words }: Baseline): number {
   const at = words.findIndex(({ name }) => name === section);
   const later = words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));
   return later.reduce((sum, tokens) => sum + tokens, historyTokens(messages, tokenizer));

@@ -1,30 +1,30 @@
 import type { Charter } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
-import { type SentSpan, type Words, wordsOf } from "../prompt/receipt.ts";
+import { type SectionText, type SentSpan, sectionTexts } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
 /** How words move, for delivery: fixed words stand in the prefix, whatever else stands in their section. */
-export function stabilityOf({ mutability, stability }: Pick<Words, "mutability" | "stability">): Stability {
+export function stabilityOf({ mutability, stability }: Pick<SectionText, "mutability" | "stability">): Stability {
   return mutability === "fixed" ? "stable" : stability;
 }
 
 /** A prompt's sections, each without the separator after it: what a slot puts together anew. */
-export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): Words[] {
-  return wordsOf(prompt, tokenizer).map((words, index) => {
+export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): SectionText[] {
+  return sectionTexts(prompt, tokenizer).map((words, index) => {
     const gap = prompt.sections[index]?.gap ?? 0;
     return gap === 0 ? words : { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
   });
 }
 
-const joined = new WeakMap<Words, Map<string, Words>>();
+const joined = new WeakMap<SectionText, Map<string, SectionText>>();
 
 /**
  * Sections in a slot, with what the charter puts between them. What stands after a section depends on the next one in
  * the same slot only, so nothing that moves elsewhere can change these bytes. The same words give the same objects.
  */
-export function joinWords(charter: Charter, bodies: readonly Words[]): Words[] {
+export function joinWords(charter: Charter, bodies: readonly SectionText[]): SectionText[] {
   const { byName } = planOf(charter);
   return bodies.map((words, index) => {
     const next = bodies[index + 1];
@@ -36,9 +36,9 @@ export function joinWords(charter: Charter, bodies: readonly Words[]): Words[] {
 }
 
 /** Words with what parts them from the next. */
-export function withGap(words: Words, gap: string): Words {
+export function withGap(words: SectionText, gap: string): SectionText {
   if (gap === "") return words;
-  const known = joined.get(words) ?? new Map<string, Words>();
+  const known = joined.get(words) ?? new Map<string, SectionText>();
   joined.set(words, known);
   const longerWords = known.get(gap) ?? { ...words, text: words.text + gap, spans: longer(words.spans, gap.length) };
   known.set(gap, longerWords);
@@ -53,7 +53,7 @@ const own = { mutability: "live", stability: "stable", trust: "own", revision: n
 const byDelivery = { source: "delivery", revision: null, trust: "own" } as const;
 
 /** Words of delivery's own before a section's. */
-function introduced(words: Words, opening: string, tokenizer?: Tokenizer): Words {
+function introduced(words: SectionText, opening: string, tokenizer?: Tokenizer): SectionText {
   if (opening === "") return words;
   const spans = [{ ...byDelivery, length: opening.length }, ...words.spans];
   const tokens = tokenizer && words.tokens !== null ? words.tokens + tokenizer.count(opening) : null;
@@ -62,16 +62,16 @@ function introduced(words: Words, opening: string, tokenizer?: Tokenizer): Words
 
 /** Words that are no section of the charter: code says them, for this request. */
 export function codeWords(
-  about: Pick<Words, "name" | "layer" | "source" | "stability" | "text">,
+  about: Pick<SectionText, "name" | "layer" | "source" | "stability" | "text">,
   tokenizer: Tokenizer | undefined,
-): Words {
+): SectionText {
   const { text, source } = about;
   const spans = [{ length: text.length, source, revision: null, trust: "own" as const }];
   return { ...own, ...about, spans, tokens: tokenizer?.count(text) ?? null };
 }
 
 /** What the prefix says of the mark, as a section of delivery's own. */
-export function markWords(text: string, tokenizer: Tokenizer | undefined): Words {
+export function markWords(text: string, tokenizer: Tokenizer | undefined): SectionText {
   return codeWords({ name: "mark", layer: "delivery", source: "delivery", stability: "stable", text }, tokenizer);
 }
 
@@ -84,7 +84,7 @@ export function updateOpening(section: string): string {
  * The message that tells of a section's new words; an event is told as it is. `said` is how it was said, where that was
  * before.
  */
-export function updateWords(section: string, words: Words | null, mark?: string, said?: string): Words {
+export function updateWords(section: string, words: SectionText | null, mark?: string, said?: string): SectionText {
   const opening = mark === undefined ? "" : `${mark} `;
   if (words === null) {
     const text = said ?? `${opening}Your prompt has changed: “${section}” no longer applies.`;
@@ -97,7 +97,12 @@ export function updateWords(section: string, words: Words | null, mark?: string,
 }
 
 /** The tail of a request: every section of state that has words, as it is now. */
-export function stateWords(charter: Charter, bodies: readonly Words[], mark?: string, tokenizer?: Tokenizer): Words[] {
+export function stateWords(
+  charter: Charter,
+  bodies: readonly SectionText[],
+  mark?: string,
+  tokenizer?: Tokenizer,
+): SectionText[] {
   const speaking = bodies.filter(({ text }) => text.trim() !== "");
   const [first, ...others] = joinWords(charter, speaking);
   if (first === undefined) return [];

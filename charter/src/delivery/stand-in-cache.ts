@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** So many blocks are remembered, the latest used. */
-const most = 20_000;
+const max = 20_000;
 
 /**
  * What a provider with a prefix cache would have of a text: blocks of one size, each known by itself and all before it.
@@ -29,7 +29,7 @@ export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; t
         used.set(key, at);
       }
       for (const key of used.keys()) {
-        if (used.size <= most) break;
+        if (used.size <= max) break;
         used.delete(key);
       }
       return found;

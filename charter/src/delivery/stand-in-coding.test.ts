@@ -16,7 +16,7 @@ async function does(messages: readonly Message[], tools: readonly string[] = all
   return answer?.calls.length ? answer.calls.map(({ name, input }) => [name, JSON.parse(input)]) : answer?.text;
 }
 
-const told = (words: string, tools?: readonly string[]) => does([{ role: "user", text: words }], tools);
+const told = (text: string, tools?: readonly string[]) => does([{ role: "user", text }], tools);
 
 const rows: [words: string, tool: string, input: object][] = [
   ["read README.md", "read", { path: "README.md" }],

@@ -1,4 +1,4 @@
-import { once, type Rule } from "./stand-in-move.ts";
+import { once, type StandInRule } from "./stand-in-move.ts";
 
 const please = "^(?:please[, ]+)?";
 /** One word, or several in quotes. */
@@ -10,7 +10,7 @@ const words = "([`\"“'][\\s\\S]+?[`\"”'](?= )|[\\s\\S]+?)";
 const end = "\\s*[.!?]*$";
 
 /** What a coding agent is told to do, word for word. Where a tool of its own is not offered, the shell does. */
-export const codingRules: readonly Rule[] = [
+export const codingRules: readonly StandInRule[] = [
   {
     when: new RegExp(`${please}(?:run|execute)(?: the command)?:? +(?:\`([^\`]+)\`\\s*[.!]?|([\\s\\S]+))$`, "i"),
     offered: ["bash"],

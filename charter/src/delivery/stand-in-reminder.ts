@@ -1,8 +1,8 @@
-import { once, type Rule } from "./stand-in-move.ts";
+import { once, type StandInRule } from "./stand-in-move.ts";
 import { newestPassage } from "./stand-in-view.ts";
 
 /** What the stand-in makes of reminders and zones, where an assistant is offered the tools for them. */
-export const reminderRules: readonly Rule[] = [
+export const reminderRules: readonly StandInRule[] = [
   {
     when: /^A reminder the user asked for is due now\.[^\n]*\n+([\s\S]+)/,
     move: ([words = ""]) => ({ says: [`A reminder: ${words.trim()}`] }),

@@ -40,7 +40,7 @@ function promptReport(output: string): string | undefined {
   );
 }
 
-type Told = {
+type ToldOutcome = {
   readonly verdict?: unknown;
   readonly section?: string;
   readonly says?: string;
@@ -88,10 +88,10 @@ function few(opening: string, lines: readonly string[]): string[] {
   return [`${opening}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
-function parsed(output: string): Told | undefined {
+function parsed(output: string): ToldOutcome | undefined {
   if (!output.startsWith("{")) return undefined;
   try {
-    return JSON.parse(output) as Told;
+    return JSON.parse(output) as ToldOutcome;
   } catch {
     return undefined;
   }

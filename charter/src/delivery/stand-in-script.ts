@@ -1,17 +1,17 @@
 import { preview } from "../prompt/character.ts";
 import { codingRules, codingTries } from "./stand-in-coding.ts";
-import { type Call, callOffered, type Move, once, type Rule } from "./stand-in-move.ts";
+import { type Call, callOffered, once, type StandInMove, type StandInRule } from "./stand-in-move.ts";
 import { reminderRules, reminderTries } from "./stand-in-reminder.ts";
 import { notesOf, onlySection, reportOf } from "./stand-in-report.ts";
-import { newestPassage, shownInstructions, type View } from "./stand-in-view.ts";
+import { newestPassage, type StandInView, shownInstructions } from "./stand-in-view.ts";
 
 /** After so many steps of calls it answers, whatever is left to do. */
-const mostSteps = 3;
+const maxSteps = 3;
 
 /** The first rule whose words were said decides; one that has nothing more to do leaves it to the report. */
-export function nextMove(view: View): Move {
+export function nextMove(view: StandInView): StandInMove {
   const done = view.steps.flat();
-  if (view.steps.length >= mostSteps) return { says: reportOf(done) };
+  if (view.steps.length >= maxSteps) return { says: reportOf(done) };
   for (const { when, offered, move } of rules) {
     if (offered && !offered.some((tool) => view.offers.has(tool))) continue;
     const match = when.exec(view.asked);
@@ -22,7 +22,7 @@ export function nextMove(view: View): Move {
   return { says: done.length > 0 ? reportOf(done) : plainAnswer(view) };
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly StandInRule[] = [
   { when: /^(?:write down|summari[sz]e) what was said\b/i, move: (_, { before }) => ({ says: [notesOf(before)] }) },
   { when: /^(?:then )?call [\w-]+ with\b/im, move: (_, view) => calledByName(view) },
   { when: /^never ?mind\b/i, move: () => undefined },
@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** “Always …”: to the standing instructions, all of them; where there are none, to the prompt itself. */
-function keptForGood(line: string, view: View): Move | undefined {
+function keptForGood(line: string, view: StandInView): StandInMove | undefined {
   const { offers, steps, told } = view;
   const amended = steps.flat().some(({ name }) => name !== "read_memory");
   if (amended) return undefined;
@@ -104,7 +104,7 @@ function withLayerLine(told: readonly string[], line: string): object | undefine
 }
 
 /** “call <tool> with {…}”, as many as there are lines; “then call …” begins the next step. */
-function calledByName({ asked, offers, steps }: View): Move | undefined {
+function calledByName({ asked, offers, steps }: StandInView): StandInMove | undefined {
   const parts = asked.split(/^(?=(?:then )?call [\w-]+ with\b)/im).filter((part) => /^(?:then )?call /i.test(part));
   const stages: Call[][] = [[]];
   for (const part of parts) {
@@ -121,7 +121,7 @@ function calledByName({ asked, offers, steps }: View): Move | undefined {
   return calls && { calls };
 }
 
-function plainAnswer({ asked, before, offers }: View): string[] {
+function plainAnswer({ asked, before, offers }: StandInView): string[] {
   const tries: readonly (readonly [tool: string, words: string])[] = [
     ["update_instructions", "always answer in bullet points"],
     ["save_memory", "remember that I like tea"],

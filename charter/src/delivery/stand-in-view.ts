@@ -1,7 +1,7 @@
 import type { Request, ToolResult } from "./model.ts";
 
 /** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
-export type View = {
+export type StandInView = {
   /** The last thing the user wrote. */
   readonly asked: string;
   /** What was said before that, oldest first. */
@@ -13,7 +13,7 @@ export type View = {
   readonly told: readonly string[];
 };
 
-export function viewOf({ system, messages, tools }: Request): View {
+export function viewOf({ system, messages, tools }: Request): StandInView {
   const prefix = system.map(({ text }) => text).join("");
   const last = messages.findLastIndex(({ role }) => role === "user");
   const before: { user: string; reply: string }[] = [];
@@ -32,10 +32,10 @@ export function viewOf({ system, messages, tools }: Request): View {
   };
 }
 
-export type Passage = { readonly heading: string; readonly words: string };
+export type ToldPassage = { readonly heading: string; readonly words: string };
 
 /** The newest words under a heading: a later update says what stands, not the prefix. */
-export function newestPassage(told: readonly string[], title: RegExp): Passage | undefined {
+export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {
   for (const text of told.toReversed()) {
     const lines = text.split("\n");
     const start = lines.findIndex((line) => title.test(/^#{1,6} (.*)$/.exec(line)?.[1]?.trim() ?? ""));
@@ -60,7 +60,7 @@ export function newestPassage(told: readonly string[], title: RegExp): Passage |
 }
 
 /** The user's standing instructions as they were shown; `partly` when there are more than that. */
-export function shownInstructions({ told, steps }: View): { readonly words: string; readonly partly: boolean } {
+export function shownInstructions({ told, steps }: StandInView): { readonly words: string; readonly partly: boolean } {
   const whole = steps.flat().findLast(({ name, output }) => name === "read_memory" && wholeInstructions.test(output));
   if (whole) {
     const words = whole.output.replace(wholeInstructions, "");

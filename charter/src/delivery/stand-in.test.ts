@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Asking, Message, Model, Request, ToolResult } from "./model.ts";
+import type { AskOptions, Message, Model, Request, ToolResult } from "./model.ts";
 import { standIn } from "./stand-in.ts";
 
 const assistantTools = ["update_instructions", "read_memory", "save_memory"];
@@ -26,7 +26,7 @@ function requestOf({ system = ["You are Eva."], messages = [user("Hello")], tool
   };
 }
 
-const quiet: Asking = { signal: new AbortController().signal };
+const quiet: AskOptions = { signal: new AbortController().signal };
 
 async function answerTo(given: Given, model: Model = standIn()) {
   const { answer } = await model.ask(requestOf(given), quiet);

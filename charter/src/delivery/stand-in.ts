@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Answer, Asking, Model, Request, ToolCall } from "./model.ts";
+import type { Answer, AskOptions, Model, Request, ToolCall } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { createPrefixCache } from "./stand-in-cache.ts";
 import { standInOpinion } from "./stand-in-opinion.ts";
 import { nextMove } from "./stand-in-script.ts";
-import { newestPassage, type View, viewOf } from "./stand-in-view.ts";
+import { newestPassage, type StandInView, viewOf } from "./stand-in-view.ts";
 
 /** Every answer but a second opinion, which is one word, opens with it, so that nobody takes a script for a model. */
 export const standInLabel = "(stand-in model)";
@@ -68,14 +68,14 @@ function answerTo(request: Request, read: string): Pick<Answer, "text" | "calls"
 }
 
 /** In bullet points where its prompt asks for them: so it can be seen that words which were amended are read. */
-function worded(sentences: readonly string[], view: View): string {
+function worded(sentences: readonly string[], view: StandInView): string {
   if (wantsBullets(view))
     return [standInLabel, ...sentences.map((one) => `- ${one.replace(/\n(?=.)/g, "\n  ")}`)].join("\n");
   const apart = sentences.some((one) => one.includes("\n"));
   return [standInLabel, ...sentences].join(apart ? "\n" : " ");
 }
 
-function wantsBullets({ told }: View): boolean {
+function wantsBullets({ told }: StandInView): boolean {
   const instructions = newestPassage(told, /^User Instructions$/);
   const lines = (instructions ? [instructions.words] : told).flatMap((text) => text.split("\n"));
   const last = lines.findLast((line) => /\bbullet(?:ed)?[ -]?(?:points?|lists?)?s?\b/i.test(line));
@@ -83,7 +83,7 @@ function wantsBullets({ told }: View): boolean {
 }
 
 /** A few words at a time; false when it was told to stop. */
-async function speak(text: string, { signal, onText }: Asking): Promise<boolean> {
+async function speak(text: string, { signal, onText }: AskOptions): Promise<boolean> {
   for (const piece of text.match(/(?:\S+\s*){1,3}|\s+/g) ?? []) {
     if (signal.aborted) return false;
     onText?.(piece);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { anthropicLike, openaiLike } from "../../test/delivery/talk.ts";
 import type { Baseline, Update } from "./baseline.ts";
 import type { Message } from "./model.ts";
-import { isUpdate, stillSaid, updateMessage, updatePlacements, updatePlaces } from "./update.ts";
+import { isUpdate, updateMessage, updatePlacements, updatePlaces, withoutFoldedUpdates } from "./update.ts";
 
 const gone = (section: string, text = `${section} is gone`): Update => ({
   turn: "t1",
@@ -27,8 +27,8 @@ test("an update is a message in the receiver's voice that says which section it 
 });
 
 test("a baseline leaves in a history what it still has to say, and what others said", () => {
-  expect(stillSaid([goals, user, wishes], base)).toEqual([user]);
-  expect(stillSaid([goals, user, wishes], { ...base, updates: [gone("wishes")] })).toEqual([user, wishes]);
+  expect(withoutFoldedUpdates([goals, user, wishes], base)).toEqual([user]);
+  expect(withoutFoldedUpdates([goals, user, wishes], { ...base, updates: [gone("wishes")] })).toEqual([user, wishes]);
 });
 
 test("each update is found where it stands, in order; the same words of a user are not it", () => {

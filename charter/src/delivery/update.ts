@@ -14,7 +14,7 @@ export function isUpdate(message: Message): boolean {
 }
 
 /** The messages of a history that a baseline leaves in it: what was said of words that are in the prefix now is not. */
-export function stillSaid(messages: readonly Message[], { updates }: Baseline): Message[] {
+export function withoutFoldedUpdates(messages: readonly Message[], { updates }: Baseline): Message[] {
   return messages.filter((message) => !isUpdate(message) || updates.some((one) => isUpdateOf(message, one)));
 }
 

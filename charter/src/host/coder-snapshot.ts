@@ -1,7 +1,7 @@
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import { coder } from "../charters/coder/coder.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
-import type { Given } from "../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -11,14 +11,14 @@ import { disk } from "../sources/disk/disk.ts";
 import { realPath } from "../sources/disk/link.ts";
 import { pathLine } from "../sources/disk/path-line.ts";
 import { openProject, type Project } from "../sources/project.ts";
-import { trustOf } from "../sources/trust/trust.ts";
+import { projectTrust } from "../sources/trust/trust.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { userHome } from "../sources/user-home.ts";
-import { type Looked, readsFiles } from "./snapshot.ts";
+import { type AgentSnapshot, readsFiles } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 
-export type CoderLookOptions = {
+export type CoderSnapshotOptions = {
   /** The one directory whose files are looked at, and those below it. */
   readonly directory: string;
   /** Where the user's own files are; those of this process's user, unless said otherwise. */
@@ -29,7 +29,10 @@ export type CoderLookOptions = {
  * Coding agents as they would be in a directory, to look at from elsewhere. Nothing that a project or anyone else brings
  * is run for that; and no setting leads out of the directory: whoever may set an agent up need not have the machine.
  */
-export function createCoderLook({ directory, userHome: user = userHome() }: CoderLookOptions): (one: Looked) => Looked {
+export function createCoderSnapshot({
+  directory,
+  userHome: user = userHome(),
+}: CoderSnapshotOptions): (one: AgentSnapshot) => AgentSnapshot {
   const projects = new Map<string, Project>();
   const projectIn = (places: Places): Project => {
     const key = JSON.stringify(places);
@@ -39,21 +42,21 @@ export function createCoderLook({ directory, userHome: user = userHome() }: Code
     return project;
   };
   return (looked) => {
-    const { agent, given } = looked;
+    const { agent, declaredTurn } = looked;
     if (!readsFiles(agent)) return looked;
     const here = directoryAt(directory);
     const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
     const config = textOf(agent.settings.config) ?? ".charter";
-    const base = { ...given, turn: turnOf(given) };
-    const away = (because: string) => ({ ...looked, given: { ...base, ...coderIn(cwd, awayFor(because)) } });
+    const base = { ...declaredTurn, turn: turnOf(declaredTurn) };
+    const away = (because: string) => ({ ...looked, declaredTurn: { ...base, ...coderIn(cwd, awayFor(because)) } });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
     const because = whyNot({ here, cwd, config });
     if (because !== undefined) return away(because);
     const home = join(user, config, "agent");
-    const trusted = trustOf({ cwd, home, config, userHome: user }).trust === "trusted";
+    const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
-    const notices = [...given.notices, ...extensionNotices(places)];
-    return { ...looked, given: { ...base, ...coderIn(cwd, projectIn(places)), notices } };
+    const notices = [...declaredTurn.notices, ...extensionNotices(places)];
+    return { ...looked, declaredTurn: { ...base, ...coderIn(cwd, projectIn(places)), notices } };
   };
 }
 
@@ -70,7 +73,7 @@ function awayFor(reason: string): Files {
 }
 
 /** As at the terminal it works at: in the machine's time, with the usual tools. */
-function turnOf({ turn }: Given): Given["turn"] {
+function turnOf({ turn }: DeclaredTurn): DeclaredTurn["turn"] {
   const tools = turn.tools.length > 0 ? turn.tools : usualTools.map((name) => ({ name }));
   return { zone: localZone(), ...turn, tools };
 }
@@ -87,10 +90,10 @@ function directoryAt(path: string): string {
   }
 }
 
-type Asked = { readonly here: string; readonly cwd: string; readonly config: string };
+type PlaceQuery = { readonly here: string; readonly cwd: string; readonly config: string };
 
 /** Why a coding agent's files are not looked at. */
-function whyNot({ here, cwd, config }: Asked): string | undefined {
+function whyNot({ here, cwd, config }: PlaceQuery): string | undefined {
   if (config === "." || config === ".." || /[\\/\0]/.test(config))
     return `its configuration directory is set to “${pathLine(config)}”, which is no name`;
   if (cwd.includes("\0") || !isWithin(realPath(disk, here), realPath(disk, cwd)))

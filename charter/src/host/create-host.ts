@@ -7,30 +7,30 @@ import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { boundsOf, type Room } from "../prompt/room.ts";
-import type { Agent } from "../store/agents.ts";
-import { deskFor } from "./amendment-context.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import { amendmentContextFor } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
-import { createDeclaring, isServed } from "./declare.ts";
-import type { Gathered, House, HouseWatcher, Looking } from "./host.ts";
-import type { HouseOptions } from "./host-options.ts";
-import { promptFrom, readingsOf } from "./preview.ts";
+import { createDeclare, isServed } from "./declare.ts";
+import type { GatherResult, Host, HostWatcher, SnapshotQuery } from "./host.ts";
+import type { HostOptions } from "./host-options.ts";
+import { assembleReadings, gatherReadings } from "./preview.ts";
 import { quoteFor, receiverNamed } from "./quote.ts";
-import { createRunning } from "./running-turns.ts";
-import { type Looked, look, readsFiles } from "./snapshot.ts";
+import { createRunningTurns } from "./running-turns.ts";
+import { type AgentSnapshot, readsFiles, snapshotAgent } from "./snapshot.ts";
 
-export function createHouse(options: HouseOptions): House {
+export function createHost(options: HostOptions): Host {
   const { store, env = process.env, clock = () => new Date(), zone, lock, channels } = options;
   limitsOf(options.limits);
-  const watchers = new Set<HouseWatcher>();
-  const running = createRunning();
-  const declaring = createDeclaring(options);
-  const found = async (name: string): Promise<Agent> => {
+  const watchers = new Set<HostWatcher>();
+  const running = createRunningTurns();
+  const declaring = createDeclare(options);
+  const found = async (name: string): Promise<AgentRecord> => {
     const agent = await store.agents.get(name);
     await options.checkCharter?.(agent);
     return agent;
   };
 
-  const modelName = ({ model }: Agent) => model ?? options.model ?? defaultModelName(env);
+  const modelName = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
   const models = new Map<string, Promise<Model>>();
   const modelNamed = (name: string): Promise<Model> => {
     const known = models.get(name) ?? options.loadModel?.(name) ?? loadModel(name, { env });
@@ -45,7 +45,7 @@ export function createHouse(options: HouseOptions): House {
     options.loadModel ? (await modelNamed(name)).receiver : receiverNamed(name);
 
   const runners = new Map<string, Runner>();
-  const runnerOf = async (agent: Agent): Promise<Runner> => {
+  const runnerOf = async (agent: AgentRecord): Promise<Runner> => {
     const model = await modelNamed(modelName(agent));
     const key = `${agent.name}\0${model.receiver.name}`;
     const known = runners.get(key);
@@ -67,57 +67,66 @@ export function createHouse(options: HouseOptions): House {
     return made;
   };
 
-  let coderLook: ((looked: Looked) => Looked) | undefined;
-  const lookAt = async ({ agent, user, channel, at }: Looking) => {
-    const told = at === undefined ? {} : { now: at };
-    const looked = await look(store, { agent: await found(agent), user, channel, told, zone, lock, channels, clock });
+  let coderLook: ((looked: AgentSnapshot) => AgentSnapshot) | undefined;
+  const lookAt = async ({ agent, user, channel, at }: SnapshotQuery) => {
+    const facts = at === undefined ? {} : { now: at };
+    const looked = await snapshotAgent(store, {
+      agent: await found(agent),
+      user,
+      channel,
+      facts,
+      zone,
+      lock,
+      channels,
+      clock,
+    });
     if (!readsFiles(looked.agent)) return looked;
-    coderLook ??= (await import("./coder-snapshot.ts")).createCoderLook({
+    coderLook ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({
       directory: options.directory ?? ".",
     });
     return coderLook(looked);
   };
-  const roomFor = async (agent: Agent): Promise<Room> => {
+  const roomFor = async (agent: AgentRecord): Promise<Room> => {
     const { window } = await receiverFor(modelName(agent));
     return window !== null && window < 8192 ? { edition: "compact" } : {};
   };
   const secondOpinion = createSecondOpinion({ store, clock, limits: options.limits, loadModel: modelNamed });
-  const deskOf = async (looked: Looked) => ({
-    ...(await deskFor(looked, await countedRoom(looked.given.charter, await roomFor(looked.agent)))),
+  const deskOf = async (looked: AgentSnapshot) => ({
+    ...(await amendmentContextFor(looked, await countedRoom(looked.declaredTurn.charter, await roomFor(looked.agent)))),
     secondOpinion,
   });
-  const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
+  const toolsOf = async (agent: AgentRecord, { user, channel }: Omit<SnapshotQuery, "agent">) =>
     (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
 
-  const toolLines = async (about: Looking, { agent, given }: Looked) => {
-    if (!isServed(agent)) return given.turn.tools;
+  const toolLines = async (about: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
+    if (!isServed(agent)) return declaredTurn.turn.tools;
     const toolsets = createToolsets(await toolsOf(agent, about));
-    return (await toolsets({ ...given, tools: async () => [] })).lines(new Map());
+    return (await toolsets({ ...declaredTurn, tools: async () => [] })).lines(new Map());
   };
-  const gatherFor = async (about: Looking): Promise<Gathered> => {
+  const gatherFor = async (about: SnapshotQuery): Promise<GatherResult> => {
     const looked = await lookAt(about);
     const tools = await toolLines(about, looked);
-    const given = { ...looked.given, turn: { ...looked.given.turn, tools } };
+    const declaredTurn = { ...looked.declaredTurn, turn: { ...looked.declaredTurn.turn, tools } };
     const model = modelName(looked.agent);
     const receiver = await receiverFor(model);
     const tokenizer = await loadTokenizer(receiver.tokenizer.name);
     const { edition = "full" } = await roomFor(looked.agent);
-    return { given, readings: await readingsOf(given), model, receiver, tokenizer, edition };
+    return { declaredTurn, readings: await gatherReadings(declaredTurn), model, receiver, tokenizer, edition };
   };
 
   return {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
-    look: lookAt,
+    snapshot: lookAt,
     gather: gatherFor,
     tools: async ({ agent, ...about }) => toolsOf(await found(agent), about),
     preview: async ({ edition, tokens, ...about }) => {
-      const { given, readings, model, tokenizer, edition: usual } = await gatherFor(about);
+      const { declaredTurn, readings, model, tokenizer, edition: usual } = await gatherFor(about);
       const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
-      return { prompt: promptFrom(given, readings, room), tokenizer, model };
+      return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
     },
-    desk: async (about) => deskOf(await lookAt(about)),
+    amendmentContext: async (about) => deskOf(await lookAt(about)),
     quote: async (about, proposal) => {
       const looked = await lookAt(about);
       const verdict = await store.judge(await deskOf(looked), proposal);
@@ -125,8 +134,8 @@ export function createHouse(options: HouseOptions): House {
       const { agent, user } = looked.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
     },
-    takeTurn: ({ agent: name, ...asked }, { signal, on } = {}) =>
-      running.during(signal, async (either) => {
+    runTurn: ({ agent: name, ...asked }, { signal, on } = {}) =>
+      running.run(signal, async (either) => {
         const agent = await found(name);
         const runner = await runnerOf(agent);
         const about = { agent: name, user: asked.user, channel: asked.channel };
@@ -141,14 +150,14 @@ export function createHouse(options: HouseOptions): House {
         );
       }),
     callTool: ({ agent: name, user }, { tool, input }) =>
-      running.during(undefined, async (signal) => {
+      running.run(undefined, async (signal) => {
         const runner = await runnerOf(await found(name));
         return runner.callTool({ tool, input, ...(user === undefined ? {} : { user }) }, { signal });
       }),
     approve: (id, by, within) => approveHeld({ store, id, by, within }, async (scope) => deskOf(await lookAt(scope))),
     reject: (id, by, because, within) => rejectHeld({ store, id, by, within }, because),
     modelOf: async (name) => modelNamed(modelName(await found(name))),
-    running: running.count,
+    runningTurns: running.count,
     close: running.close,
     watch: (watcher) => {
       watchers.add(watcher);

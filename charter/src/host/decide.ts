@@ -1,24 +1,24 @@
 import type { Scope } from "../amend/amendment.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Desk } from "../store/amendments/context.ts";
-import type { Held } from "../store/amendments/held-row.ts";
+import type { AmendmentContext } from "../store/amendments/context.ts";
+import type { HeldProposal } from "../store/amendments/held-proposal-row.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
-import type { Decided } from "./host.ts";
+import type { ApproveResult } from "./host.ts";
 
-export type Found =
+export type HeldItem =
   | { readonly call: HeldCall; readonly proposal?: undefined }
-  | { readonly proposal: Held; readonly call?: undefined };
+  | { readonly proposal: HeldProposal; readonly call?: undefined };
 
 /** What is held under an id, a call or a proposal: a person need not know which. */
-export async function findHeld(store: Store, id: string, within?: Scope): Promise<Found> {
+export async function findHeld(store: Store, id: string, within?: Scope): Promise<HeldItem> {
   const found = await either(store, id);
   const { scope } = found.call ?? found.proposal;
   if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return found;
   throw new Problem("unknown-proposal", `There is no held proposal “${id}”.`, "See what waits with `charter held`.");
 }
 
-async function either(store: Store, id: string): Promise<Found> {
+async function either(store: Store, id: string): Promise<HeldItem> {
   try {
     return { call: await store.calls.get(id) };
   } catch (error) {
@@ -27,7 +27,7 @@ async function either(store: Store, id: string): Promise<Found> {
   return { proposal: await store.held.get(id) };
 }
 
-type Deciding = {
+type DecideOptions = {
   readonly store: Store;
   readonly id: string;
   readonly by: string;
@@ -36,18 +36,18 @@ type Deciding = {
 
 /** Yes: a call is made with the next turn; of a proposal every guard speaks again, but the one that asked for a person. */
 export async function approveHeld(
-  { store, id, by, within }: Deciding,
-  deskOf: (scope: Scope) => Promise<Desk>,
-): Promise<Decided> {
+  { store, id, by, within }: DecideOptions,
+  contextOf: (scope: Scope) => Promise<AmendmentContext>,
+): Promise<ApproveResult> {
   const found = await findHeld(store, id, within);
   if (found.call) return { call: await store.calls.approve(id, by) };
   const hand = within === undefined ? "operator" : "user";
-  const desk = await deskOf(found.proposal.scope);
-  return { proposal: { ...(await store.held.approve(id, by, desk, hand)), held: id } };
+  const context = await contextOf(found.proposal.scope);
+  return { proposal: { ...(await store.held.approve(id, by, context, hand)), held: id } };
 }
 
-export async function rejectHeld({ store, id, by, within }: Deciding, because?: string): Promise<void> {
+export async function rejectHeld({ store, id, by, within }: DecideOptions, reason?: string): Promise<void> {
   const found = await findHeld(store, id, within);
-  if (found.call) await store.calls.reject(id, by, because);
-  else await store.held.reject(id, by, because);
+  if (found.call) await store.calls.reject(id, by, reason);
+  else await store.held.reject(id, by, reason);
 }

@@ -2,14 +2,14 @@ import type { Declaration } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { factsOf } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Agent } from "../store/agents.ts";
-import type { HouseOptions } from "./host-options.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { HostOptions } from "./host-options.ts";
 import { loadCharter } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
-import { look, readsLiveFacts } from "./snapshot.ts";
+import { readsLiveFacts, snapshotAgent } from "./snapshot.ts";
 
 /** A coding agent works in a directory, at a terminal: its prompt can be looked at elsewhere, its turns are taken there. */
-export function isServed({ charter }: Agent): boolean {
+export function isServed({ charter }: AgentRecord): boolean {
   return charter !== "coder";
 }
 
@@ -19,11 +19,11 @@ type Place = { readonly user: string | undefined; readonly channel: string | und
  * What an agent is declared as for one turn. A charter that is made of its settings alone is the same object for as long
  * as they are the same words: what is kept by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createDeclaring(options: HouseOptions): (agent: Agent, place: Place) => Promise<Declaration> {
+export function createDeclare(options: HostOptions): (agent: AgentRecord, place: Place) => Promise<Declaration> {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const kept = new Map<string, { readonly settings: string; readonly declaration: Declaration }>();
-  const ofSettings = async (agent: Agent, channel: string | undefined): Promise<Declaration> => {
+  const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Declaration> => {
     const key = JSON.stringify([agent.name, channel]);
     const settings = JSON.stringify([agent.charter, agent.settings]);
     const known = kept.get(key);
@@ -43,8 +43,8 @@ export function createDeclaring(options: HouseOptions): (agent: Agent, place: Pl
         `Say charter chat --agent ${agent.name} there.`,
       );
     if (readsLiveFacts(agent)) {
-      const { given } = await look(store, { agent, user, channel, zone, lock, channels, clock });
-      return withTools(given, agent, channel, options);
+      const { declaredTurn } = await snapshotAgent(store, { agent, user, channel, zone, lock, channels, clock });
+      return withTools(declaredTurn, agent, channel, options);
     }
     const declaration = await ofSettings(agent, channel);
     await checkLock({ charter: declaration.charter, from: agent.charter });
@@ -55,15 +55,15 @@ export function createDeclaring(options: HouseOptions): (agent: Agent, place: Pl
 /** The charter's tools, the host's, and those that only make sense where schedules are run. */
 function withTools(
   declaration: Declaration,
-  agent: Agent,
+  agent: AgentRecord,
   channel: string | undefined,
-  { tools = [], zone }: HouseOptions,
+  { tools = [], zone }: HostOptions,
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
     const own = (await declaration.tools?.()) ?? [];
     const hosts = typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools;
-    return [...own, ...(await houseTools(agent, channel, zone)), ...hosts];
+    return [...own, ...(await ownTools(agent, channel, zone)), ...hosts];
   };
   const { charter, rules, hooks, fault } = declaration;
   return {
@@ -78,8 +78,8 @@ function withTools(
   };
 }
 
-async function houseTools(
-  { charter }: Agent,
+async function ownTools(
+  { charter }: AgentRecord,
   channel: string | undefined,
   zone: string | undefined,
 ): Promise<readonly Tool[]> {

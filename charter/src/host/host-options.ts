@@ -3,10 +3,10 @@ import type { Tool } from "../agent/tool.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { Model } from "../delivery/model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import type { Agent } from "../store/agents.ts";
+import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 
-export type HouseOptions = {
+export type HostOptions = {
   readonly store: Store;
   /** Keys and addresses of models. */
   readonly env?: Environment;
@@ -14,7 +14,7 @@ export type HouseOptions = {
   readonly model?: string | undefined;
   readonly loadModel?: (name: string) => Promise<Model>;
   /** What a host lends its agents: the same everywhere, or by agent and channel. */
-  readonly tools?: HouseTools | undefined;
+  readonly tools?: HostTools | undefined;
   /** Channels a host registers besides the usual ones, with their guidance. */
   readonly channels?: Channels | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -23,12 +23,12 @@ export type HouseOptions = {
   /** Where the lock lies, when it is somewhere else. */
   readonly lock?: string | undefined;
   /** Asked before an agent's charter is loaded: a charter's file is code. */
-  readonly checkCharter?: ((agent: Agent) => Promise<void>) | undefined;
+  readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
   /** Whose files, and those below it, are read where a coding agent is looked at; the one this process runs in. */
   readonly directory?: string | undefined;
   readonly clock?: () => Date;
 };
 
-export type HouseTools =
+export type HostTools =
   | readonly Tool[]
   | ((about: { readonly agent: string; readonly channel: string | undefined }) => readonly Tool[]);

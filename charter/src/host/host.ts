@@ -1,25 +1,25 @@
 import type { AgentEvent } from "../agent/agent-event.ts";
 import type { TurnOutcome } from "../agent/outcome.ts";
 import type { Tool } from "../agent/tool.ts";
-import type { TurnInput, Watching } from "../agent/turn-input.ts";
+import type { RunTurnOptions, TurnInput } from "../agent/turn-input.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Proposal } from "../amend/proposal.ts";
 import type { Verdict } from "../amend/verdict.ts";
-import type { Given } from "../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Model } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Edition } from "../prompt/edition.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import type { Desk, Settled } from "../store/amendments/context.ts";
+import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { SessionQuote } from "./quote.ts";
-import type { Looked } from "./snapshot.ts";
+import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Whom a look at an agent is for, where they would be, and when. */
-export type Looking = {
+export type SnapshotQuery = {
   readonly agent: string;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
@@ -28,8 +28,8 @@ export type Looking = {
 };
 
 /** What the next prompt would be made of, and who would read it: enough to assemble it, in any edition and any room. */
-export type Gathered = {
-  readonly given: Given;
+export type GatherResult = {
+  readonly declaredTurn: DeclaredTurn;
   readonly readings: Readings;
   readonly model: string;
   readonly receiver: Receiver;
@@ -43,13 +43,15 @@ export type Gathered = {
 export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; readonly model: string };
 
 /** Another edition or limit than the next turn would have. */
-export type Otherwise = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
+export type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
 /** What became of something held: a call is made with the next turn; a proposal was judged once more. */
-export type Decided = { readonly call: HeldCall } | { readonly proposal: Settled & { readonly held: string } };
+export type ApproveResult =
+  | { readonly call: HeldCall }
+  | { readonly proposal: ProposalOutcome & { readonly held: string } };
 
 /** Told of everything that happens in any turn, and of whom and where. */
-export type HouseWatcher = (
+export type HostWatcher = (
   event: AgentEvent,
   about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
 ) => void;
@@ -58,39 +60,39 @@ export type HouseWatcher = (
  * A store's agents at work for many users at once: whoever serves them (a web server, Telegram, schedules) asks the
  * house. What a turn needs is looked up anew for each, so a change by anyone, anywhere, is in the next prompt.
  */
-export type House = {
+export type Host = {
   readonly store: Store;
   readonly clock: () => Date;
   /** The channels a host has registered besides the usual ones. */
   readonly channels: readonly string[];
-  readonly look: (about: Looking) => Promise<Looked>;
+  readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
   /** Everything is read that a prompt is made of. */
-  readonly gather: (about: Looking) => Promise<Gathered>;
+  readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
   /** The same, assembled. */
-  readonly preview: (about: Looking & Otherwise) => Promise<Preview>;
+  readonly preview: (about: SnapshotQuery & PreviewOptions) => Promise<Preview>;
   /** The tools an agent has there. */
-  readonly tools: (about: Looking) => Promise<readonly Tool[]>;
+  readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
   /** Where a proposal is judged. */
-  readonly desk: (about: Looking) => Promise<Desk>;
+  readonly amendmentContext: (about: SnapshotQuery) => Promise<AmendmentContext>;
   readonly quote: (
-    about: Looking,
+    about: SnapshotQuery,
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
-  readonly takeTurn: (asked: TurnInput & { readonly agent: string }, watching?: Watching) => Promise<TurnOutcome>;
+  readonly runTurn: (asked: TurnInput & { readonly agent: string }, watching?: RunTurnOptions) => Promise<TurnOutcome>;
   /** One of an agent's own tools, called by someone else's program in the agent's name: a turn of its own, without a model. */
   readonly callTool: (
     about: { readonly agent: string; readonly user?: string | undefined },
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
   /** Someone says yes or no to a held call or proposal that is within their reach; without one it is the operator. */
-  readonly approve: (id: string, by: string, within?: Scope) => Promise<Decided>;
+  readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, because?: string, within?: Scope) => Promise<void>;
   /** The model an agent speaks with now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** How many turns are running. */
-  readonly running: () => number;
+  readonly runningTurns: () => number;
   /** Takes no more turns, and waits for those that run; what is not over in time is stopped. The store stays open. */
   readonly close: (graceMs?: number) => Promise<void>;
   /** Gives back what stops it. */
-  readonly watch: (watcher: HouseWatcher) => () => void;
+  readonly watch: (watcher: HostWatcher) => () => void;
 };

@@ -1,4 +1,4 @@
-export { createHouse } from "./create-host.ts";
-export type { Decided, House, HouseWatcher, Looking, Preview } from "./host.ts";
-export type { HouseOptions, HouseTools } from "./host-options.ts";
+export { createHost } from "./create-host.ts";
+export type { ApproveResult, Host, HostWatcher, Preview, SnapshotQuery } from "./host.ts";
+export type { HostOptions, HostTools } from "./host-options.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

@@ -1,14 +1,14 @@
 import type { RulesFor } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { Given } from "../charters/declared-turn.ts";
-import { type Fact, givenOf, unknownFacts } from "../charters/facts.ts";
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
+import { declaredTurnOf, type Fact, unknownFacts } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync } from "../sources/input-file.ts";
 
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
-export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => Given;
+export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
 
 type BuiltIn = { readonly says: string; readonly load: () => Promise<FromFacts> };
 
@@ -69,16 +69,16 @@ async function fromFile(path: string): Promise<FromFacts> {
   if (tools !== undefined && !Array.isArray(tools))
     throw unusable(path, "its tools are no list", "Export them as one: export const tools = [defineTool({ … })].");
   return (facts, clock) => {
-    const charter = defineCharter(madeOf(module.default, facts, path));
+    const charter = defineCharter(charterMadeBy(module.default, facts, path));
     if (builtInNames.includes(charter.name))
       throw unusable(path, `a built-in charter is called “${charter.name}”`, "Give it a name of its own.");
     const own = module.rules;
     const rules = async () => own ?? (await import("../agent/usual-rules.ts")).usualRules(charter);
-    return givenOf({ charter, rules, ...(tools ? { tools: async () => tools } : {}) }, facts, clock);
+    return declaredTurnOf({ charter, rules, ...(tools ? { tools: async () => tools } : {}) }, facts, clock);
   };
 }
 
-function madeOf(made: unknown, facts: Fact, path: string): Charter {
+function charterMadeBy(made: unknown, facts: Fact, path: string): Charter {
   if (typeof made !== "function") return made as Charter;
   try {
     return made(facts.value);
@@ -114,7 +114,7 @@ async function importFile(path: string): Promise<OwnCharter> {
 }
 
 /** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
-export function withUnknown(given: Given, facts: Fact): Given {
+export function withUnknownFacts(given: DeclaredTurn, facts: Fact): DeclaredTurn {
   const unknown = builtInNames.includes(given.charter.name) ? unknownFacts(facts) : [];
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }

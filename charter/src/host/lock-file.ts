@@ -8,10 +8,10 @@ const { statSync } = process.getBuiltinModule("node:fs");
 const { dirname, join } = process.getBuiltinModule("node:path");
 
 /** A charter, and the name or the file it was asked for by. */
-export type Asked = { readonly charter: Charter; readonly from: string };
+export type NamedCharter = { readonly charter: Charter; readonly from: string };
 
 /** The fixed words are those that were pinned; a lock that is not there pins nothing, unless it was asked for by name. */
-export async function compareLock({ charter, from }: Asked, path: string, demanded: boolean): Promise<void> {
+export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
   if (!builtInNames.includes(charter.name)) {
@@ -26,7 +26,7 @@ export async function compareLock({ charter, from }: Asked, path: string, demand
 }
 
 /** The same for many turns: a charter that was compared is compared again when the file is another, or is there at last. */
-export function createLockCheck(named: string | undefined): (asked: Asked) => Promise<void> {
+export function createLockCheck(named: string | undefined): (asked: NamedCharter) => Promise<void> {
   const path = named ?? "charter.lock";
   const compared = new WeakMap<Charter, string>();
   return async (asked) => {
@@ -38,15 +38,15 @@ export function createLockCheck(named: string | undefined): (asked: Asked) => Pr
 }
 
 /** What came from a file that was locked is compared under the name it was locked by: another name is no way out. */
-function checkFile(lock: Lock, path: string, { charter, from }: Asked): void {
+function checkFile(lock: Lock, path: string, { charter, from }: NamedCharter): void {
   if (!isCharterFile(from)) return;
   const names = Object.entries(lock.files ?? {}).flatMap(([name, file]) =>
     [file, join(dirname(path), file)].some((one) => isSameFile(one, from)) ? [name] : [],
   );
-  if (names.length > 0 && !names.includes(charter.name)) throw renamed(from, charter.name, names);
+  if (names.length > 0 && !names.includes(charter.name)) throw renamedProblem(from, charter.name, names);
 }
 
-export function renamed(file: string, name: string, names: readonly string[]): Problem {
+export function renamedProblem(file: string, name: string, names: readonly string[]): Problem {
   return new Problem(
     "lock-mismatch",
     `The charter at ${file} is called “${name}”, and was locked as ${listed(names)}.`,
@@ -61,9 +61,9 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** A charter nobody locked may not pass for one that is: a blank more, a letter of another script. */
-async function checkLooks(lock: Lock, { charter, from }: Asked): Promise<void> {
-  const { wordsOf } = await import("../amend/override/normalise.ts");
-  const looks = (name: string) => Array.from(wordsOf(name), ({ folded }) => folded).join("");
+async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<void> {
+  const { splitWords } = await import("../amend/override/normalise.ts");
+  const looks = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
   const look = looks(charter.name);
   const names = new Set([...builtInNames, ...Object.keys(lock.charters)]);
   const like = [...names].filter((name) => look !== "" && looks(name) === look);

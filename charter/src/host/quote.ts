@@ -5,7 +5,7 @@ import { type Baseline, baselineOf } from "../delivery/baseline.ts";
 import { historyOf, type PastTurn } from "../delivery/history.ts";
 import type { Message } from "../delivery/model.ts";
 import { standInName } from "../delivery/models/provider.ts";
-import { halvesOf, providerNames, receiverOf } from "../delivery/providers.ts";
+import { providerNames, receiverOf, splitModelName } from "../delivery/providers.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { isCold, type Receiver } from "../delivery/receiver.ts";
 import { quoteInSession } from "../delivery/session-quote.ts";
@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 /** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
 
-export type Quoted = {
+export type HostQuoteOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly user: string | undefined;
@@ -30,7 +30,7 @@ export type Quoted = {
  * What a change would cost before it is made: to the newest session with the model, as the next request would find it.
  * What was refused or changes nothing costs nothing, and has no quote.
  */
-export async function quoteFor(verdict: Verdict, quoted: Quoted): Promise<SessionQuote | undefined> {
+export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Promise<SessionQuote | undefined> {
   const { store, agent, user, receiver, proposal, now } = quoted;
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
   const tokenizer = await loadTokenizer(receiver.tokenizer.name);
@@ -67,8 +67,8 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
 
 /** What is known of a model by its name alone: no key is needed to count for it. */
 export function receiverNamed(name: string): Receiver {
-  const { provider, model } = halvesOf(name);
-  if (provider === halvesOf(standInName).provider) return receiverOf(standInName);
+  const { provider, model } = splitModelName(name);
+  if (provider === splitModelName(standInName).provider) return receiverOf(standInName);
   if (providerNames.includes(provider) && model !== "") return receiverOf(name);
   throw new Problem(
     "unknown-model",

@@ -4,20 +4,20 @@ import { Problem } from "../prompt/problem.ts";
 export type RunningTurns = {
   readonly count: () => number;
   /** Work that is waited for. Its signal stops it when whoever asked says so, or when closing has waited long enough. */
-  readonly during: <Result>(
+  readonly run: <Result>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
-export function createRunning(): RunningTurns {
+export function createRunningTurns(): RunningTurns {
   const open = new Set<Promise<unknown>>();
   const late = new AbortController();
   let closing = false;
   return {
     count: () => open.size,
-    during: async (signal, work) => {
+    run: async (signal, work) => {
       if (closing)
         throw new Problem(
           "closing",
@@ -26,15 +26,15 @@ export function createRunning(): RunningTurns {
         );
       const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
       const mine = work(stop);
-      const settled = mine.then(
+      const outcome = mine.then(
         () => {},
         () => {},
       );
-      open.add(settled);
+      open.add(outcome);
       try {
         return await mine;
       } finally {
-        open.delete(settled);
+        open.delete(outcome);
       }
     },
     close: async (graceMs = 30_000) => {

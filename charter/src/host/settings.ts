@@ -1,11 +1,11 @@
 import { factsOf } from "../charters/facts.ts";
-import { halvesOf, providerNames } from "../delivery/providers.ts";
+import { providerNames, splitModelName } from "../delivery/providers.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
-import { loadCharter, withUnknown } from "./load.ts";
+import { loadCharter, withUnknownFacts } from "./load.ts";
 
 /** Words that stand are the store's alone: nobody else's are put in their place. */
-export function wordsThatStand(facts: object): string[] {
+export function standingFields(facts: object): string[] {
   return ["standing", "revisions", "identity"].filter((name) => Object.hasOwn(facts, name));
 }
 
@@ -17,7 +17,7 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       "An agent's settings are a JSON object.",
       "See docs/facts.md for what it may say.",
     );
-  const standing = wordsThatStand(settings);
+  const standing = standingFields(settings);
   if (standing.length > 0)
     throw new Problem(
       "bad-settings",
@@ -39,19 +39,19 @@ function isName(value: unknown): boolean {
 }
 
 /** Whether a charter understands an agent's settings; what it will not read comes back as notices. */
-export async function checkSetUp(
+export async function checkAgentSettings(
   { name, charter, settings }: { readonly name: string; readonly charter: string; readonly settings: object },
   clock: () => Date,
 ): Promise<readonly Notice[]> {
   const facts = factsOf({ ...settings, agent: name });
-  const { notices } = withUnknown((await loadCharter(charter))(facts, clock), facts);
+  const { notices } = withUnknownFacts((await loadCharter(charter))(facts, clock), facts);
   return [...notices, ...unknownAdviser(settings)];
 }
 
 /** A host may know models of its own, so a name we do not know is told and not refused. */
 function unknownAdviser({ secondOpinion: name }: { readonly secondOpinion?: unknown }): Notice[] {
   if (typeof name !== "string") return [];
-  const { provider, model } = halvesOf(name);
+  const { provider, model } = splitModelName(name);
   if (provider === "stand-in" || (model !== "" && providerNames.includes(provider))) return [];
   const message = `“${name}”, which is to give second opinions, names no provider we know. While it cannot be asked, what the agent and its users propose waits for a person.`;
   return [{ code: "unknown-model", message }];

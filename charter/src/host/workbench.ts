@@ -1,14 +1,14 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
+import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
-import { createLoading } from "../agent/extension/loading.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { type CoderSources, coder } from "../charters/coder/coder.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
-import type { Considered } from "../sources/disk/considered.ts";
+import type { ConsideredFile } from "../sources/disk/considered-file.ts";
 import { pathLine } from "../sources/disk/path-line.ts";
 import { openProject, type Project } from "../sources/project.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
@@ -50,7 +50,7 @@ export type Workbench = {
   /** What the active tools lend the prompt. */
   readonly lines: () => Promise<readonly ToolLine[]>;
   /** Every file that was looked at, extensions too. */
-  readonly considered: () => readonly Considered[];
+  readonly considered: () => readonly ConsideredFile[];
   /** What extensions did wrong since it was last asked. */
   readonly faults: () => readonly Notice[];
   /** Files, skills and extensions are read anew. */
@@ -74,12 +74,12 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   const { cwd, home, config, skills = [], extensions: named = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();
-  const loading = createLoading(load);
+  const loading = createExtensionLoader(load);
   let project = open();
 
   function open(): Project {
     const { userHome } = options;
-    const skillPaths = () => [...skills, ...(loading.now()?.skillPaths() ?? [])];
+    const skillPaths = () => [...skills, ...(loading.current()?.skillPaths() ?? [])];
     return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
   }
   const used = () => usedExtensions({ cwd, home, config, trusted, named });
@@ -122,17 +122,17 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   /** One that was named and is not there. What a project's or the global directory holds besides is in `considered`. */
   const tellMissing = () => {
     if (named.length === 0) return;
-    for (const { path, place, used: isUsed, because = "it is not used" } of used())
+    for (const { path, place, used: isUsed, reason = "it is not used" } of used())
       if (place === "named" && !isUsed)
-        faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${because}` });
+        faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${reason}` });
   };
   tellMissing();
 
   /** One that failed to load brings nothing, and neither does one that came since. */
-  const asLoaded = (one: Considered): Considered => {
-    const loaded = loading.now()?.loaded;
+  const asLoaded = (one: ConsideredFile): ConsideredFile => {
+    const loaded = loading.current()?.loaded;
     if (!one.used || loaded === undefined || loaded.some(({ path }) => path === one.path)) return one;
-    return { ...one, used: false, because: "it is not loaded" };
+    return { ...one, used: false, reason: "it is not loaded" };
   };
 
   const { documentation } = options;
@@ -161,7 +161,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     },
     lines: async () => {
       // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.
-      if (!loading.begun() && entries().length === 0) {
+      if (!loading.hasStarted() && entries().length === 0) {
         checkTools(options.tools, builtInTools);
         return (options.tools ?? usualTools).map((name) => ({ name }));
       }

@@ -174,7 +174,7 @@ test("a section that gave way altogether leaves the line that says so", () => {
 test("a part goes when the one it stands under goes, and those under different ones take turns", () => {
   const talk = (name: string): Part[] => [
     { text: `# ${name}`, kind: "person", id: name },
-    ...[1, 2, 3].map((number) => ({ text: `${name}${number} said so`, kind: "line", under: name })),
+    ...[1, 2, 3].map((number) => ({ text: `${name}${number} said so`, kind: "line", parent: name })),
   ];
   const charter: Charter = {
     ...live({ name: "talks", ...read }),
@@ -282,7 +282,7 @@ test("a rule that wins nothing gives nothing up, nor what stands under it", () =
   };
   const list = present([
     { text: "Ann", kind: "person", id: "ann" },
-    { text: "hi", under: "ann" },
+    { text: "hi", parent: "ann" },
     { text: "a note of some length", kind: "note" },
   ]);
   const prompt = assemble(charter, { list }, { chars: 20 });

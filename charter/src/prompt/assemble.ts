@@ -2,14 +2,14 @@ import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
 import { cutsOf, fit } from "./fit.ts";
-import { inCharacters, inTokens, type Shown, sizeTogether } from "./measure.ts";
+import { inCharacters, inTokens, type ShownSection, sizeTogether } from "./measure.ts";
 import type { Notice } from "./notice.ts";
-import { type Plan, type Planned, planOf } from "./plan.ts";
+import { type Plan, type PlannedSection, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
 import { empty } from "./reading.ts";
-import { render, textOf } from "./rendering.ts";
+import { render, renderedText } from "./rendering.ts";
 import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 
@@ -32,7 +32,7 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
 }
 
 /** Into every limit there is: the line that tells of a cut in one measure must not break the other. */
-function fitAll(plan: Plan, shown: readonly Shown[], { chars, tokens }: Bounds, room: Room): void {
+function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room): void {
   const measure = tokens === undefined ? undefined : inTokens(tokenizerOf(room));
   do {
     if (chars !== undefined) fit(plan, shown, chars, inCharacters);
@@ -40,22 +40,22 @@ function fitAll(plan: Plan, shown: readonly Shown[], { chars, tokens }: Bounds, 
   } while (chars !== undefined && measure && sizeTogether(shown, inCharacters) > chars);
 }
 
-type Showing = { shown: Shown[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
+type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
-export function show(plan: Plan, readings: Readings, { edition }: Bounds): Showing {
-  const showing: Showing = { shown: [], omitted: [], notices: [], cuts: [] };
-  let last: Shown | undefined;
-  for (const { own, fallback } of plan.rungs) {
+export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
+  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
+  let last: ShownSection | undefined;
+  for (const { own, fallback } of plan.layers) {
     let confirmed = fallback.length > 0;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
-      const planned = (index < own.length ? own[index] : fallback[index - own.length]) as Planned;
+      const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
       const reading = readingOf(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
       if (!stands(planned, reading, showing, edition)) continue;
       const rendering = render(planned, reading, edition);
       if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
       if (last !== undefined) last.separator = separatorBefore(planned, last);
-      last = { rendering, separator: "", giving: undefined, dropped: undefined, because: undefined };
+      last = { rendering, separator: "", giving: undefined, dropped: undefined, reason: undefined };
       showing.shown.push(last);
     }
   }
@@ -63,7 +63,7 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): Showi
   return showing;
 }
 
-function separatorBefore(next: Planned, { rendering: { planned } }: Shown): string {
+function separatorBefore(next: PlannedSection, { rendering: { planned } }: ShownSection): string {
   return next.layer === planned.layer ? planned.within : planned.after;
 }
 
@@ -77,11 +77,11 @@ function checkNames(plan: Plan, readings: Readings): void {
   );
 }
 
-function isEmpty(planned: Planned, reading: Reading): boolean {
+function isEmpty(planned: PlannedSection, reading: Reading): boolean {
   return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
 }
 
-function readingOf(planned: Planned, readings: Readings): Reading {
+function readingOf(planned: PlannedSection, readings: Readings): Reading {
   const reading = readings[planned.section.name];
   if (reading !== undefined) return reading;
   if (!planned.read) return empty;
@@ -93,7 +93,12 @@ function readingOf(planned: Planned, readings: Readings): Reading {
 }
 
 /** Does a section stand in this prompt? If not, it is said why. */
-function stands(planned: Planned, reading: Reading, { notices, omitted }: Showing, edition: Edition): boolean {
+function stands(
+  planned: PlannedSection,
+  reading: Reading,
+  { notices, omitted }: ShowResult,
+  edition: Edition,
+): boolean {
   if (reading.status === "present" && reading.notices === undefined && edition === "full") return true;
   const { name, words, fallback, compact } = planned.section;
   if (reading.notices) for (const notice of reading.notices) notices.push({ section: name, ...notice });
@@ -109,13 +114,13 @@ function stands(planned: Planned, reading: Reading, { notices, omitted }: Showin
 }
 
 /** The whole text in one join. A section that was counted piece by piece and never read as one text goes in by its pieces. */
-function joined(shown: readonly Shown[]): string {
+function joined(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
     if (text === undefined && pieces !== undefined && pieces.list.length > 8 && pieces.separator === separator)
       for (const piece of pieces.list) all.push(piece.text);
-    else all.push(textOf(rendering), separator);
+    else all.push(renderedText(rendering), separator);
   }
   return all.join("");
 }
@@ -130,10 +135,10 @@ function tokenizerOf(room: Room) {
 }
 
 /** The last look before a prompt leaves: every fixed word is there, verbatim, in its place. */
-function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
+function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): void {
   let start = 0;
   let seen = 0;
-  let others: Planned | undefined;
+  let others: PlannedSection | undefined;
   for (const { rendering, separator } of shown) {
     const { planned, edition } = rendering;
     if (planned.mutability === "fixed") {
@@ -145,13 +150,13 @@ function checkFixed(plan: Plan, shown: readonly Shown[], text: string): void {
     }
     if (seen === plan.fixedCount) return;
     if (!rendering.plain) others ??= planned;
-    start += textOf(rendering).length + separator.length;
+    start += renderedText(rendering).length + separator.length;
   }
   if (seen !== plan.fixedCount)
-    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as Planned);
+    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
 }
 
-function late({ section }: Planned, others: Planned): Problem {
+function late({ section }: PlannedSection, others: PlannedSection): Problem {
   return new Problem(
     "fixed-words-late",
     `The fixed words of “${section.name}” would stand after words of others in “${others.section.name}”.`,
@@ -159,7 +164,7 @@ function late({ section }: Planned, others: Planned): Problem {
   );
 }
 
-function altered(planned: Planned): Problem {
+function altered(planned: PlannedSection): Problem {
   return new Problem(
     "fixed-words-altered",
     `The fixed words of “${planned.section.name}” are not whole in the prompt.`,

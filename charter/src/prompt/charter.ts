@@ -8,7 +8,7 @@ import { charterFields, layerFields, sectionFaults, unknownFields } from "./sect
 import { structureFaults } from "./structure-faults.ts";
 
 /** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
-export type GivesWay = {
+export type GivesWayRule = {
   readonly section: string;
   /** The kind of part; all parts, unless said. */
   readonly parts?: string;
@@ -36,15 +36,15 @@ export type Charter = {
   /** Between sections; a blank line, unless said otherwise. */
   readonly separator?: string;
   readonly limit?: Limit & { readonly compact?: Limit };
-  readonly givesWay?: readonly GivesWay[];
+  readonly givesWay?: readonly GivesWayRule[];
 };
 
-export type Placed = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
+export type PlacedSection = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
-const known = new WeakMap<Charter, readonly Placed[]>();
+const known = new WeakMap<Charter, readonly PlacedSection[]>();
 
 /** Every section a charter can show, in order, a layer's fallback after its own. */
-export function allSections(charter: Charter): readonly Placed[] {
+export function allSections(charter: Charter): readonly PlacedSection[] {
   const sections =
     known.get(charter) ??
     charter.layers.flatMap((layer) => [
@@ -69,12 +69,12 @@ export function sectionStability(section: Section): Stability {
 }
 
 /** The section of that name, or the only one of the layer of that name ("6"). */
-export function findSection(charter: Charter, name: string): Placed {
+export function findSection(charter: Charter, name: string): PlacedSection {
   const all = allSections(charter);
   const named = all.find((placed) => placed.section.name === name);
   if (named) return named;
   const ofLayer = all.filter((placed) => placed.layer.name === name);
-  if (ofLayer.length === 1) return ofLayer[0] as Placed;
+  if (ofLayer.length === 1) return ofLayer[0] as PlacedSection;
   throw new Problem(
     "unknown-section",
     `The charter “${charter.name}” has no section “${name}”.`,
@@ -134,7 +134,7 @@ function charterFaults(charter: Charter): string[] {
   const all = allSections(charter);
   for (const { section } of all)
     if (typeof section?.name !== "string" || section.name === "") return [...faults, "A section has no name."];
-  const byName = new Map<string, Placed>();
+  const byName = new Map<string, PlacedSection>();
   let changeable: string | undefined;
   for (const placed of all) {
     const { section, layer } = placed;
@@ -154,15 +154,15 @@ function charterFaults(charter: Charter): string[] {
 }
 
 /** Can anyone but the operator write in it? */
-function isOthers({ section, layer }: Placed): boolean {
+function isOthers({ section, layer }: PlacedSection): boolean {
   const mutability = sectionMutability(section, layer);
   return amendableFromInside(mutability) || (mutability !== "fixed" && sectionTrust(section, layer) !== "own");
 }
 
-function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, Placed>): string[] {
+function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, PlacedSection>): string[] {
   const faults: string[] = [];
   let stable: string | undefined;
-  for (const rule of Array.isArray(charter.givesWay) ? (charter.givesWay as readonly GivesWay[]) : []) {
+  for (const rule of Array.isArray(charter.givesWay) ? (charter.givesWay as readonly GivesWayRule[]) : []) {
     const placed = byName.get(rule.section);
     if (!placed) faults.push(`givesWay names “${rule.section}”, which is no section.`);
     else if (sectionMutability(placed.section, placed.layer) === "fixed")

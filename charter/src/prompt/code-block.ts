@@ -6,14 +6,18 @@ import type { Place } from "./place.ts";
  * no reader is there a line of words at its end; there is where the last fence is longer, or where it stands in a quotation or
  * deep in a list.
  */
-export type Block = {
+export type CodeBlock = {
   readonly first: number;
   readonly last: number;
   readonly indent: number;
   readonly sealed: boolean;
 };
 
-export type Code = { readonly blocks: readonly Block[]; readonly doubtful: readonly Place[]; readonly closing: string };
+export type CodeBlocks = {
+  readonly blocks: readonly CodeBlock[];
+  readonly doubtful: readonly Place[];
+  readonly closing: string;
+};
 
 const fenceLine = new RegExp(`^${before}(?=\`{3}|~{3})`);
 const opening = /^((?:> )?)( *)(`{3,}|~{3,}) *[^\s`~]*$/;
@@ -29,8 +33,8 @@ type Fence = { readonly indent: number; readonly lead: string; readonly run: str
  * same signs at the same indent, with something between them and nothing there that leaves the indent or could close it
  * earlier, and not on the heels of HTML. Each other fence is made inert, which leaves the rest as plain as it was.
  */
-export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Code {
-  const blocks: Block[] = [];
+export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): CodeBlocks {
+  const blocks: CodeBlock[] = [];
   const doubtful: Place[] = [];
   if (!text.includes("```") && !text.includes("~~~")) return { blocks, doubtful, closing: "" };
   const lineAt = (index: number) => text.slice(cuts.starts[index], cuts.ends[index]);

@@ -1,11 +1,16 @@
-import type { Block } from "./code-block.ts";
+import type { CodeBlock } from "./code-block.ts";
 import { blank, type LineCuts } from "./line.ts";
 
 /**
  * Code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
  * backticks, and where each run of backticks finds its like on its own line.
  */
-export function codeSpans(text: string, cuts: LineCuts, code: readonly Block[], underTag: boolean): [number, number][] {
+export function codeSpans(
+  text: string,
+  cuts: LineCuts,
+  code: readonly CodeBlock[],
+  underTag: boolean,
+): [number, number][] {
   const spans: [number, number][] = [];
   if (!text.includes("`")) return spans;
   let next = 0;

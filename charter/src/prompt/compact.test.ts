@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
-import type { Charter, GivesWay } from "./charter.ts";
+import type { Charter, GivesWayRule } from "./charter.ts";
 import type { Part } from "./part.ts";
 import { present } from "./reading.ts";
 import type { Section } from "./section.ts";
 
-const compact = (section: Omit<Section, "name">, parts: Part[], givesWay: GivesWay[] = [], chars?: number) => {
+const compact = (section: Omit<Section, "name">, parts: Part[], givesWay: GivesWayRule[] = [], chars?: number) => {
   const charter: Charter = {
     name: "test",
     layers: [{ name: "live", mutability: "live", sections: [{ name: "list", sources: [], ...section }] }],
@@ -15,7 +15,7 @@ const compact = (section: Omit<Section, "name">, parts: Part[], givesWay: GivesW
   const { text, cuts } = assemble(charter, { list: present(parts) }, room);
   return [text, ...cuts.map(({ form, kept, missing, unit }) => `${form}: ${missing} of ${kept + missing} ${unit}`)];
 };
-const rule = (parts: string, told: string): GivesWay => ({ section: "list", parts, from: "end", told });
+const rule = (parts: string, told: string): GivesWayRule => ({ section: "list", parts, from: "end", told });
 const old = (text: string): Part => ({ text, kind: "old", edition: "full" });
 
 test("short forms stand in for parts, an ellipsis is none of their characters, and one that is empty is left out", () => {
@@ -42,8 +42,8 @@ test("parts of the full edition are left out by kind, each kind told once where 
 test("what stands under a part that is left out goes with it, at any depth", () => {
   const parts: Part[] = [
     { text: "top", kind: "old", edition: "full", id: "top" },
-    { text: "under", kind: "line", id: "under", under: "top" },
-    { text: "deep", kind: "line", under: "under" },
+    { text: "under", kind: "line", id: "under", parent: "top" },
+    { text: "deep", kind: "line", parent: "under" },
     { text: "rest", kind: "line" },
   ];
   expect(compact({}, parts, [rule("old", "(cut)")])).toEqual(["(cut)\nrest", "compact: 1 of 1 old"]);

@@ -1,16 +1,16 @@
 import { countCharacters } from "./character.ts";
 import type { Cut } from "./cut.ts";
+import { descendantsOf } from "./descendants.ts";
 import type { Edition } from "./edition.ts";
 import { shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
-import type { LeftOut, Planned } from "./plan.ts";
-import { standingUnder } from "./under.ts";
+import type { LeftOutParts, PlannedSection } from "./plan.ts";
 
 /** A section's parts in an edition. */
-type Edited = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOut };
+type EditionParts = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOutParts };
 
 /** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
-export function inEdition(planned: Planned, parts: readonly Part[], edition: Edition): Edited {
+export function inEdition(planned: PlannedSection, parts: readonly Part[], edition: Edition): EditionParts {
   if (edition === "full") return { parts, cuts: [] };
   const { section } = planned;
   let shown: readonly Part[] =
@@ -38,7 +38,7 @@ export function inEdition(planned: Planned, parts: readonly Part[], edition: Edi
 /** The parts the compact edition leaves out, and those that stand under them. */
 function leavingParts(parts: readonly Part[]): Set<Part> {
   const leaving = new Set(parts.filter((part) => part.edition === "full"));
-  for (const part of leaving) for (const index of standingUnder(parts, part)) leaving.add(parts[index] as Part);
+  for (const part of leaving) for (const index of descendantsOf(parts, part)) leaving.add(parts[index] as Part);
   return leaving;
 }
 

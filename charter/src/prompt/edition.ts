@@ -3,7 +3,7 @@ import { Problem } from "./problem.ts";
 /** How much of a charter a prompt carries, chosen by the receiver's room. */
 export type Edition = "full" | "compact";
 
-export function edition(name: string): Edition {
+export function parseEdition(name: string): Edition {
   if (name === "full" || name === "compact") return name;
   throw new Problem("unknown-edition", `There is no edition “${name}”.`, "The editions are full and compact.");
 }

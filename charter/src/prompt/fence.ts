@@ -1,5 +1,5 @@
 import { invisible, lineEnd, preview } from "./character.ts";
-import { mended } from "./inert.ts";
+import { escapeAt } from "./inert.ts";
 import { lineCuts } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import { nothingForbidden } from "./structure.ts";
@@ -34,7 +34,7 @@ export function fenced(words: string, from: string, tags: ReadonlySet<string> = 
 function withoutMarkup(block: string, tags: ReadonlySet<string>): string {
   if (!block.includes("<") && tags.size === 0) return block;
   const forbidden = { ...nothingForbidden, level: 6, rules: true, tags };
-  return mended(
+  return escapeAt(
     block,
     markupPlaces(block, lineCuts(block), [], forbidden).map(({ at }) => at),
   );

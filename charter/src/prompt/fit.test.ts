@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
-import type { Charter, GivesWay } from "./charter.ts";
+import type { Charter, GivesWayRule } from "./charter.ts";
 import type { Part } from "./part.ts";
 import { fromText, present } from "./reading.ts";
 import type { Room } from "./room.ts";
@@ -8,7 +8,7 @@ import type { Section } from "./section.ts";
 import type { Tokenizer } from "./tokens.ts";
 
 const read = { sources: [] };
-const charter = (givesWay: GivesWay[], ...sections: Section[]): Charter => ({
+const charter = (givesWay: GivesWayRule[], ...sections: Section[]): Charter => ({
   name: "test",
   layers: [{ name: "live", mutability: "live", sections }],
   givesWay,
@@ -17,7 +17,7 @@ const charter = (givesWay: GivesWay[], ...sections: Section[]): Charter => ({
 const letters: Tokenizer = { name: "letters", exact: true, count: (text) => text.length };
 
 const notes = (...texts: string[]): Part[] => texts.map((text) => ({ text, kind: "note" }));
-const list = (rule: Partial<GivesWay>, parts: Part[], room: Room) => {
+const list = (rule: Partial<GivesWayRule>, parts: Part[], room: Room) => {
   const one = charter([{ section: "list", parts: "note", from: "end", told: "({missing} cut)", ...rule }], {
     name: "list",
     ...read,
@@ -26,7 +26,7 @@ const list = (rule: Partial<GivesWay>, parts: Part[], room: Room) => {
 };
 
 const four = notes("alpha beta", "gamma delta", "epsilon zeta", "eta theta");
-const rooms: [what: string, rule: Partial<GivesWay>, chars: number, text: string][] = [
+const rooms: [what: string, rule: Partial<GivesWayRule>, chars: number, text: string][] = [
   ["all", {}, 45, "alpha beta\ngamma delta\nepsilon zeta\neta theta"],
   [
     "the last goes, and the line that tells of it would not fit",
@@ -46,7 +46,7 @@ for (const [what, rule, chars, text] of rooms)
   });
 
 const shortened = four.map((part, index) => ({ ...part, short: `${index}` }));
-const shorts: [what: string, rule: Partial<GivesWay>, chars: number, text: string][] = [
+const shorts: [what: string, rule: Partial<GivesWayRule>, chars: number, text: string][] = [
   ["as few as are enough", {}, 44, "alpha beta\ngamma delta\n(2 cut)\n2\n3"],
   ["all are shortened before any goes", {}, 16, "(4 cut)\n0\n1\n2\n3"],
   ["then they go", {}, 14, "(4 cut)\n0\n1\n2"],
@@ -79,9 +79,9 @@ test("a rule for one edition says nothing in the other", () => {
 test("rules speak in their order, each told where its first part stood", () => {
   const parts: Part[] = [
     { text: "# Ann", kind: "person", id: "ann" },
-    { text: "ann said hello", kind: "line", under: "ann" },
+    { text: "ann said hello", kind: "line", parent: "ann" },
     { text: "# Bob", kind: "person", id: "bob" },
-    { text: "bob said goodbye", kind: "line", under: "bob" },
+    { text: "bob said goodbye", kind: "line", parent: "bob" },
   ];
   const one = charter(
     [
@@ -174,8 +174,8 @@ test("a section whose told line is as long as its words stays", () => {
 test("a part stays where one that is kept stands under it", () => {
   const parts: Part[] = [
     { text: "# top", kind: "note", id: "top" },
-    { text: "## middle", kind: "note", id: "middle", under: "top" },
-    { text: "deep", kind: "note", under: "middle" },
+    { text: "## middle", kind: "note", id: "middle", parent: "top" },
+    { text: "deep", kind: "note", parent: "middle" },
     { text: "another at the end", kind: "note" },
   ];
   const whole = "# top\n## middle\ndeep\nanother at the end";
@@ -214,10 +214,10 @@ test("what was counted is not counted again: parts, short forms and told lines, 
 test("parts under different ones take turns, those that stand alone too", () => {
   const parts: Part[] = [
     { text: "# a", id: "a" },
-    { text: "a1 said so", kind: "note", under: "a" },
-    { text: "a2 said so", kind: "note", under: "a" },
+    { text: "a1 said so", kind: "note", parent: "a" },
+    { text: "a2 said so", kind: "note", parent: "a" },
     { text: "# b", id: "b" },
-    { text: "b1 said so", kind: "note", under: "b" },
+    { text: "b1 said so", kind: "note", parent: "b" },
     { text: "alone with it", kind: "note" },
   ];
   const at = (from: "start" | "end", chars: number) => list({ from, told: "…" }, parts, { chars });

@@ -1,27 +1,35 @@
-import type { GivesWay } from "./charter.ts";
+import type { GivesWayRule } from "./charter.ts";
 import type { Cut } from "./cut.ts";
+import { descendantsOf } from "./descendants.ts";
 import { pieceFor, toldPart } from "./form.ts";
 import {
+  appliesTo,
   candidates,
   canShorten,
-  createGiving,
-  type Giving,
+  countTaken,
+  createGivingState,
+  type GivingState,
   gone,
   isDropped,
   isParent,
+  partsSparedBy,
   pieceIn,
   recompose,
   short,
-  sparedBy,
-  taken,
-  takes,
 } from "./giving.ts";
-import { type Measure, type Shown, sizeOf, sizeOfAll, sizeOfRendering, sizeTogether, unitName } from "./measure.ts";
+import {
+  type Measure,
+  type ShownSection,
+  sizeOf,
+  sizeOfAll,
+  sizeOfRendering,
+  sizeTogether,
+  unitName,
+} from "./measure.ts";
 import type { Part } from "./part.ts";
-import type { Plan, Planned, Rendering } from "./plan.ts";
+import type { Plan, PlannedSection, Rendering } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { piecesOf } from "./rendering.ts";
-import { standingUnder } from "./under.ts";
 
 /**
  * Makes the sections fit, by the charter's `givesWay`, in its order.
@@ -29,7 +37,7 @@ import { standingUnder } from "./under.ts";
  * Stable sections are fitted beside what state and event sections are *promised*, never beside what they happen to need
  * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
  */
-export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure: Measure): void {
+export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): void {
   const because = `The prompt may have ${limit} ${unitName(measure.unit)}.`;
   for (const one of shown) if (one.giving !== undefined) one.giving.size = sizeOf(one, measure);
   const reserve = plan.reserve[measure.unit];
@@ -44,14 +52,14 @@ export function fit(plan: Plan, shown: readonly Shown[], limit: number, measure:
     room -= total - limit;
     if (moving.length === 0) giveWay(plan, stable, room, measure);
   }
-  for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.because ??= because;
+  for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.reason ??= because;
 }
 
 /**
  * What the separators after stable sections would measure more at their longest: which one stands there depends on
  * whether state speaks between them, and what stable sections give up must not.
  */
-function partingSize(stable: readonly Shown[], measure: Measure): number {
+function partingSize(stable: readonly ShownSection[], measure: Measure): number {
   let more = 0;
   for (const one of stable) {
     const { within, after } = one.rendering.planned;
@@ -63,9 +71,9 @@ function partingSize(stable: readonly Shown[], measure: Measure): number {
   return more;
 }
 
-export function byStability(shown: readonly Shown[]): [stable: Shown[], moving: Shown[]] {
-  const stable: Shown[] = [];
-  const moving: Shown[] = [];
+export function byStability(shown: readonly ShownSection[]): [stable: ShownSection[], moving: ShownSection[]] {
+  const stable: ShownSection[] = [];
+  const moving: ShownSection[] = [];
   for (const one of shown) (one.rendering.planned.stability === "stable" ? stable : moving).push(one);
   return [stable, moving];
 }
@@ -75,14 +83,14 @@ export function byStability(shown: readonly Shown[]): [stable: Shown[], moving: 
  *
  * Sizes are reckoned part by part and settled when a section is composed anew, which is only where it may be enough.
  */
-export function giveWay(plan: Plan, sections: readonly Shown[], room: number, measure: Measure): void {
+export function giveWay(plan: Plan, sections: readonly ShownSection[], room: number, measure: Measure): void {
   for (let size = sizeOfAll(sections, measure); size > room; ) {
     const before = size;
     size -= takeByRules(plan, sections, size - room, measure);
     for (const one of sections)
-      if (one.giving !== undefined && !one.giving.settled) {
+      if (one.giving !== undefined && !one.giving.isExact) {
         size -= one.giving.size;
-        settle(one, one.giving, measure);
+        remeasure(one, one.giving, measure);
         size += one.giving.size;
       }
     if (size >= before) return;
@@ -90,7 +98,7 @@ export function giveWay(plan: Plan, sections: readonly Shown[], room: number, me
 }
 
 /** Returns what was won, as reckoned. */
-function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, measure: Measure): number {
+function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
   let won = 0;
   const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
   for (const { rule, index } of plan.rules) {
@@ -105,25 +113,27 @@ function takeByRules(plan: Plan, sections: readonly Shown[], tooMuch: number, me
   return won;
 }
 
-function placed(plan: Plan, sections: readonly Shown[]): readonly (Shown | undefined)[] {
-  const byIndex: (Shown | undefined)[] = new Array(plan.sections.length).fill(undefined);
+function placed(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
+  const byIndex: (ShownSection | undefined)[] = new Array(plan.sections.length).fill(undefined);
   for (const one of sections) byIndex[one.rendering.planned.index] = one;
   return byIndex;
 }
 
 /** Is a section one part that this rule can only take whole? */
-function isSingle({ parts }: Rendering, rule: GivesWay): boolean {
+function isSingle({ parts }: Rendering, rule: GivesWayRule): boolean {
   const part = parts[0];
-  return parts.length === 1 && part !== undefined && !rule.keep && !rule.to && !canShorten(part) && takes(rule, part);
+  return (
+    parts.length === 1 && part !== undefined && !rule.keep && !rule.to && !canShorten(part) && appliesTo(rule, part)
+  );
 }
 
 /** Leaves such a section's words out, if that wins anything. Returns what was won. */
-function drop(one: Shown, rule: GivesWay, measure: Measure): number {
+function drop(one: ShownSection, rule: GivesWayRule, measure: Measure): number {
   const { planned, edition } = one.rendering;
   const before = sizeOf(one, measure);
   let dropped = planned.dropped[edition];
   if (dropped === undefined || dropped.rule !== rule) {
-    const giving = createGiving(one.rendering, one.separator, before);
+    const giving = createGivingState(one.rendering, one.separator, before);
     giving.forms[0] = gone;
     giving.rules.set(rule, [0]);
     dropped = { rule, rendering: recompose(giving, one.separator) };
@@ -140,14 +150,14 @@ function drop(one: Shown, rule: GivesWay, measure: Measure): number {
 const doubt = 12;
 
 /** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
-function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): number {
-  one.giving ??= createGiving(one.rendering, one.separator, sizeOf(one, measure));
+function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
+  one.giving ??= createGivingState(one.rendering, one.separator, sizeOf(one, measure));
   const { giving } = one;
   const { parts, planned } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
   const order = giving.rules.get(rule) ?? candidates(parts, rule);
   if (order.length === 0) return 0;
-  const spared = sparedBy(rule, giving, order);
+  const spared = partsSparedBy(rule, giving, order);
   const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, order);
@@ -156,20 +166,20 @@ function take(one: Shown, rule: GivesWay, excess: number, measure: Measure): num
     for (const index of order) {
       if (form === gone && isParent(parts[index] as Part, spared)) continue;
       if (!giveUp(giving, index, form, measure) || giving.size - doubt > enough) continue;
-      settle(one, giving, measure);
+      remeasure(one, giving, measure);
       if (giving.size <= enough) return before.size - giving.size;
     }
-  if (giving.size + doubt > before.size) settle(one, giving, measure);
+  if (giving.size + doubt > before.size) remeasure(one, giving, measure);
   if (giving.size < before.size) return before.size - giving.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   giving.size = before.size;
-  giving.settled = false;
+  giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
 }
 
 /** One part, and what stands under it, to a lesser form; the size is reckoned. False when there is nothing to give. */
-function giveUp(giving: Giving, index: number, form: number, measure: Measure): boolean {
+function giveUp(giving: GivingState, index: number, form: number, measure: Measure): boolean {
   const { whole: rendering, forms } = giving;
   const part = rendering.parts[index] as Part;
   const now = forms[index] as number;
@@ -177,9 +187,9 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
   giving.size -= measure.piece(pieceIn(giving, index, now));
   if (form === short) giving.size += measure.piece(pieceIn(giving, index, short));
   forms[index] = form;
-  giving.settled = false;
+  giving.isExact = false;
   if (form === gone && isParent(part, giving.parents))
-    for (const below of standingUnder(rendering.parts, part)) {
+    for (const below of descendantsOf(rendering.parts, part)) {
       if (forms[below] !== gone) giving.size -= measure.piece(pieceIn(giving, below, forms[below] as number));
       forms[below] = gone;
     }
@@ -187,35 +197,36 @@ function giveUp(giving: Giving, index: number, form: number, measure: Measure): 
 }
 
 /** A told line before its numbers are known. */
-function toldSize(planned: Planned, rule: GivesWay, measure: Measure): number {
+function toldSize(planned: PlannedSection, rule: GivesWayRule, measure: Measure): number {
   const told = toldPart(planned, rule.told, 0, 0);
   return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 
-function settle(one: Shown, giving: Giving, measure: Measure): void {
+function remeasure(one: ShownSection, giving: GivingState, measure: Measure): void {
   one.rendering = recompose(giving, one.separator);
   giving.size = sizeOf(one, measure);
-  giving.settled = true;
+  giving.isExact = true;
 }
 
 /** What the sections gave up, for the operator. */
-export function cutsOf(shown: readonly Shown[]): Cut[] {
+export function cutsOf(shown: readonly ShownSection[]): Cut[] {
   const cuts: Cut[] = [];
-  for (const { rendering, giving, dropped, because = "" } of shown) {
+  for (const { rendering, giving, dropped, reason = "" } of shown) {
     if (giving === undefined && dropped === undefined) continue;
     const section = rendering.planned.section.name;
-    if (dropped) cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because });
+    if (dropped)
+      cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because: reason });
     if (!giving) continue;
     const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
     for (const rule of giving.rules.keys()) {
-      const { kept, missing } = taken(giving.whole, giving.forms, rule);
-      if (missing > 0) cuts.push({ section, form, kept, missing, unit: rule.parts ?? "parts", because });
+      const { kept, missing } = countTaken(giving.whole, giving.forms, rule);
+      if (missing > 0) cuts.push({ section, form, kept, missing, unit: rule.parts ?? "parts", because: reason });
     }
   }
   return cuts;
 }
 
-function noRoom(plan: Plan, shown: readonly Shown[], total: number, limit: number, measure: Measure): Problem {
+function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit: number, measure: Measure): Problem {
   const unit = unitName(measure.unit);
   const largest = shown
     .map((one) => ({ name: one.rendering.planned.section.name, size: sizeOf(one, measure) }))

@@ -1,20 +1,24 @@
 import { expect, test } from "vitest";
 import { placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
-import { type Forbidden, nothingForbidden } from "./structure.ts";
+import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
-const under: Forbidden = { ...nothingForbidden, level: 2, rules: true };
-const named: Forbidden = { ...nothingForbidden, lines: new Set([lineKey("**Safety**")]), tags: new Set(["goals"]) };
+const under: ForbiddenStructure = { ...nothingForbidden, level: 2, rules: true };
+const named: ForbiddenStructure = {
+  ...nothingForbidden,
+  lines: new Set([lineKey("**Safety**")]),
+  tags: new Set(["goals"]),
+};
 
 /** Each place as “what certainty line”, and the closing line where there is one. */
-function seen(text: string, forbidden: Forbidden = under): string[] {
+function seen(text: string, forbidden: ForbiddenStructure = under): string[] {
   const { places, closing } = placesIn(text, forbidden);
   const lines = places.map(({ what, certainty, at }) => `${what} ${certainty} ${text.slice(0, at).split("\n").length}`);
   return closing === "" ? lines : [...lines, `closed by ${JSON.stringify(closing)}`];
 }
 
 const nbsp = "\u00A0";
-const rows: [what: string, text: string, places: string[], forbidden?: Forbidden][] = [
+const rows: [what: string, text: string, places: string[], forbidden?: ForbiddenStructure][] = [
   ["plain words", "Be brief.\n- one\n- two\n\n1. a < b\n2. `<pre>`", []],
   ["a heading all readers see", "### ok\n## Safety", ["heading sure 2"]],
   [

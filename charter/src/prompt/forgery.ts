@@ -1,13 +1,13 @@
-import { type Block, plainBlocks } from "./code-block.ts";
+import { type CodeBlock, plainBlocks } from "./code-block.ts";
 import { before, blank, type LineCuts, lineCuts, lineKey, space } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
 import type { Place } from "./place.ts";
-import type { Forbidden } from "./structure.ts";
+import type { ForbiddenStructure } from "./structure.ts";
 
 /** Every place in a text, in order, and the line that closes a fence left open at its end. */
-export type Places = { readonly places: readonly Place[]; readonly closing: string };
+export type ForgeryPlaces = { readonly places: readonly Place[]; readonly closing: string };
 
-const nowhere: Places = { places: [], closing: "" };
+const nowhere: ForgeryPlaces = { places: [], closing: "" };
 
 /** Only a text with one of these can hold structure: most need no closer look. */
 const suspicious = new RegExp(
@@ -15,7 +15,7 @@ const suspicious = new RegExp(
   "m",
 );
 
-export function mayForge(text: string, { lines, free }: Forbidden): boolean {
+export function mayForge(text: string, { lines, free }: ForbiddenStructure): boolean {
   return !free && (lines.size > 0 || suspicious.test(text));
 }
 
@@ -26,7 +26,7 @@ export function mayForge(text: string, { lines, free }: Forbidden): boolean {
  * could be a heading, a rule or a fence in whatever list, quotation or HTML is one. Only code that all readers see alike is
  * left alone.
  */
-export function placesIn(text: string, forbidden: Forbidden): Places {
+export function placesIn(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   if (!mayForge(text, forbidden)) return nowhere;
   const known = newest.get(forbidden);
   if (known?.text === text) return known.found;
@@ -36,16 +36,16 @@ export function placesIn(text: string, forbidden: Forbidden): Places {
 }
 
 /** A guard, a verdict and a prompt look at the same words one after the other. */
-const newest = new WeakMap<Forbidden, { readonly text: string; readonly found: Places }>();
+const newest = new WeakMap<ForbiddenStructure, { readonly text: string; readonly found: ForgeryPlaces }>();
 
-function lookFor(text: string, forbidden: Forbidden): Places {
+function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   const cuts = lineCuts(text);
   const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
   const found: Place[] = [...code.doubtful];
   let next = 0;
   let above: Above = "unknown";
   for (let index = 0; index < cuts.starts.length; index++) {
-    const block = code.blocks[next] as Block | undefined;
+    const block = code.blocks[next] as CodeBlock | undefined;
     if (block && index === block.first) {
       if (forbidden.lines.size > 0) found.push(...namedInCode(text, cuts, block, forbidden));
       index = block.last;
@@ -71,7 +71,12 @@ function lookFor(text: string, forbidden: Forbidden): Places {
 }
 
 /** Who looks for the charter's lines need not know what code is. */
-function namedInCode(text: string, { starts, ends }: LineCuts, { first, last }: Block, forbidden: Forbidden): Place[] {
+function namedInCode(
+  text: string,
+  { starts, ends }: LineCuts,
+  { first, last }: CodeBlock,
+  forbidden: ForbiddenStructure,
+): Place[] {
   return starts.slice(first, last + 1).flatMap((start, index) => {
     const place = namedPlace(text.slice(start, ends[first + index]), 0, forbidden);
     return place ? [{ ...place, at: start + place.at }] : [];
@@ -100,7 +105,7 @@ const afterTag = new RegExp(`>${space}*(?=#|[-*_]{3}|[-*_] )`, "g");
  */
 type Above = "unknown" | "words" | "definition" | "nothing";
 
-function linePlace(line: string, above: Above, forbidden: Forbidden): Place | undefined {
+function linePlace(line: string, above: Above, forbidden: ForbiddenStructure): Place | undefined {
   beforeBlock.lastIndex = 0;
   const open = beforeBlock.exec(line)?.[0].length ?? 0;
   const place =
@@ -113,7 +118,7 @@ function linePlace(line: string, above: Above, forbidden: Forbidden): Place | un
 }
 
 /** Each tag that ends in a line may begin another line. */
-function placesAfterTags(line: string, forbidden: Forbidden): Place[] {
+function placesAfterTags(line: string, forbidden: ForbiddenStructure): Place[] {
   const { at, count } = signsAtEnd(line, "-*_", true);
   const found: Place[] = [];
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
@@ -128,7 +133,7 @@ function placesAfterTags(line: string, forbidden: Forbidden): Place[] {
 }
 
 /** `#` and its like. A run that stands alone is a heading one level higher to some, whose title is its last sign. */
-function headingPlace(line: string, at: number, { level }: Forbidden): Place | undefined {
+function headingPlace(line: string, at: number, { level }: ForbiddenStructure): Place | undefined {
   if (line[at] !== "#" || level === 0) return undefined;
   let end = at;
   while (line[end] === "#") end++;
@@ -140,7 +145,7 @@ function headingPlace(line: string, at: number, { level }: Forbidden): Place | u
   return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
 }
 
-function rulePlace(line: string, { rules }: Forbidden): Place | undefined {
+function rulePlace(line: string, { rules }: ForbiddenStructure): Place | undefined {
   if (!rules) return undefined;
   const { at, count } = signsAtEnd(line, "-*_", true);
   const lead = line.slice(0, at);
@@ -150,7 +155,7 @@ function rulePlace(line: string, { rules }: Forbidden): Place | undefined {
 }
 
 /** A line that makes the one above it a heading. */
-function underlinePlace(line: string, above: Above, { level }: Forbidden): Place | undefined {
+function underlinePlace(line: string, above: Above, { level }: ForbiddenStructure): Place | undefined {
   if (above === "nothing" || (level === 0 && above !== "unknown")) return undefined;
   const { at, count } = signsAtEnd(line, "=-", false);
   const lead = line.slice(0, at);
@@ -172,7 +177,12 @@ function isDefinition(line: string, above: Above): boolean {
  * The definition of a link is taken out of the text, by some with the blank lines after it: what stands above it is then the
  * title of a rule below. A footnote's is put at the end, behind a rule.
  */
-function definitionPlace(line: string, open: number, above: Above, { level, rules }: Forbidden): Place | undefined {
+function definitionPlace(
+  line: string,
+  open: number,
+  above: Above,
+  { level, rules }: ForbiddenStructure,
+): Place | undefined {
   if (line[open] !== "[" || (level === 0 && !rules)) return undefined;
   const takenOut = definition.test(line) && !isDefinition(line, above);
   if (!takenOut && !footnote.test(line.slice(open))) return undefined;
@@ -180,7 +190,7 @@ function definitionPlace(line: string, open: number, above: Above, { level, rule
 }
 
 /** A line by which the charter opens, closes or parts sections. */
-function namedPlace(line: string, open: number, { lines }: Forbidden): Place | undefined {
+function namedPlace(line: string, open: number, { lines }: ForbiddenStructure): Place | undefined {
   const whole = lineKey(line);
   if (whole === "") return undefined;
   const at = line.length - line.trimStart().length;

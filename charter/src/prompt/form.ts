@@ -1,24 +1,24 @@
 import { toldText } from "./cut.ts";
 import type { Part } from "./part.ts";
-import type { Planned } from "./plan.ts";
+import type { PlannedSection } from "./plan.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A part in its short form. */
-export function shortOf(planned: Planned, part: Part): Part {
+export function shortOf(planned: PlannedSection, part: Part): Part {
   return part.short === undefined || part.short === part.text ? part : formOf(planned, part, part.short);
 }
 
 /** A part with other words: one object for one part and its words, so that what was counted for it is found again. */
-function formOf(planned: Planned, part: Part, words: string): Part {
+function formOf(planned: PlannedSection, part: Part, text: string): Part {
   const known = planned.forms.get(part);
-  if (known?.text === words) return known;
-  const form = { ...part, text: words };
+  if (known?.text === text) return known;
+  const form = { ...part, text };
   planned.forms.set(part, form);
   return form;
 }
 
 /** The line that tells the model of a cut, as a part of the section it stands in: one part for one text. */
-export function toldPart(planned: Planned, told: string, kept: number, missing: number): Part {
+export function toldPart(planned: PlannedSection, told: string, kept: number, missing: number): Part {
   const text = toldText(told, kept, missing);
   let part = planned.told.get(text);
   if (!part) {
@@ -30,7 +30,7 @@ export function toldPart(planned: Planned, told: string, kept: number, missing: 
 }
 
 /** A part's piece: one object for one part, so that what was counted for it is found again. */
-export function pieceFor(planned: Planned, part: Part, shown: string, gap: string): Piece {
+export function pieceFor(planned: PlannedSection, part: Part, shown: string, gap: string): Piece {
   let known = planned.pieces.get(part);
   if (!known) {
     known = [];

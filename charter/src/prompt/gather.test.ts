@@ -3,9 +3,9 @@ import type { Charter } from "./charter.ts";
 import { gather, standingReading, withStanding } from "./gather.ts";
 import { Problem } from "./problem.ts";
 import { empty, fromText, unavailable } from "./reading.ts";
-import type { Source, Turn } from "./source.ts";
+import type { Source, SourceContext } from "./source.ts";
 
-const turn: Turn = { now: "2026-02-18T00:00:00Z", tools: [], standing: {} };
+const turn: SourceContext = { now: "2026-02-18T00:00:00Z", tools: [], standing: {} };
 const charter = (...sources: Source[]): Charter => ({
   name: "test",
   layers: [

@@ -3,16 +3,16 @@ import type { Layer } from "./layer.ts";
 import { Problem, reasonOf } from "./problem.ts";
 import { fromText, join, type Reading, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
-import type { Readings, Source, Standing, Turn } from "./source.ts";
+import type { Readings, Source, SourceContext, Standing } from "./source.ts";
 
 /** Puts a bound on how long one section is waited for; the clock is the caller's. */
-export type Patience = (reading: Promise<Reading>, section: string) => Promise<Reading>;
+export type ReadingTimeout = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
 /** Reads every source of a charter, all at once; or only those of the sections that are wanted. */
 export async function gather(
   charter: Charter,
-  turn: Turn,
-  wait: Patience = (reading) => reading,
+  turn: SourceContext,
+  wait: ReadingTimeout = (reading) => reading,
   wanted: (section: Section, layer: Layer) => boolean = () => true,
 ): Promise<Readings> {
   const sections = allSections(charter).filter(({ section, layer }) => wanted(section, layer));
@@ -26,7 +26,7 @@ export async function gather(
 }
 
 /** The readings of a moment ago, with the standing words of now. */
-export function withStanding(charter: Charter, readings: Readings, standing: Turn["standing"]): Readings {
+export function withStanding(charter: Charter, readings: Readings, standing: SourceContext["standing"]): Readings {
   const anew = allSections(charter).flatMap(({ section, layer }): [string, Reading][] =>
     typeof sectionMutability(section, layer) === "object" && !section.sources
       ? [[section.name, standingReading(section, standing[section.name])]]
@@ -73,7 +73,7 @@ function made({ name }: Section, read: (standing: string) => Reading, text: stri
   }
 }
 
-async function attempt(source: Source, turn: Turn, section: string): Promise<Reading> {
+async function attempt(source: Source, turn: SourceContext, section: string): Promise<Reading> {
   try {
     return checkReading(await source(turn), section);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { GivesWay } from "./charter.ts";
+import type { GivesWayRule } from "./charter.ts";
 import { pieceFor, shortOf, toldPart } from "./form.ts";
 import type { Part } from "./part.ts";
 import type { Rendering } from "./plan.ts";
@@ -11,7 +11,7 @@ export const short = 1;
 export const gone = 2;
 
 /** A section that is giving way: the form of each of its parts, and, for every rule that spoke, the places it may take. */
-export type Giving = {
+export type GivingState = {
   readonly whole: Rendering;
   readonly pieces: readonly Piece[];
   /** Where the parts' pieces start. */
@@ -19,37 +19,37 @@ export type Giving = {
   /** The ids that a part stands under. */
   readonly parents: ReadonlySet<string | undefined>;
   readonly forms: number[];
-  readonly rules: Map<GivesWay, readonly number[]>;
+  readonly rules: Map<GivesWayRule, readonly number[]>;
   /** Its size as reckoned; exact once it is settled, that is, composed anew from what is left. */
   size: number;
-  settled: boolean;
+  isExact: boolean;
 };
 
-export function createGiving(rendering: Rendering, separator: string, size: number): Giving {
+export function createGivingState(rendering: Rendering, separator: string, size: number): GivingState {
   const { parts, planned, edition } = rendering;
   return {
     whole: rendering,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
     forms: new Array(parts.length).fill(whole),
-    parents: rendering.nested ? new Set(parts.map(({ under }) => under)) : none,
+    parents: rendering.nested ? new Set(parts.map(({ parent }) => parent)) : none,
     rules: new Map(),
     size,
-    settled: true,
+    isExact: true,
   };
 }
 
 const none: ReadonlySet<string | undefined> = new Set();
 
 /** The places a rule may take, in the order it takes them; parts under different parents take turns. */
-export function candidates(parts: readonly Part[], rule: GivesWay): readonly number[] {
+export function candidates(parts: readonly Part[], rule: GivesWayRule): readonly number[] {
   const found: number[] = [];
   let nested = false;
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as Part;
-    if (!takes(rule, part)) continue;
+    if (!appliesTo(rule, part)) continue;
     found.push(index);
-    nested ||= part.under !== undefined;
+    nested ||= part.parent !== undefined;
   }
   if (rule.from === "end") found.reverse();
   const given = Math.max(0, found.length - (rule.keep ?? 0));
@@ -59,15 +59,19 @@ export function candidates(parts: readonly Part[], rule: GivesWay): readonly num
 }
 
 /** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
-export function sparedBy(rule: GivesWay, { whole: { parts }, parents }: Giving, order: readonly number[]) {
+export function partsSparedBy(
+  rule: GivesWayRule,
+  { whole: { parts }, parents }: GivingState,
+  order: readonly number[],
+) {
   const couldTake = rule.keep && order.some((index) => isParent(parts[index] as Part, parents));
   if (!couldTake) return none;
   const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(order);
   for (const [index, part] of parts.entries()) {
-    if (taken.has(index) || !takes(rule, part)) continue;
-    for (let up = part.under; up !== undefined && !spared.has(up); up = byId.get(up)?.under) spared.add(up);
+    if (taken.has(index) || !appliesTo(rule, part)) continue;
+    for (let up = part.parent; up !== undefined && !spared.has(up); up = byId.get(up)?.parent) spared.add(up);
   }
   return spared;
 }
@@ -76,17 +80,17 @@ export function isParent({ id }: Part, parents: ReadonlySet<string | undefined>)
   return id !== undefined && parents.has(id);
 }
 
-export function takes(rule: GivesWay, part: Part): boolean {
+export function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 
 function takeTurns(found: number[], parts: readonly Part[]): void {
   const groups = new Map<string | undefined, number[]>();
   for (const index of found) {
-    const { under } = parts[index] as Part;
-    const group = groups.get(under);
+    const { parent } = parts[index] as Part;
+    const group = groups.get(parent);
     if (group) group.push(index);
-    else groups.set(under, [index]);
+    else groups.set(parent, [index]);
   }
   let at = 0;
   for (let rank = 0; at < found.length; rank++)
@@ -98,7 +102,7 @@ export function canShorten({ short, text }: Part): boolean {
 }
 
 /** What a part is measured by in one of its forms. */
-export function pieceIn({ whole: rendering, pieces, first }: Giving, index: number, form: number): Piece {
+export function pieceIn({ whole: rendering, pieces, first }: GivingState, index: number, form: number): Piece {
   if (form === whole) return pieces[first + index] as Piece;
   const { planned, parts } = rendering;
   const shortened = shortOf(planned, parts[index] as Part);
@@ -106,7 +110,7 @@ export function pieceIn({ whole: rendering, pieces, first }: Giving, index: numb
 }
 
 /** The section anew, from what is left of its parts, a told line where each rule's first missing part stood. */
-export function recompose(giving: Giving, separator: string): Rendering {
+export function recompose(giving: GivingState, separator: string): Rendering {
   const { whole: rendering, forms, first } = giving;
   const { planned, parts, edition } = rendering;
   const { told, retold } = toldLines(giving);
@@ -138,12 +142,12 @@ export function recompose(giving: Giving, separator: string): Rendering {
 }
 
 /** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
-function toldLines({ whole: rendering, forms, rules }: Giving) {
+function toldLines({ whole: rendering, forms, rules }: GivingState) {
   const { planned, parts } = rendering;
   const told = new Map<number, Part[]>();
   const retold = new Set<Part>();
   for (const rule of rules.keys()) {
-    const { first, kept, missing } = taken(rendering, forms, rule);
+    const { first, kept, missing } = countTaken(rendering, forms, rule);
     if (missing === 0) continue;
     const earlier = rendering.told?.get(rule.parts ?? "part");
     if (earlier) retold.add(earlier.line);
@@ -155,12 +159,12 @@ function toldLines({ whole: rendering, forms, rules }: Giving) {
 }
 
 /** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
-export function taken({ parts }: Rendering, forms: number[], rule: GivesWay) {
+export function countTaken({ parts }: Rendering, forms: number[], rule: GivesWayRule) {
   let missing = 0;
   let kept = 0;
   let first = parts.length;
   for (let index = 0; index < parts.length; index++) {
-    if (!takes(rule, parts[index] as Part)) continue;
+    if (!appliesTo(rule, parts[index] as Part)) continue;
     if (forms[index] === whole) kept++;
     else {
       missing++;

@@ -1,6 +1,6 @@
-import { type Places, placesIn } from "./forgery.ts";
+import { type ForgeryPlaces, placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
-import { type Forbidden, nothingForbidden } from "./structure.ts";
+import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
 /** What words may not pass for: headings down to `level`, rules, these lines, these tags. */
 export type InertOptions = {
@@ -19,11 +19,15 @@ export function inert(text: string, { level = 0, rules = false, lines = [], tags
     lines: new Set(lines.map(lineKey)),
     tags: new Set(tags.map((tag) => tag.toLowerCase())),
   });
-  return mended(text, indicesOf(places, closing)) + closing;
+  return escapeAt(text, indicesOf(places, closing)) + closing;
 }
 
 /** Several such texts that stand together, each with the gap after it: a heading can be made of two of them. */
-export function inertTogether(texts: readonly string[], gaps: readonly string[], forbidden: Forbidden): string[] {
+export function inertTogether(
+  texts: readonly string[],
+  gaps: readonly string[],
+  forbidden: ForbiddenStructure,
+): string[] {
   const { places, closing } = placesIn(texts.map((text, index) => text + gaps[index]).join(""), forbidden);
   if (places.length === 0) return [...texts];
   const indices = indicesOf(places, closing);
@@ -31,19 +35,19 @@ export function inertTogether(texts: readonly string[], gaps: readonly string[],
   return texts.map((text, index) => {
     const own = indices.filter((at) => at >= from && at < from + text.length).map((at) => at - from);
     from += text.length + (gaps[index] as string).length;
-    return mended(text, own) + (index === texts.length - 1 ? closing : "");
+    return escapeAt(text, own) + (index === texts.length - 1 ? closing : "");
   });
 }
 
 /** A fence that gets a closing line keeps its power. */
-function indicesOf(places: Places["places"], closing: string): number[] {
+function indicesOf(places: ForgeryPlaces["places"], closing: string): number[] {
   const closed =
     closing === "" ? undefined : places.findLast(({ what, certainty }) => what === "fence" && certainty === "hides");
   return places.filter((place) => place !== closed).map(({ at }) => at);
 }
 
 /** A backslash before a sign takes its power; not that of `<`, on which readers disagree. */
-export function mended(text: string, indices: readonly number[]): string {
+export function escapeAt(text: string, indices: readonly number[]): string {
   if (indices.length === 0) return text;
   let out = "";
   let from = 0;

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { plainBlocks } from "./code-block.ts";
 import { lineCuts } from "./line.ts";
 import { markupPlaces } from "./markup.ts";
-import { type Forbidden, nothingForbidden } from "./structure.ts";
+import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
-const nothing: Forbidden = nothingForbidden;
-const level: Forbidden = { ...nothingForbidden, level: 2, rules: true };
-const tags: Forbidden = { ...nothingForbidden, level: 2, tags: new Set(["goals"]) };
+const nothing: ForbiddenStructure = nothingForbidden;
+const level: ForbiddenStructure = { ...nothingForbidden, level: 2, rules: true };
+const tags: ForbiddenStructure = { ...nothingForbidden, level: 2, tags: new Set(["goals"]) };
 
-const rows: [what: string, text: string, places: string[], forbidden?: Forbidden][] = [
+const rows: [what: string, text: string, places: string[], forbidden?: ForbiddenStructure][] = [
   ["own tag, longer name", "<goals-2> <goal> </ GOALS>", ["tag sure 0", "tag sure 17"], tags],
   ["own tag in code", "`<goals>`\n\n```\n<goals>\n```", ["tag sure 1", "tag sure 15"], tags],
   [

@@ -1,8 +1,8 @@
-import type { Block } from "./code-block.ts";
+import type { CodeBlock } from "./code-block.ts";
 import { codeSpans } from "./code-span.ts";
 import { anyLineEnd, type LineCuts, lineEnds, space } from "./line.ts";
 import type { Place } from "./place.ts";
-import type { Forbidden } from "./structure.ts";
+import type { ForbiddenStructure } from "./structure.ts";
 
 /** Elements in which what follows is no text of the page any more. Plain only when opened and closed on one line. */
 const hiding = new Set(
@@ -37,12 +37,12 @@ const baseName = /^[a-z0-9_]+/;
 export function markupPlaces(
   text: string,
   cuts: LineCuts,
-  code: readonly Block[],
-  forbidden: Forbidden,
+  code: readonly CodeBlock[],
+  forbidden: ForbiddenStructure,
 ): readonly Place[] {
   const found: Place[] = [];
   const events = new Map<string, Tag[]>();
-  const stretch = ({ first, last }: Block) => [cuts.starts[first] as number, cuts.ends[last] as number] as const;
+  const stretch = ({ first, last }: CodeBlock) => [cuts.starts[first] as number, cuts.ends[last] as number] as const;
   const inCode = createCursor(code.map(stretch));
   const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretch));
   const inSpan = createCursor(codeSpans(text, cuts, code, forbidden.tags.size > 0));
@@ -108,7 +108,7 @@ function plainName(text: string, at: number): string {
 
 const ahead = new RegExp(`${space}*(?:[/\\uFF0F]${space}*)?`, "y");
 
-function isOwn(name: string, { tags }: Forbidden): boolean {
+function isOwn(name: string, { tags }: ForbiddenStructure): boolean {
   return name !== "" && (tags.has(name) || tags.has(baseName.exec(name)?.[0] ?? ""));
 }
 
@@ -183,7 +183,7 @@ function unbalanced(tags: readonly Tag[]): Place[] {
 
 /** How far a tag may reach, in characters and lines, and still be plainly one. */
 const longestTag = 1000;
-const mostLines = 20;
+const maxLines = 20;
 
 const valueOrEnd = new RegExp(`=[ \\t]*(["'])|>|\\r\\n|[${lineEnds}]`, "g");
 /** A line that could be nothing but the rest of a tag: no blank one, no mark of a block before it. */
@@ -198,7 +198,7 @@ function endsPlainly(text: string, at: number): boolean {
     if (mark === ">") return true;
     if (quote === undefined) {
       goesOn.lastIndex = valueOrEnd.lastIndex;
-      if (!mark.endsWith("\n") || ++lines === mostLines || !goesOn.test(text)) return false;
+      if (!mark.endsWith("\n") || ++lines === maxLines || !goesOn.test(text)) return false;
     } else {
       const value = quote === '"' ? doubleQuoted : singleQuoted;
       value.lastIndex = valueOrEnd.lastIndex;

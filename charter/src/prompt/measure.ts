@@ -1,18 +1,18 @@
 import { countCharacters } from "./character.ts";
-import type { GivesWay } from "./charter.ts";
-import type { Giving } from "./giving.ts";
+import type { GivesWayRule } from "./charter.ts";
+import type { GivingState } from "./giving.ts";
 import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
 /** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
-export type Shown = {
+export type ShownSection = {
   rendering: Rendering;
   separator: string;
-  giving: Giving | undefined;
-  dropped: GivesWay | undefined;
+  giving: GivingState | undefined;
+  dropped: GivesWayRule | undefined;
   /** The limit that first made it give way. */
-  because: string | undefined;
+  reason: string | undefined;
 };
 
 /** How a prompt is measured: in tokens or in characters. */
@@ -52,7 +52,7 @@ function sumCharacters(pieces: readonly Piece[]): number {
 }
 
 /** How much a section measures, its separator included; measured once for a rendering. */
-export function sizeOf({ rendering, separator }: Shown, measure: Measure): number {
+export function sizeOf({ rendering, separator }: ShownSection, measure: Measure): number {
   return sizeOfRendering(rendering, separator, measure);
 }
 
@@ -64,17 +64,17 @@ export function sizeOfRendering(rendering: Rendering, separator: string, measure
   return amount;
 }
 
-export function sizeOfAll(sections: readonly Shown[], measure: Measure): number {
+export function sizeOfAll(sections: readonly ShownSection[], measure: Measure): number {
   let sum = 0;
   for (const one of sections) sum += sizeOf(one, measure);
   return sum;
 }
 
 /** How much the joined sections measure: the sum of each, unless a count cannot be cut between two of them. */
-export function sizeTogether(sections: readonly Shown[], measure: Measure): number {
+export function sizeTogether(sections: readonly ShownSection[], measure: Measure): number {
   let sum = 0;
   for (let index = 0; index < sections.length; index++) {
-    const one = sections[index] as Shown;
+    const one = sections[index] as ShownSection;
     sum += sizeOf(one, measure);
     if (measure.unit === "tokens" && !partsFrom(one, sections[index + 1]))
       return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
@@ -83,7 +83,7 @@ export function sizeTogether(sections: readonly Shown[], measure: Measure): numb
 }
 
 /** May a count of tokens be cut between these two? */
-export function partsFrom(one: Shown, next: Shown | undefined): boolean {
+export function partsFrom(one: ShownSection, next: ShownSection | undefined): boolean {
   if (next === undefined) return true;
   const pieces = piecesOf(one.rendering, one.separator);
   const last = pieces[pieces.length - 1];

@@ -15,7 +15,7 @@ export type Part = {
   /** Its words when room is short, and in the compact edition of a section that asks for short forms; "" for none. */
   readonly short?: string;
   /** The id of the part it stands under; it goes when that one goes. */
-  readonly under?: string;
+  readonly parent?: string;
   /** A blank line stands before it. */
   readonly apart?: true;
   /** "full": left out of the compact edition. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headings, marker, passages } from "./passage.ts";
+import { headings, parseMarker, passages } from "./passage.ts";
 
 const titles = (text: string) =>
   headings(text).map(({ level, title, line }) => `${line}: ${"#".repeat(level)} ${title}`);
@@ -36,13 +36,13 @@ test("a passage runs to the next heading of the same or a higher level", () => {
 });
 
 test("a marker is one heading and nothing else", () => {
-  const named = ["## Goals", "  ## Goals  ", "Goals\n---"].map((text) => marker(text));
+  const named = ["## Goals", "  ## Goals  ", "Goals\n---"].map((text) => parseMarker(text));
   expect(named.map((heading) => heading && [heading.level, heading.title])).toEqual([
     [2, "Goals"],
     [2, "Goals"],
     [2, "Goals"],
   ]);
-  expect(["Goals", "", "## A\n## B", "## A\ntext", "text\n## A", "```\n## A\n```"].map(marker)).toEqual(
+  expect(["Goals", "", "## A\n## B", "## A\ntext", "text\n## A", "```\n## A\n```"].map(parseMarker)).toEqual(
     Array.from({ length: 6 }, () => undefined),
   );
 });

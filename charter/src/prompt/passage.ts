@@ -73,12 +73,12 @@ export function passages(text: string): Passage[] {
 }
 
 /** Does a marker name this heading? Level and whole title must agree. */
-export function names(marker: Heading, heading: Heading): boolean {
+export function matchesHeading(marker: Heading, heading: Heading): boolean {
   return marker.level === heading.level && marker.title === heading.title;
 }
 
 /** What a marker such as `## Goals` names; nothing when it is not exactly one heading. */
-export function marker(text: string): Heading | undefined {
+export function parseMarker(text: string): Heading | undefined {
   const trimmed = text.trim();
   const [only, ...others] = headings(trimmed);
   return only?.start === 0 && others.length === 0 && only.end === trimmed.length ? only : undefined;

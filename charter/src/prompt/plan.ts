@@ -2,7 +2,7 @@ import {
   allSections,
   type Charter,
   defineCharter,
-  type GivesWay,
+  type GivesWayRule,
   sectionMutability,
   sectionStability,
   sectionTrust,
@@ -14,15 +14,15 @@ import type { Mutability } from "./mutability.ts";
 import type { Part, Trust } from "./part.ts";
 import type { Reading } from "./reading.ts";
 import type { Section, Stability } from "./section.ts";
-import { beginsBlank, type Forbidden, forbiddenBy, nothingForbidden } from "./structure.ts";
+import { beginsBlank, type ForbiddenStructure, forbiddenBy, nothingForbidden } from "./structure.ts";
 import type { Piece } from "./tokens.ts";
 
 /** What an edition left out, by kind: how many, and the line that says so. */
-export type LeftOut = ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
+export type LeftOutParts = ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
 
 /** A section's words as they stand in a prompt, without the separator that follows them. */
 export type Rendering = {
-  readonly planned: Planned;
+  readonly planned: PlannedSection;
   readonly edition: Edition;
   readonly parts: readonly Part[];
   /** Does every part show its own words, neither fenced nor made inert? */
@@ -31,7 +31,7 @@ export type Rendering = {
   readonly nested: boolean;
   readonly shortens: boolean;
   readonly cuts: readonly Cut[];
-  readonly told: LeftOut | undefined;
+  readonly told: LeftOutParts | undefined;
   /** What each part shows. */
   texts: readonly string[];
   /** Were the texts looked at, and what no prompt may carry refused or stripped? */
@@ -42,10 +42,10 @@ export type Rendering = {
   size: { readonly by: unknown; readonly separator: string; readonly amount: number } | undefined;
 };
 
-export type Rendered = { readonly reading: Reading; readonly rendering: Rendering };
+export type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
-export type Planned = {
+export type PlannedSection = {
   readonly section: Section;
   readonly layer: Layer;
   readonly index: number;
@@ -53,7 +53,7 @@ export type Planned = {
   readonly trust: Trust;
   readonly stability: Stability;
   readonly read: boolean;
-  readonly forbidden: Forbidden;
+  readonly forbidden: ForbiddenStructure;
   /** What stands before its parts, by edition. */
   readonly opening: Readonly<Record<Edition, string>>;
   /** The fixed words inside the opening, by edition; empty when it has none. */
@@ -67,28 +67,28 @@ export type Planned = {
   /** After it, when the next section is of the same layer; of another. */
   readonly within: string;
   readonly after: string;
-  readonly rules: readonly GivesWay[];
+  readonly rules: readonly GivesWayRule[];
   readonly pieces: WeakMap<Part, Piece[]>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
   readonly emptied: Map<string, Rendering>;
   /** What it shows when its only part was left out, by the newest rule that did. */
-  readonly dropped: Record<Edition, { readonly rule: GivesWay; readonly rendering: Rendering } | undefined>;
+  readonly dropped: Record<Edition, { readonly rule: GivesWayRule; readonly rendering: Rendering } | undefined>;
   /** The two newest renderings of each edition: the common case is that nothing changed. */
-  readonly newest: Record<Edition, Rendered | undefined>;
-  readonly previous: Record<Edition, Rendered | undefined>;
+  readonly newest: Record<Edition, CachedRendering | undefined>;
+  readonly previous: Record<Edition, CachedRendering | undefined>;
 };
 
-export type Rung = { readonly own: readonly Planned[]; readonly fallback: readonly Planned[] };
+export type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
 
 /** A charter, worked out: made once for a charter and kept as long as it lives. */
 export type Plan = {
   readonly charter: Charter;
-  readonly rungs: readonly Rung[];
-  readonly sections: readonly Planned[];
-  readonly byName: ReadonlyMap<string, Planned>;
+  readonly layers: readonly LayerPlan[];
+  readonly sections: readonly PlannedSection[];
+  readonly byName: ReadonlyMap<string, PlannedSection>;
   /** `givesWay` in order, each with the index of its section. */
-  readonly rules: readonly { readonly rule: GivesWay; readonly index: number }[];
+  readonly rules: readonly { readonly rule: GivesWayRule; readonly index: number }[];
   readonly fixedCount: number;
   /** Is any section of state or events? */
   readonly moves: boolean;
@@ -107,7 +107,7 @@ export function planOf(charter: Charter): Plan {
 }
 
 /** What the words of one section may not pass for. */
-export function forbiddenFor(charter: Charter, section: string): Forbidden {
+export function forbiddenFor(charter: Charter, section: string): ForbiddenStructure {
   return planOf(charter).byName.get(section)?.forbidden ?? nothingForbidden;
 }
 
@@ -119,7 +119,7 @@ function makePlan(charter: Charter): Plan {
     charter,
     all.map(({ section }) => section),
   );
-  const sections = all.map(({ section, layer }, index): Planned => {
+  const sections = all.map(({ section, layer }, index): PlannedSection => {
     const trust = sectionTrust(section, layer);
     const separator = section.separator ?? "\n";
     const end = endBefore([layer.separator ?? between, between]);
@@ -132,7 +132,7 @@ function makePlan(charter: Charter): Plan {
       trust,
       stability: sectionStability(section),
       read: section.sources !== undefined || typeof sectionMutability(section, layer) === "object",
-      forbidden: forbidden[index] as Forbidden,
+      forbidden: forbidden[index] as ForbiddenStructure,
       opening,
       fixed: { full: section.words ?? "", compact: shortWords(section) ?? "" },
       separator,
@@ -158,11 +158,14 @@ function makePlan(charter: Charter): Plan {
     charter,
     sections,
     byName,
-    rungs: charter.layers.map((layer) => ({
-      own: layer.sections.map((section) => placed.get(section) as Planned),
-      fallback: (layer.fallback ?? []).map((section) => placed.get(section) as Planned),
+    layers: charter.layers.map((layer) => ({
+      own: layer.sections.map((section) => placed.get(section) as PlannedSection),
+      fallback: (layer.fallback ?? []).map((section) => placed.get(section) as PlannedSection),
     })),
-    rules: (charter.givesWay ?? []).map((rule) => ({ rule, index: (byName.get(rule.section) as Planned).index })),
+    rules: (charter.givesWay ?? []).map((rule) => ({
+      rule,
+      index: (byName.get(rule.section) as PlannedSection).index,
+    })),
     fixedCount: sections.filter((planned) => planned.mutability === "fixed").length,
     moves: moving.length > 0,
     reserve: {

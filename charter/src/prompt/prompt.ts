@@ -1,11 +1,11 @@
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
-import { inTokens, type Shown, sizeTogether } from "./measure.ts";
+import { inTokens, type ShownSection, sizeTogether } from "./measure.ts";
 import { mutabilityName } from "./mutability.ts";
 import type { Notice } from "./notice.ts";
 import type { Part, Trust } from "./part.ts";
 import type { Rendering } from "./plan.ts";
-import { piecesOf, textOf } from "./rendering.ts";
+import { piecesOf, renderedText } from "./rendering.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 
@@ -40,7 +40,7 @@ export type Prompt = {
 
 export function createPrompt(
   about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
-  shown: readonly Shown[],
+  shown: readonly ShownSection[],
 ): Prompt {
   let sections: readonly SectionSpan[] | undefined;
   let spans: readonly Span[] | undefined;
@@ -67,11 +67,11 @@ export function createPrompt(
   };
 }
 
-function sectionSpans(shown: readonly Shown[]): SectionSpan[] {
+function sectionSpans(shown: readonly ShownSection[]): SectionSpan[] {
   let start = 0;
   return shown.map(({ rendering, separator }) => {
     const { planned, parts } = rendering;
-    const end = start + textOf(rendering).length + separator.length;
+    const end = start + renderedText(rendering).length + separator.length;
     const sources = new Set(parts.filter((part) => part.kind !== "told").map((part) => part.source ?? "source"));
     const span = {
       name: planned.section.name,
@@ -107,7 +107,7 @@ function partTrust(part: Part, section: Trust): Trust {
   return part.fenced ? "foreign" : (part.trust ?? section);
 }
 
-function spansOf(shown: readonly Shown[]): Span[] {
+function spansOf(shown: readonly ShownSection[]): Span[] {
   const spans: Span[] = [];
   let start = 0;
   for (const { rendering, separator } of shown) {
@@ -133,7 +133,7 @@ function spansOf(shown: readonly Shown[]): Span[] {
 }
 
 /** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
-function countTokens(shown: readonly Shown[], tokenizer: Tokenizer): TokenCount {
+function countTokens(shown: readonly ShownSection[], tokenizer: Tokenizer): TokenCount {
   const measure = inTokens(tokenizer);
   let sections: readonly number[] | undefined;
   return {
@@ -147,7 +147,7 @@ function countTokens(shown: readonly Shown[], tokenizer: Tokenizer): TokenCount 
   };
 }
 
-function shares(shown: readonly Shown[], tokenizer: Tokenizer): number[] {
+function shares(shown: readonly ShownSection[], tokenizer: Tokenizer): number[] {
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import { type Charter, defineCharter } from "./charter.ts";
 import { fromText } from "./reading.ts";
-import { rebuild, receiptOf, wordsOf } from "./receipt.ts";
+import { rebuild, receiptOf, sectionTexts } from "./receipt.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -107,8 +107,8 @@ test("a receipt says who received it, what was counted, what came before and wha
 test("a digest is worked out once for words and a hash, and anew where either is another", () => {
   const asked: string[] = [];
   const count = (text: string) => `${asked.push(text)}`;
-  const words = wordsOf(prompt);
-  const digests = (...given: ReturnType<typeof wordsOf>) => {
+  const words = sectionTexts(prompt);
+  const digests = (...given: ReturnType<typeof sectionTexts>) => {
     const placements = [{ slot: "system", sections: given }];
     const { slots } = receiptOf(charter, prompt, { sha256: count, placements }).receipt;
     return slots.flatMap(({ digest, sections }) => [digest, ...sections.map((one) => one.digest)]);
@@ -150,7 +150,7 @@ test("slots are built again from the texts, each with its message, where it has 
 });
 
 test("words of a section the charter no longer has are a user's, and spans carry the ids of their parts", () => {
-  const gone = { ...(wordsOf(prompt)[1] as object), name: "former" } as ReturnType<typeof wordsOf>[0];
+  const gone = { ...(sectionTexts(prompt)[1] as object), name: "former" } as ReturnType<typeof sectionTexts>[0];
   const { texts } = receiptOf(charter, prompt, { sha256, placements: [{ slot: "s", sections: [gone] }] });
   expect(texts.map(({ whose }) => whose)).toEqual(["user"]);
   const parts = assemble(charter, {
@@ -158,7 +158,7 @@ test("words of a section the charter no longer has are a user's, and spans carry
     wishes: { status: "empty" },
     clock: { status: "empty" },
   });
-  expect(wordsOf(parts)[1]?.spans).toEqual([
+  expect(sectionTexts(parts)[1]?.spans).toEqual([
     { length: 1, source: "source", revision: null, trust: "user", part: "n1" },
   ]);
 });

@@ -21,7 +21,7 @@ export type Receipt = {
   readonly notices: readonly Notice[];
   /** The messages that were sent besides, and what all of it was expected to cost. */
   readonly history?: SentHistory;
-  readonly predicted?: Predicted;
+  readonly predicted?: CacheTokens;
 };
 
 /** Words the receiver read in one place, in order. A breakpoint stands after so many sections. */
@@ -44,7 +44,7 @@ export type SentHistory = {
 };
 
 /** Tokens of a request by what they are billed as: read from the cache, written to it, or neither. */
-export type Predicted = { readonly read: number; readonly written: number; readonly fresh: number };
+export type CacheTokens = { readonly read: number; readonly written: number; readonly fresh: number };
 
 export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly digest: string;
@@ -52,38 +52,38 @@ export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
   readonly spans: readonly SentSpan[];
-  readonly predicted?: Predicted;
+  readonly predicted?: CacheTokens;
 };
 
 export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
 
 /** One section's words as they stand in a slot, and whose they are. */
-export type Words = Omit<SectionSpan, "start" | "end" | "gap"> & {
+export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly text: string;
   readonly spans: readonly SentSpan[];
   readonly tokens: number | null;
-  readonly predicted?: Predicted;
+  readonly predicted?: CacheTokens;
 };
 
 /** Where sections were placed: those of the prompt by name, others by their words. Without it all are one string. */
 export type Placement = {
   readonly slot: string;
-  readonly sections: readonly (string | Words)[];
+  readonly sections: readonly (string | SectionText)[];
   readonly breakpoints?: readonly number[];
   readonly message?: number;
 };
 
-export type Keeping = {
+export type ReceiptOptions = {
   readonly sha256: Sha256;
   readonly tokenizer?: Tokenizer;
   readonly receiver?: string;
   readonly placements?: readonly Placement[];
   readonly history?: SentHistory;
-  readonly predicted?: Predicted;
+  readonly predicted?: CacheTokens;
 };
 
 /** A text a receipt names by its digest. */
-export type KeptText = {
+export type ReceiptText = {
   readonly section: string;
   readonly whose: "agent" | "user";
   readonly digest: string;
@@ -93,18 +93,18 @@ export type KeptText = {
 export function receiptOf(
   charter: Charter,
   prompt: Prompt,
-  keeping: Keeping,
-): { readonly receipt: Receipt; readonly texts: readonly KeptText[] } {
-  const { sha256, tokenizer, receiver = null, history, predicted } = keeping;
+  options: ReceiptOptions,
+): { readonly receipt: Receipt; readonly texts: readonly ReceiptText[] } {
+  const { sha256, tokenizer, receiver = null, history, predicted } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
-  const texts: KeptText[] = [];
-  const byName = new Map<string, Words>();
-  const named = (name: string): Words | undefined => {
-    if (byName.size === 0) for (const words of wordsOf(prompt, tokenizer)) byName.set(words.name, words);
+  const texts: ReceiptText[] = [];
+  const byName = new Map<string, SectionText>();
+  const named = (name: string): SectionText | undefined => {
+    if (byName.size === 0) for (const words of sectionTexts(prompt, tokenizer)) byName.set(words.name, words);
     return byName.get(name);
   };
   const everything: Placement = { slot: "system", sections: prompt.sections.map(({ name }) => name) };
-  const slots = (keeping.placements ?? [everything]).map((placement): SentSlot => {
+  const slots = (options.placements ?? [everything]).map((placement): SentSlot => {
     const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (named(one) ?? []) : one));
     const digest = slotDigest(placed, sha256);
     const sections = placed.map((words) => {
@@ -125,7 +125,7 @@ export function receiptOf(
 }
 
 /** A prompt's sections one by one, each with the separator that stands after it. */
-export function wordsOf(prompt: Prompt, tokenizer?: Tokenizer): Words[] {
+export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionText[] {
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const spans = Map.groupBy(prompt.spans, ({ section }) => section);
   return prompt.sections.map(({ start, end, gap: _, ...about }, index) => ({
@@ -142,10 +142,10 @@ function sentSpan({ start, end, source, revision, trust, part }: Span): SentSpan
 
 /** What was digested, known by the spans that came with it: words that are said again are not digested again. */
 type Digested = { readonly by: Sha256; readonly texts: readonly string[]; readonly digest: string };
-const digestedSections = new WeakMap<Words["spans"], Digested>();
-const digestedSlots = new WeakMap<Words["spans"], Digested>();
+const digestedSections = new WeakMap<SectionText["spans"], Digested>();
+const digestedSlots = new WeakMap<SectionText["spans"], Digested>();
 
-function digestOf({ spans, text }: Words, sha256: Sha256): string {
+function digestOf({ spans, text }: SectionText, sha256: Sha256): string {
   const known = digestedSections.get(spans);
   if (known?.by === sha256 && known.texts[0] === text) return known.digest;
   const digest = sha256(text);
@@ -153,7 +153,7 @@ function digestOf({ spans, text }: Words, sha256: Sha256): string {
   return digest;
 }
 
-function slotDigest(placed: readonly Words[], sha256: Sha256): string {
+function slotDigest(placed: readonly SectionText[], sha256: Sha256): string {
   const [first] = placed;
   if (first === undefined) return sha256("");
   if (placed.length === 1) return digestOf(first, sha256);
@@ -170,7 +170,7 @@ function slotDigest(placed: readonly Words[], sha256: Sha256): string {
  * Fixed words and the agent's own are everyone's; whatever a turn made afresh may speak of its user, and so may words a
  * session still carries of a section the charter no longer has.
  */
-function whoseWords(charter: Charter, { name, mutability }: Words): "agent" | "user" {
+function whoseWords(charter: Charter, { name, mutability }: SectionText): "agent" | "user" {
   if (mutability === "fixed") return "agent";
   if (mutability === "live") return "user";
   const placed = allSections(charter).find(({ section }) => section.name === name);

@@ -5,16 +5,16 @@ import type { Edition } from "./edition.ts";
 import { fenced } from "./fence.ts";
 import { mayForge } from "./forgery.ts";
 import { pieceFor, toldPart } from "./form.ts";
-import { areParted, gapAfter, isQuotation, trustOf } from "./gap.ts";
+import { areParted, gapAfter, isQuotation, trustOfPart } from "./gap.ts";
 import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
-import type { Planned, Rendering } from "./plan.ts";
+import type { PlannedSection, Rendering } from "./plan.ts";
 import type { Reading } from "./reading.ts";
 import { checkSize, isSound, soundTexts } from "./sound.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
 /** A section's words from what was read for it. The same reading, or the same parts, render once. */
-export function render(planned: Planned, reading: Reading, edition: Edition): Rendering {
+export function render(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const { newest, previous } = planned;
   const last = newest[edition];
   if (last !== undefined && isSame(last.reading, reading)) return last.rendering;
@@ -36,7 +36,7 @@ function isSame(one: Reading, other: Reading): boolean {
 
 const none: readonly Cut[] = Object.freeze([]);
 
-function renderAnew(planned: Planned, reading: Reading, edition: Edition): Rendering {
+function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const read = readParts(planned, reading);
   if (edition === "full" && !planned.section.limit)
     return compose({ planned, edition, cuts: none, told: undefined }, read);
@@ -45,7 +45,7 @@ function renderAnew(planned: Planned, reading: Reading, edition: Edition): Rende
   return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
 }
 
-function readParts(planned: Planned, reading: Reading): readonly Part[] {
+function readParts(planned: PlannedSection, reading: Reading): readonly Part[] {
   if (reading.status === "present") return reading.parts;
   const { fallback } = planned.section;
   return reading.status === "empty" && fallback !== undefined
@@ -64,11 +64,11 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   let nested = false;
   let shortens = false;
   for (let index = 0; index < parts.length; index++) {
-    const { text, trust, under, short, fenced: already } = parts[index] as Part;
+    const { text, trust, parent, short, fenced: already } = parts[index] as Part;
     texts[index] = text;
     length += text.length;
     if (trust !== undefined && trust !== "own" && already !== true) plain = false;
-    if (under !== undefined) nested = true;
+    if (parent !== undefined) nested = true;
     if (short !== undefined) shortens = true;
   }
   checkSize(planned, length);
@@ -91,7 +91,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   };
 }
 
-function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
+function shownTexts(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string[] {
   const fencedOff = parts.map((part, index) =>
     isQuotation(planned, part)
       ? fenced(texts[index] as string, part.source ?? planned.section.name, planned.forbidden.tags) +
@@ -113,7 +113,7 @@ function shownTexts(planned: Planned, parts: readonly Part[], texts: readonly st
  * A user's parts made inert, each run of them for itself: a fence opened in it is closed before our words come, and its
  * first line is looked at as if any words stood above it.
  */
-function inertAmongOthers(planned: Planned, parts: readonly Part[], texts: readonly string[]): string[] {
+function inertAmongOthers(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string[] {
   const out = [...texts];
   for (let start = 0; start < parts.length; start++) {
     if (!isUsers(planned, parts[start] as Part)) continue;
@@ -128,12 +128,12 @@ function inertAmongOthers(planned: Planned, parts: readonly Part[], texts: reado
   return out;
 }
 
-function isUsers(planned: Planned, part: Part): boolean {
-  return trustOf(planned, part) === "user";
+function isUsers(planned: PlannedSection, part: Part): boolean {
+  return trustOfPart(planned, part) === "user";
 }
 
 /** A section's text: opening, parts, closing. */
-export function textOf(rendering: Rendering): string {
+export function renderedText(rendering: Rendering): string {
   rendering.text ??= makeText(rendering);
   return rendering.text;
 }
@@ -163,7 +163,7 @@ function makeSound(rendering: Rendering): void {
   rendering.sound = true;
 }
 
-function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly string[]): string {
+function joinTexts(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] as string;
   if (areParted(planned, parts)) return texts.join(planned.separator);
   const pieces: string[] = [];
@@ -175,7 +175,10 @@ function joinTexts(planned: Planned, parts: readonly Part[], texts: readonly str
 }
 
 /** A section's own limit: its first characters, and a line that says so. */
-function withinLimit(planned: Planned, parts: readonly Part[]): { parts: readonly Part[]; cuts: readonly Cut[] } {
+function withinLimit(
+  planned: PlannedSection,
+  parts: readonly Part[],
+): { parts: readonly Part[]; cuts: readonly Cut[] } {
   const { limit, name } = planned.section;
   if (!limit) return { parts, cuts: none };
   const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);

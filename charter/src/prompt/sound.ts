@@ -1,5 +1,5 @@
 import type { Part } from "./part.ts";
-import type { Planned } from "./plan.ts";
+import type { PlannedSection } from "./plan.ts";
 import { Problem } from "./problem.ts";
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
@@ -19,7 +19,7 @@ export function isSound(text: string): boolean {
  * What the parts say. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are stripped:
  * tokenizers disagree on them, and no reader sees them.
  */
-export function soundTexts(planned: Planned, parts: readonly Part[]): string[] {
+export function soundTexts(planned: PlannedSection, parts: readonly Part[]): string[] {
   return parts.map((part) => {
     const { text } = part;
     if (isSound(text)) return text;
@@ -28,7 +28,7 @@ export function soundTexts(planned: Planned, parts: readonly Part[]): string[] {
   });
 }
 
-export function checkSize({ section }: Planned, length: number): void {
+export function checkSize({ section }: PlannedSection, length: number): void {
   if (length <= largestSection) return;
   throw new Problem(
     "section-too-large",
@@ -37,7 +37,7 @@ export function checkSize({ section }: Planned, length: number): void {
   );
 }
 
-function malformed({ section }: Planned, { text, source }: Part): Problem {
+function malformed({ section }: PlannedSection, { text, source }: Part): Problem {
   const what = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
   return new Problem(
     "malformed-text",

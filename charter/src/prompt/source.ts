@@ -15,7 +15,7 @@ export type ToolLine = {
 };
 
 /** What every source is told of the turn it is read for. */
-export type Turn = {
+export type SourceContext = {
   readonly agent?: string;
   readonly user?: string;
   readonly channel?: string;
@@ -30,6 +30,6 @@ export type Turn = {
  * A function that is read, each turn, for a section's words. One that fails is unavailable; a Problem it throws is the
  * caller's to mend and is passed on.
  */
-export type Source = (turn: Turn) => Reading | Promise<Reading>;
+export type Source = (turn: SourceContext) => Reading | Promise<Reading>;
 
 export type Readings = Readonly<Record<string, Reading>>;

@@ -1,12 +1,16 @@
 import { placesIn } from "./forgery.ts";
 import type { Layer } from "./layer.ts";
 import type { Section } from "./section.ts";
-import { beginsBlank, nothingForbidden, type Parted } from "./structure.ts";
+import { beginsBlank, type CharterStructure, nothingForbidden } from "./structure.ts";
 
-type Placed = { readonly section: Section; readonly layer: Layer };
+type SectionInLayer = { readonly section: Section; readonly layer: Layer };
 
 /** What of a charter's own structure could not be told from the words that `others` write beside it. */
-export function structureFaults(charter: Parted, all: readonly Placed[], others: readonly Placed[]): string[] {
+export function structureFaults(
+  charter: CharterStructure,
+  all: readonly SectionInLayer[],
+  others: readonly SectionInLayer[],
+): string[] {
   const [only] = all;
   if (others.length === 0 || (all.length === 1 && only?.section.heading === undefined)) return [];
   const faults = all.length > 1 ? separatorFaults("The separator between sections", charter.separator) : [];

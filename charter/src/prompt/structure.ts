@@ -6,7 +6,7 @@ import type { Section } from "./section.ts";
  * What nobody else's words may pass for, in one section: headings down to `level`, rules where they part sections, the
  * lines (as `lineKey` has them) and tags by which this charter opens, closes and parts its sections.
  */
-export type Forbidden = {
+export type ForbiddenStructure = {
   readonly level: number;
   readonly rules: boolean;
   readonly lines: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export type Forbidden = {
 };
 
 /** Where only what hides what follows is looked for. */
-export const nothingForbidden: Forbidden = {
+export const nothingForbidden: ForbiddenStructure = {
   level: 0,
   rules: false,
   lines: new Set(),
@@ -25,14 +25,14 @@ export const nothingForbidden: Forbidden = {
 };
 
 /** What of a charter says how its sections are parted. */
-export type Parted = {
+export type CharterStructure = {
   readonly separator?: string;
   readonly layers: readonly Layer[];
   readonly givesWay?: readonly unknown[];
 };
 
 /** What each section's words may not pass for, in the order of the charter's sections. */
-export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forbidden[] {
+export function forbiddenBy(charter: CharterStructure, sections: readonly Section[]): ForbiddenStructure[] {
   const separators = separatorsOf(charter);
   const apart = [...separators, ...sections.flatMap(({ lead, closing }) => [lead, closing])].flatMap(linesOf);
   const headings = sections.flatMap(({ heading }) => linesOf(heading)).filter((line) => !underline.test(line));
@@ -57,7 +57,7 @@ export function forbiddenBy(charter: Parted, sections: readonly Section[]): Forb
 }
 
 /** Is there nothing of ours beside its words: no heading or literal, no line that tells of a cut? */
-function standsAlone({ givesWay = [] }: Parted, { heading, lead, words, closing, limit }: Section): boolean {
+function standsAlone({ givesWay = [] }: CharterStructure, { heading, lead, words, closing, limit }: Section): boolean {
   return givesWay.length === 0 && [heading, lead, words, closing, limit].every((own) => own === undefined);
 }
 
@@ -103,6 +103,6 @@ export function beginsBlank(text: string): boolean {
   return /^[ \t]*\r?\n[ \t]*\r?\n/.test(text);
 }
 
-function separatorsOf(charter: Parted): string[] {
+function separatorsOf(charter: CharterStructure): string[] {
   return [charter.separator ?? "", ...charter.layers.map((layer) => layer.separator ?? "")];
 }

@@ -92,10 +92,10 @@ for (const [cron, zone, from] of both)
       ahead.push(at);
     }
     const [first, last] = [ahead[0] as string, ahead.at(-1) as string];
-    expect(newestTimes({ cron, zone }, { from: first, to: last, most: 100 })).toEqual(ahead);
-    expect(newestTimes({ cron, zone }, { from: first, to: last, most: 3 })).toEqual(ahead.slice(-3));
+    expect(newestTimes({ cron, zone }, { from: first, to: last, max: 100 })).toEqual(ahead);
+    expect(newestTimes({ cron, zone }, { from: first, to: last, max: 3 })).toEqual(ahead.slice(-3));
     const before = new Date(Date.parse(last) - 1).toISOString();
-    expect(newestTimes({ cron, zone }, { from: first, to: before, most: 100 })).toEqual(ahead.slice(0, -1));
+    expect(newestTimes({ cron, zone }, { from: first, to: before, max: 100 })).toEqual(ahead.slice(0, -1));
   });
 
 test("however many have passed, as many as are asked for are found, and no line takes long to look back over", () => {
@@ -104,6 +104,6 @@ test("however many have passed, as many as are asked for are found, and no line 
     new Date(Date.parse(from) + minute * 60_000).toISOString(),
   );
   for (const most of [1, 2, 3, 12, 13, 102, 301, 400])
-    expect(newestTimes({ cron: "* * * * *", zone: "UTC" }, { from, to, most })).toEqual(minutes.slice(-most));
-  expect(newestTimes({ cron: "0 0 29 2 *", zone: "UTC" }, { from, to, most: 102 })).toEqual([]);
+    expect(newestTimes({ cron: "* * * * *", zone: "UTC" }, { from, to, max: most })).toEqual(minutes.slice(-most));
+  expect(newestTimes({ cron: "0 0 29 2 *", zone: "UTC" }, { from, to, max: 102 })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { soundZone } from "./zone.ts";
 
-export type AskedTime = { readonly cron: string; readonly zone: string; readonly after: string };
+export type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
 
 /**
  * When a cron line comes next in a zone, after a time; `null`: never again. A zone nobody knows is UTC, as in prompts.
@@ -11,25 +11,25 @@ export type AskedTime = { readonly cron: string; readonly zone: string; readonly
  * several hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what the spring leaves
  * out, and comes twice in the hour the autumn has twice.
  */
-export function nextTime({ cron, zone, after }: AskedTime): string | null {
+export function nextTime({ cron, zone, after }: NextTimeOptions): string | null {
   return timesOf(cron, zone).nextRun(new Date(after))?.toISOString() ?? null;
 }
 
 /** The newest of its times from `from` up to `to`, both included, in order: at most `most` of them. */
 export function newestTimes(
-  { cron, zone }: Pick<AskedTime, "cron" | "zone">,
-  { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
+  { cron, zone }: Pick<NextTimeOptions, "cron" | "zone">,
+  { from, to, max: limit }: { readonly from: string; readonly to: string; readonly max: number },
 ): string[] {
   // What croner counts back from is not among what it gives; times are whole seconds.
   const after = new Date(Date.parse(to) + 1000);
   const times = timesOf(cron, zone);
   // Each one it counts back takes as long as a read of the store, and most often one has passed: few are asked for first.
-  for (let count = 2; ; count = Math.min(count * 6, most + 1)) {
+  for (let count = 2; ; count = Math.min(count * 6, limit + 1)) {
     const found = times.previousRuns(count, after).map((time) => time.toISOString());
-    if (count <= most && found.length === count && (found.at(-1) as string) >= from) continue;
+    if (count <= limit && found.length === count && (found.at(-1) as string) >= from) continue;
     return found
       .filter((time) => time >= from && time <= to)
-      .slice(0, most)
+      .slice(0, limit)
       .reverse();
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { problemOf } from "../../test/store/contract/given.ts";
 import { createStore, type Store, sqlite } from "../store/index.ts";
-import { type AskedSchedule, newSchedule } from "./schedule.ts";
+import { type CreateScheduleOptions, createSchedule } from "./schedule.ts";
 
 const now = new Date("2026-02-18T12:00:00.000Z");
 let store: Store;
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const ask = (asked: Partial<AskedSchedule>) =>
-  newSchedule({ scope: { agent: "ada", user: "bo" }, title: "Digest", input: "Write it.", ...asked }, store, now);
+const ask = (asked: Partial<CreateScheduleOptions>) =>
+  createSchedule({ scope: { agent: "ada", user: "bo" }, title: "Digest", input: "Write it.", ...asked }, store, now);
 
 test("a cron line in the user's zone, which stays the user's", async () => {
   expect(await ask({ cron: "  0  8 * * 1-5 " })).toEqual({
@@ -27,19 +27,19 @@ test("a cron line in the user's zone, which stays the user's", async () => {
     channel: "scheduled",
     missed: "once",
     overlap: "skip",
-    mostTries: 3,
+    maxTries: 3,
     nextAt: "2026-02-19T07:00:00.000Z",
     lastAt: null,
     endedAt: null,
   });
 });
 
-const zones: [what: string, asked: Partial<AskedSchedule>, nextAt: string][] = [
+const zones: [what: string, asked: Partial<CreateScheduleOptions>, nextAt: string][] = [
   ["a zone of its own", { zone: "America/New_York" }, "2026-02-18T13:00:00.000Z"],
   ["the agent's, where the user has none", { scope: { agent: "eva", user: "cy" } }, "2026-02-18T23:00:00.000Z"],
   [
     "the operator's, where the agent has none",
-    { scope: { agent: "ada" }, usualZone: "Asia/Kolkata" },
+    { scope: { agent: "ada" }, defaultZone: "Asia/Kolkata" },
     "2026-02-19T02:30:00.000Z",
   ],
   ["UTC, where nobody has one", { scope: { agent: "ada", user: "cy" } }, "2026-02-19T08:00:00.000Z"],
@@ -55,12 +55,12 @@ test("once, at a local time or a moment", async () => {
 });
 
 test("its policies are kept", async () => {
-  const policy = { missed: "skip", overlap: "queue", mostTries: 1 } as const;
+  const policy = { missed: "skip", overlap: "queue", maxTries: 1 } as const;
   expect(await ask({ cron: "@daily", ...policy })).toMatchObject({ cron: "@daily", ...policy });
 });
 
 const example = "Give minute, hour, day of the month, month and day of the week, as in “0 8 * * 1-5”.";
-const bad: [asked: Partial<AskedSchedule>, problem: string][] = [
+const bad: [asked: Partial<CreateScheduleOptions>, problem: string][] = [
   [
     { cron: "0 8 * *" },
     `bad-cron: The cron line “0 8 * *” has not five fields (or six, with seconds first). ${example}`,
@@ -124,7 +124,7 @@ const bad: [asked: Partial<AskedSchedule>, problem: string][] = [
     "bad-schedule: The schedule has “stop” for what overlaps. Say skip, or queue (it waits for the run before it).",
   ],
   [
-    { cron: "@daily", mostTries: 0 },
+    { cron: "@daily", maxTries: 0 },
     "bad-schedule: The schedule has 0 for its tries. Give a whole number from 1 to 10.",
   ],
   [

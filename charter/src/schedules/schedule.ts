@@ -9,7 +9,7 @@ import { nextTime } from "./next-time.ts";
 import { zoneFor } from "./zone.ts";
 
 /** What someone wants to come by itself: again by a cron line, or once at a time. */
-export type AskedSchedule = {
+export type CreateScheduleOptions = {
   readonly scope: Scope;
   readonly title: string;
   readonly input: string;
@@ -20,25 +20,25 @@ export type AskedSchedule = {
   readonly zone?: string | undefined;
   readonly missed?: Schedule["missed"] | undefined;
   readonly overlap?: Schedule["overlap"] | undefined;
-  readonly mostTries?: number | undefined;
+  readonly maxTries?: number | undefined;
   readonly channel?: string | undefined;
   /** The turn that asks for it. */
   readonly turn?: string | undefined;
   /** The zone of those who have none of their own; UTC, unless said otherwise. */
-  readonly usualZone?: string | undefined;
+  readonly defaultZone?: string | undefined;
 };
 
 /** So many a user may have with an agent at a time. */
-const most = 100;
+const maxSchedules = 100;
 
 /** Checks what is asked for and keeps it, with when it comes first. */
-export async function newSchedule(asked: AskedSchedule, store: Store, now: Date): Promise<Schedule> {
-  const { scope, cron, at, zone, channel } = asked;
-  const title = asked.title.trim();
-  checkWords(title, asked.input);
-  const policy = policyOf(asked);
+export async function createSchedule(options: CreateScheduleOptions, store: Store, now: Date): Promise<Schedule> {
+  const { scope, cron, at, zone, channel } = options;
+  const title = options.title.trim();
+  checkWords(title, options.input);
+  const policy = policyOf(options);
   if (zone !== undefined) checkZone(zone);
-  const usual = await zoneFor(store, scope, asked.usualZone);
+  const usual = await zoneFor(store, scope, options.defaultZone);
   const its = zone ?? usual;
   const line = cron === undefined ? undefined : soundCron(cron, its, now);
   if ((line === undefined) === (at === undefined))
@@ -53,15 +53,18 @@ export async function newSchedule(asked: AskedSchedule, store: Store, now: Date)
       `Give a time after ${now.toISOString()}; one without a zone is read in ${its}.`,
     );
   const { agent, user } = scope;
-  const same = (await store.schedules.list({ agent, user: user ?? "", limit: most })).length;
-  if (same >= most)
-    throw badSchedule(`would be one too many: there are ${most} already`, "Cancel one that is not needed any more.");
+  const same = (await store.schedules.list({ agent, user: user ?? "", limit: maxSchedules })).length;
+  if (same >= maxSchedules)
+    throw badSchedule(
+      `would be one too many: there are ${maxSchedules} already`,
+      "Cancel one that is not needed any more.",
+    );
   return store.schedules.add({
     scope,
     title,
-    input: asked.input,
+    input: options.input,
     nextAt,
-    turn: asked.turn,
+    turn: options.turn,
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
     ...(zone === undefined ? {} : { zone }),
@@ -77,14 +80,14 @@ function checkWords(title: string, input: string): void {
     throw badSchedule("has nothing to ask, or too much", "Give an input of 1 to 20,000 characters.");
 }
 
-function policyOf({ missed = "once", overlap = "skip", mostTries = 3 }: AskedSchedule) {
+function policyOf({ missed = "once", overlap = "skip", maxTries = 3 }: CreateScheduleOptions) {
   if (missed !== "once" && missed !== "skip")
     throw badSchedule(`has “${missed}” for what was missed`, "Say once (the newest is made up for) or skip.");
   if (overlap !== "skip" && overlap !== "queue")
     throw badSchedule(`has “${overlap}” for what overlaps`, "Say skip, or queue (it waits for the run before it).");
-  if (!Number.isSafeInteger(mostTries) || mostTries < 1 || mostTries > 10)
-    throw badSchedule(`has ${mostTries} for its tries`, "Give a whole number from 1 to 10.");
-  return { missed, overlap, mostTries };
+  if (!Number.isSafeInteger(maxTries) || maxTries < 1 || maxTries > 10)
+    throw badSchedule(`has ${maxTries} for its tries`, "Give a whole number from 1 to 10.");
+  return { missed, overlap, maxTries };
 }
 
 function badSchedule(because: string, hint: string): Problem {

@@ -1,53 +1,53 @@
 import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { House } from "../host/host.ts";
+import type { Host } from "../host/host.ts";
 import { createAccessWatch } from "./auth/access.ts";
-import { gate } from "./auth/authenticate.ts";
-import { createGuesses } from "./auth/failed-attempts.ts";
-import { createCallers } from "./auth/find-caller.ts";
+import { authenticate } from "./auth/authenticate.ts";
+import { createFailedAttempts } from "./auth/failed-attempts.ts";
+import { createFindCaller } from "./auth/find-caller.ts";
 import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { readiness, serveHealth } from "./health.ts";
-import type { Asked, LinkUrl, Routes, Serving, Wire } from "./http/api.ts";
-import { crossOrigin } from "./http/cross-origin.ts";
+import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./http/api.ts";
+import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
+import { createCrossOrigin } from "./http/cross-origin.ts";
 import { failure } from "./http/error.ts";
-import { type Hosts, hostCheck, hostsFor } from "./http/host-names.ts";
+import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
 import type { Every } from "./http/interval.ts";
-import { apiLimits, type GivenApiLimits } from "./http/limits.ts";
 import { notFoundAnswer } from "./http/not-found.ts";
-import { type Pages, servePages } from "./http/pages.ts";
 import { signInPages } from "./http/sign-in-page.ts";
+import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
-import { faultsAnswer } from "./http/validation-error.ts";
+import { validationErrorAnswer } from "./http/validation-error.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
-import { envelope } from "./observe/request-log.ts";
+import { requestLog } from "./observe/request-log.ts";
 import { serveReference } from "./reference/reference.ts";
 import { serveWebhooks, type Webhooks } from "./webhooks.ts";
 
 export type ApiOptions = {
-  readonly house: House;
+  readonly host: Host;
   /** Who the operator is when they chat themselves. */
   readonly operator: string;
   readonly routes: readonly Routes[];
   /** JSON Web Tokens of users; without it none is taken. */
   readonly jwt?: Jwt;
-  readonly limits?: GivenApiLimits;
+  readonly limits?: ApiLimitOptions;
   /** One line of JSON for each request. */
   readonly log?: Log;
   /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
   /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
-  readonly host?: string;
+  readonly hostname?: string;
   readonly url?: string;
-  readonly hosts?: Hosts;
+  readonly hosts?: HostNames;
   /** Other sites whose pages may ask, with a token. */
   readonly origins?: readonly string[];
   /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
   readonly proxies?: number;
-  readonly pages?: Pages;
+  readonly pages?: StaticPages;
   readonly clock?: () => Date;
   readonly stopwatch?: () => number;
   /** How it is looked again and again whether those who are let in still may be. */
@@ -56,24 +56,24 @@ export type ApiOptions = {
 
 /** Everything the server answers, as a function from request to response: no port is open yet. */
 export type App = {
-  readonly fetch: (request: Request, wire?: Wire) => Promise<Response>;
+  readonly fetch: (request: Request, wire?: NodeBindings) => Promise<Response>;
   /** Answers that would never end, end; whoever asks whether the server is ready hears no. */
   readonly close: () => void;
   readonly limits: { readonly bodyBytes: number };
 };
 
 export function createApi(options: ApiOptions): App {
-  const clock = options.clock ?? options.house.clock;
+  const clock = options.clock ?? options.host.clock;
   const now = () => clock().getTime();
   const stopwatch = options.stopwatch ?? (() => performance.now());
   const metrics = createMetrics(stopwatch);
-  const { house } = options;
+  const { host: house } = options;
   const { store } = house;
   metrics.watch(house);
   const limits = apiLimits(options.limits);
   checkProxies(options.proxies);
-  const guesses = createGuesses(limits, now, options.proxies);
-  const callers = createCallers(store, options.jwt && createJwtCheck(options.jwt, clock));
+  const guesses = createFailedAttempts(limits, now, options.proxies);
+  const callers = createFindCaller(store, options.jwt && createJwtCheck(options.jwt, clock));
   const closing = new AbortController();
   const { operator, linkUrl, log } = options;
   const watch = createAccessWatch({
@@ -81,22 +81,22 @@ export function createApi(options: ApiOptions): App {
     onEnd: ({ id: caller }, { code }) =>
       log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
   });
-  const serving: Serving = {
-    house,
+  const serving: RouteContext = {
+    host: house,
     operator,
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
     ...(log && { log }),
   };
 
-  const app = new OpenAPIHono<Asked>();
+  const app = new OpenAPIHono<ApiEnv>();
   app.onError((error, context) => failure(context, error));
   app.notFound((context) => notFoundAnswer(app, context));
   app.use(
-    envelope({
+    requestLog({
       noticeForwarded: createForwardedNotice(options.proxies, options.log),
-      checkHost: hostCheck(hostsFor(options)),
-      crossOrigin: crossOrigin(options.origins ?? []),
+      checkHost: createHostCheck(hostNamesFor(options)),
+      crossOrigin: createCrossOrigin(options.origins ?? []),
       metrics,
       log: options.log,
       stopwatch,
@@ -108,12 +108,12 @@ export function createApi(options: ApiOptions): App {
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
   serveSignIn(app, { store, guesses, clock });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
-  app.use(gate({ callers, watch, limits, guesses, now }));
+  app.use(authenticate({ callers, watch, limits, guesses, now }));
   serveSignOut(app, store);
-  const api = new OpenAPIHono<Asked>({ defaultHook: faultsAnswer });
+  const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
-  serveReference(app, { house, metrics });
+  serveReference(app, { host: house, metrics });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),
     close: () => closing.abort(),

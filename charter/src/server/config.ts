@@ -1,8 +1,8 @@
 import type { Limits } from "../agent/limits.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { HouseTools } from "../host/host-options.ts";
+import type { HostTools } from "../host/host-options.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
-import type { GivenApiLimits } from "./http/limits.ts";
+import type { ApiLimitOptions } from "./http/api-limits.ts";
 
 /** A bot of one agent. */
 export type TelegramConfig = {
@@ -18,7 +18,7 @@ export type TelegramConfig = {
 };
 
 /** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
-export function isPosted({ webhook, secret }: TelegramConfig): boolean {
+export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
   return webhook ?? secret !== undefined;
 }
 
@@ -37,13 +37,13 @@ export type Config = {
   readonly operator?: string;
   readonly lock?: string;
   readonly limits?: Partial<Limits>;
-  readonly tools?: HouseTools;
+  readonly tools?: HostTools;
   readonly channels?: Channels;
   readonly telegram?: TelegramConfig | readonly TelegramConfig[];
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */
-  readonly apiLimits?: GivenApiLimits;
+  readonly apiLimits?: ApiLimitOptions;
   /** Names the server is asked by, besides its own and that of `url`. */
   readonly hosts?: readonly string[];
   /** How many proxies of yours stand before it and add to X-Forwarded-For; unless it is said, none is believed. */

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { Problem } from "../prompt/problem.ts";
 import { sql } from "../store/home/sql.ts";
 import type { Store } from "../store/store.ts";
-import type { Asked } from "./http/api.ts";
+import type { ApiEnv } from "./http/api.ts";
 
 /** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
 export type NotReady = { readonly code?: string; readonly message?: string };
@@ -11,12 +11,12 @@ export type NotReady = { readonly code?: string; readonly message?: string };
  * Whether the store answers; asked at most once a second, however many want to know. Whether its files are still there
  * is seen at once.
  */
-export function readiness(store: Store, now: () => number, patienceMs = 2_000): () => Promise<NotReady | undefined> {
+export function readiness(store: Store, now: () => number, timeoutMs = 2_000): () => Promise<NotReady | undefined> {
   let last: { readonly at: number; readonly answer: Promise<NotReady | undefined> } | undefined;
   const ask = async () => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<NotReady>((resolve) => {
-      timer = setTimeout(resolve, patienceMs, silent);
+      timer = setTimeout(resolve, timeoutMs, silent);
     });
     // Of its own tables: a database that was made anew answers, and has none.
     const asked = store.home.read("everything", (db) => db.one(sql`select 1 as there from agents limit 1`));
@@ -25,7 +25,7 @@ export function readiness(store: Store, now: () => number, patienceMs = 2_000): 
       .finally(() => clearTimeout(timer));
   };
   return async () => {
-    const gone = store.home.gone();
+    const gone = store.home.storageLost();
     if (gone) return notReady(gone);
     if (!last || now() - last.at >= 1_000) last = { at: now(), answer: ask() };
     return last.answer;
@@ -41,7 +41,7 @@ const storeGone = "store-gone";
 const silent: NotReady = {};
 
 /** Alive: the process answers. Ready: it can work. Neither says more to whoever asks than that its store is gone. */
-export function serveHealth(app: Hono<Asked>, ready: () => Promise<NotReady | undefined>, closing: AbortSignal): void {
+export function serveHealth(app: Hono<ApiEnv>, ready: () => Promise<NotReady | undefined>, closing: AbortSignal): void {
   app.get("/health", (context) => context.json({ ok: true }));
   app.get("/health/ready", async (context) => {
     const not = closing.aborted ? {} : await ready();

@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Problem } from "../prompt/problem.ts";
 import type { App } from "./app.ts";
-import { errorBody, type Told } from "./http/error.ts";
+import { errorBody, type ProblemFacts } from "./http/error.ts";
 import { statusOf } from "./http/status.ts";
 
-export type Listening = {
+export type ListeningServer = {
   readonly url: string;
   /** Takes no new requests, waits for those that run, and cuts off what is not over by then. */
   readonly close: (graceMs?: number) => Promise<void>;
@@ -24,7 +24,7 @@ export type ListenOptions = {
 };
 
 /** Opens a port. Whoever is slow, sends too much or speaks no HTTP is turned away before the app hears of it. */
-export async function listen(app: App, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(app: App, options: ListenOptions = {}): Promise<ListeningServer> {
   const { host = "127.0.0.1", port = 4747, headersMs = 10_000, requestMs = 60_000, connections = 10_000 } = options;
   const answer = getRequestListener((request, wire) => app.fetch(request, wire as never), {
     // Faster ones exist, but would be put into every other library's hands in this process.
@@ -49,7 +49,7 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
     if (Number(request.headers["content-length"] ?? 0) <= app.limits.bodyBytes) response.writeContinue();
     void answer(request, response);
   });
-  server.on("clientError", turnAway);
+  server.on("clientError", rejectSocket);
   const unused = unusedIn(server);
   await bind(server, host, port);
   return {
@@ -77,7 +77,7 @@ function unusedIn(server: Server): ReadonlySet<Socket> {
 
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(unbound(error, host, port)));
+    server.once("error", (error: NodeJS.ErrnoException) => reject(bindProblem(error, host, port)));
     server.listen(port, host, resolve);
   });
 }
@@ -101,7 +101,7 @@ async function close(server: Server, app: App, graceMs: number): Promise<void> {
 }
 
 /** What is no HTTP, or too slow or too long to be read, gets the same shape of answer as everything else. */
-function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectSocket(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -118,19 +118,23 @@ function turnAway(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-const unreadable: Told = {
+const unreadable: ProblemFacts = {
   code: "bad-request",
   message: "This is no request that can be read.",
   hint: "Send HTTP/1.1, with a sound address and one Host.",
 };
-const slow: Told = { code: "too-slow", message: "The request did not come in time.", hint: "Send it in one go." };
-const long: Told = {
+const slow: ProblemFacts = {
+  code: "too-slow",
+  message: "The request did not come in time.",
+  hint: "Send it in one go.",
+};
+const long: ProblemFacts = {
   code: "headers-too-large",
   message: "The headers have more than 16 KiB.",
   hint: "Send fewer; cookies of other servers on this machine may be among them.",
 };
 
-function unbound(error: NodeJS.ErrnoException, host: string, port: number): Problem {
+function bindProblem(error: NodeJS.ErrnoException, host: string, port: number): Problem {
   if (error.code === "EADDRINUSE")
     return new Problem(
       "port-taken",

@@ -1,17 +1,17 @@
 import type { Model } from "../delivery/model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import { createHouse } from "../host/create-host.ts";
-import type { House } from "../host/host.ts";
+import { createHost } from "../host/create-host.ts";
+import type { Host } from "../host/host.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import type { Agent } from "../store/agents.ts";
+import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { type Config, isPosted, type TelegramConfig } from "./config.ts";
+import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
 import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
 /** What a process does of all there is to do. One that does everything is enough for one machine. */
-export type Duties = {
+export type Services = {
   readonly http?: boolean;
   readonly schedules?: boolean;
   /** Bots whose updates are fetched, and those whose updates are posted to this server. */
@@ -19,20 +19,20 @@ export type Duties = {
   readonly webhooks?: boolean;
 };
 
-export type Opening = {
+export type OpenOptions = {
   readonly store: Store;
   readonly config: Config;
-  readonly duties: Duties;
+  readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
   readonly loadModel?: (name: string) => Promise<Model>;
-  readonly checkCharter?: (agent: Agent) => Promise<void>;
+  readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
 };
 
 /** A Charter at work. */
-export type Opened = {
-  readonly house: House;
+export type OpenedCharter = {
+  readonly host: Host;
   /** Where it is reached; nothing where it serves no HTTP. */
   readonly url: string | undefined;
   /** The bots that answer, by their agents. */
@@ -41,19 +41,19 @@ export type Opened = {
   readonly close: () => Promise<void>;
 };
 
-type Closing = (graceMs: number) => Promise<unknown>;
+type CloseStep = (graceMs: number) => Promise<unknown>;
 
 /** Opens what a process is to do, in an order in which nothing comes before it can be answered; closes it the other way. */
-export async function openCharter(opening: Opening): Promise<Opened> {
-  const { store, config, duties, env, log, loadModel, checkCharter, clock = () => new Date() } = opening;
+export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
+  const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
   const { model, tools, channels, limits, zone, lock } = config;
-  const house = createHouse({
+  const house = createHost({
     ...{ store, model, tools, channels, limits, zone, lock, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
   });
   const grace = (config.graceSeconds ?? 30) * 1000;
-  const closings: Closing[] = [];
+  const closings: CloseStep[] = [];
   const close = async () => {
     await Promise.all(closings.map((one) => one(grace)));
     await house.close(grace);
@@ -61,13 +61,13 @@ export async function openCharter(opening: Opening): Promise<Opened> {
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
-    const bots = await openBots(opening, house, closings);
-    const url = duties.http ? await openHttp(opening, house, bots, closings) : undefined;
+    const bots = await openBots(options, house, closings);
+    const url = duties.http ? await openHttp(options, house, bots, closings) : undefined;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
-    if (duties.schedules) await openSchedules(opening, house, closings);
-    return { house, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
+    if (duties.schedules) await openSchedules(options, house, closings);
+    return { host: house, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
   } catch (error) {
     await close();
     throw error;
@@ -77,17 +77,17 @@ export async function openCharter(opening: Opening): Promise<Opened> {
 type Bot = ReturnType<typeof import("../channels/telegram/telegram.ts")["createTelegram"]>;
 type Bots = ReadonlyMap<string, { readonly bot: Bot; readonly posted: boolean }>;
 
-async function openBots(opening: Opening, house: House, closings: Closing[]): Promise<Bots> {
-  const { store, config, duties, log, clock = () => new Date() } = opening;
+async function openBots(opening: OpenOptions, house: Host, closings: CloseStep[]): Promise<Bots> {
+  const { store, config, services: duties, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const mine = all.filter((one) => (isPosted(one) ? duties.webhooks : duties.polling));
+  const mine = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
   if (mine.length === 0) return bots;
   const { createTelegram } = await import("../channels/telegram/telegram.ts");
   for (const one of mine) {
     const agent = await agentOf(store, one);
     const { token, secret, api } = one;
-    const posted = isPosted(one);
+    const posted = usesWebhook(one);
     if (posted && secret === undefined)
       throw new Problem(
         "bad-config",
@@ -103,7 +103,7 @@ async function openBots(opening: Opening, house: House, closings: Closing[]): Pr
     if (bots.has(agent))
       throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
     const bot = createTelegram({
-      ...{ house, agent, token, clock, polling: !posted },
+      ...{ host: house, agent, token, clock, polling: !posted },
       ...(secret === undefined ? {} : { secret }),
       ...(api === undefined ? {} : { apiRoot: api }),
       ...(log === undefined ? {} : { log }),
@@ -126,7 +126,7 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
   );
 }
 
-async function openHttp({ config, log, clock }: Opening, house: House, bots: Bots, closings: Closing[]) {
+async function openHttp({ config, log, clock }: OpenOptions, house: Host, bots: Bots, closings: CloseStep[]) {
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
@@ -137,7 +137,7 @@ async function openHttp({ config, log, clock }: Opening, house: House, bots: Bot
   const { operator = "operator" } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   const api = createApi({
-    ...{ house, operator, routes: allRoutes, host, pages: loadStudio() },
+    ...{ host: house, operator, routes: allRoutes, hostname: host, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),
@@ -157,9 +157,13 @@ async function openHttp({ config, log, clock }: Opening, house: House, bots: Bot
   return listening.url;
 }
 
-async function openSchedules({ config, clock = () => new Date(), log }: Opening, house: House, closings: Closing[]) {
-  const { createScheduling } = await import("../channels/scheduled/scheduling.ts");
-  const scheduling = createScheduling({ house, clock, zone: config.zone, ...(log ? { log } : {}) });
+async function openSchedules(
+  { config, clock = () => new Date(), log }: OpenOptions,
+  house: Host,
+  closings: CloseStep[],
+) {
+  const { createScheduler } = await import("../channels/scheduled/scheduler.ts");
+  const scheduling = createScheduler({ host: house, clock, zone: config.zone, ...(log ? { log } : {}) });
   closings.push((graceMs) => scheduling.stop(graceMs));
   await scheduling.start();
 }

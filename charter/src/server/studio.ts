@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Page, Pages } from "./http/pages.ts";
+import type { StaticPage, StaticPages } from "./http/static-pages.ts";
 
 /** The same folder, seen from the source and from what is built of it. */
 export const studioFolder = fileURLToPath(new URL("../../dist/studio/", import.meta.url));
@@ -15,14 +15,14 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** So often it is looked for while it is being put in its place, and so long is waited between. */
-const [most, pause] = [40, 25];
+const [max, pause] = [40, 25];
 
 /**
  * The page an operator works with: one document for all its addresses, and the files it is made of. Whoever builds it
  * meanwhile replaces the whole folder, so it is read again until all of it was of one build.
  */
-export function loadStudio(folder: string = studioFolder): Pages {
-  for (let tries = 1; tries <= most; tries++) {
+export function loadStudio(folder: string = studioFolder): StaticPages {
+  for (let tries = 1; tries <= max; tries++) {
     const stamp = stampOf(folder);
     try {
       if (existsSync(join(folder, "index.html"))) {
@@ -51,15 +51,15 @@ function isReplaced(folder: string): boolean {
   return existsSync(place) && readdirSync(place).some((other) => other.startsWith(`${name}.`));
 }
 
-function readStudio(folder: string): Pages {
+function readStudio(folder: string): StaticPages {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   const served = files.filter((name) => extension(name) in types && name !== "index.html");
-  const page: Page = { type: types.html as string, body: readFileSync(`${folder}/index.html`), nonce: "%NONCE%" };
+  const page: StaticPage = { type: types.html as string, body: readFileSync(`${folder}/index.html`), nonce: "%NONCE%" };
   return new Map([...everywhere(page), ...served.map((name) => [`/${name}`, fileOf(folder, name, files)] as const)]);
 }
 
 /** Everything under `studio/` is named by its words. */
-function fileOf(folder: string, name: string, files: readonly string[]): Page {
+function fileOf(folder: string, name: string, files: readonly string[]): StaticPage {
   const packed = (ending: string) =>
     files.includes(name + ending) ? readFileSync(`${folder}/${name}${ending}`) : undefined;
   const [br, gzip] = [packed(".br"), packed(".gz")];
@@ -67,11 +67,11 @@ function fileOf(folder: string, name: string, files: readonly string[]): Page {
     type: types[extension(name)] as string,
     body: readFileSync(`${folder}/${name}`),
     immutable: name.startsWith("studio/"),
-    packed: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) },
+    compressed: { ...(br ? { br } : {}), ...(gzip ? { gzip } : {}) },
   };
 }
 
-function everywhere(page: Page): [string, Page][] {
+function everywhere(page: StaticPage): [string, StaticPage][] {
   return ["/", "/agents", "/agents/*"].map((path) => [path, page]);
 }
 
@@ -79,7 +79,7 @@ function extension(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-const notBuilt: Page = {
+const notBuilt: StaticPage = {
   type: types.html as string,
   body: `<!doctype html>
 <html lang="en">

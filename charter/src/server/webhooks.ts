@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { type Guesses, tooOften } from "./auth/failed-attempts.ts";
-import type { Asked } from "./http/api.ts";
+import { type FailedAttempts, tooManyRequests } from "./auth/failed-attempts.ts";
+import type { ApiEnv } from "./http/api.ts";
 import { badToken } from "./http/caller.ts";
 
 /** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
@@ -11,8 +11,8 @@ export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Respons
  * many were wrong before: nobody can keep Telegram out by guessing.
  */
 export function serveWebhooks(
-  app: Hono<Asked>,
-  about: { readonly webhooks: Webhooks; readonly guesses: Guesses },
+  app: Hono<ApiEnv>,
+  about: { readonly webhooks: Webhooks; readonly guesses: FailedAttempts },
 ): void {
   const { webhooks, guesses } = about;
   app.post("/telegram/:agent", async (context) => {
@@ -21,8 +21,8 @@ export function serveWebhooks(
     const init = { method: "POST", headers: new Headers(headers), body, duplex: "half" };
     const answer = await webhook?.(new Request(url, init as RequestInit));
     if (answer && ![401, 403, 404].includes(answer.status)) return context.body(null, answer.ok ? 200 : 503);
-    const seconds = guesses.wait(context);
-    if (seconds > 0) return tooOften(context, seconds, "Too many secrets from this address were nobody's.");
+    const seconds = guesses.waitSeconds(context);
+    if (seconds > 0) return tooManyRequests(context, seconds, "Too many secrets from this address were nobody's.");
     guesses.count(context, `${context.req.path} ${headers.get("x-telegram-bot-api-secret-token")}`);
     throw badToken();
   });

@@ -28,12 +28,12 @@ const search = (on: Disk = disk, limits: Partial<FileLimits> = {}) =>
     trusted: true,
   });
 const texts = (reading: Reading) => (reading.status === "present" ? reading.parts.map(({ text }) => text) : reading);
-const part = (path: string, words: string) => `## ${path}\n\n${words}`;
+const part = (path: string, text: string) => `## ${path}\n\n${text}`;
 /** What was looked at here, and not above the place of this test. */
 const here = (look: ReturnType<ReturnType<typeof search>>) =>
   look.considered
     .filter(({ path }) => path.startsWith(place.root))
-    .map(({ path, used, because }) => [path.slice(place.root.length + 1), because ?? used]);
+    .map(({ path, used, reason }) => [path.slice(place.root.length + 1), reason ?? used]);
 
 describe("which files", () => {
   test("the global one, then from the root down; AGENTS.md before CLAUDE.md", () => {
@@ -62,7 +62,7 @@ describe("which files", () => {
       role: "context",
       place: "project",
       used: true,
-      words: part(place.at("AGENTS.md"), "Top."),
+      text: part(place.at("AGENTS.md"), "Top."),
     });
     expect(look.diagnostics).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("limits", () => {
     expect(counts.bytes).toBe(200);
     const message = `${path} is too large: 16,865 bytes were left out (200 are the most).`;
     expect(look.diagnostics).toEqual([{ severity: "warning", code: "too-large", path, message }]);
-    expect(look.considered.at(-1)).toMatchObject({ used: true, because: "cut: 16,865 bytes of it were left out" });
+    expect(look.considered.at(-1)).toMatchObject({ used: true, reason: "cut: 16,865 bytes of it were left out" });
   });
 
   test("together: what is nearest to the working directory stands, and what does not is told", () => {

@@ -1,10 +1,10 @@
-import { because } from "./disk/because.ts";
-import type { Considered } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import { type Disk, isThere } from "./disk/disk.ts";
 import type { FileState, Files } from "./disk/file.ts";
 import type { FileLimits } from "./disk/file-limits.ts";
 import { pathLine } from "./disk/path-line.ts";
 import { directoriesTo, foreignDirectories } from "./disk/repository.ts";
+import { unusedReasons } from "./disk/unused-reason.ts";
 import { isWithin } from "./disk/within.ts";
 
 const { join } = process.getBuiltinModule("node:path");
@@ -22,9 +22,9 @@ export type ContextPlaces = {
 };
 
 /** A name that was looked for. `state`: what it holds, or why it was not asked. */
-export type ContextFound = {
+export type ContextCandidate = {
   readonly path: string;
-  readonly place: Considered["place"];
+  readonly place: ConsideredFile["place"];
   readonly state: FileState | string;
   /** Which file of the disk it is. */
   readonly identity?: string | undefined;
@@ -45,7 +45,7 @@ const variants: Readonly<Record<string, readonly string[]>> = {
  * down to the working directory, by the path that was given (a link on the way is not resolved: its reader knows it
  * under this name).
  */
-export function findContextFiles(places: ContextPlaces): ContextFound[] {
+export function findContextFiles(places: ContextPlaces): ContextCandidate[] {
   const { cwd, home } = places;
   const above = directoriesTo(cwd).filter((directory) => directory !== home);
   const foreign = places.trusted ? [] : foreignDirectories(places.disk, cwd, places.userHome);
@@ -60,15 +60,15 @@ export function findContextFiles(places: ContextPlaces): ContextFound[] {
 function inDirectory(
   { disk, files, limits, trusted }: ContextPlaces,
   directory: string,
-  place: Considered["place"],
+  place: ConsideredFile["place"],
   close: boolean,
-): ContextFound[] {
-  const found: ContextFound[] = [];
+): ContextCandidate[] {
+  const found: ContextCandidate[] = [];
   let standing: string | undefined;
   for (const name of ["AGENTS.md", "CLAUDE.md"]) {
     const path = join(directory, name);
     if (standing !== undefined) {
-      if (isThere(disk, path)) found.push({ path, place, state: because.insteadOf(pathLine(standing)) });
+      if (isThere(disk, path)) found.push({ path, place, state: unusedReasons.insteadOf(pathLine(standing)) });
       continue;
     }
     const outside = trusted ? undefined : leadsOut(disk, path, directory);
@@ -96,8 +96,8 @@ function leadsOut(disk: Disk, path: string, directory: string): string | undefin
   }
 }
 
-function variantsOf(disk: Disk, directory: string, meant: string, place: Considered["place"]): ContextFound[] {
-  return (variants[meant] ?? []).flatMap((name): ContextFound[] => {
+function variantsOf(disk: Disk, directory: string, meant: string, place: ConsideredFile["place"]): ContextCandidate[] {
+  return (variants[meant] ?? []).flatMap((name): ContextCandidate[] => {
     const path = join(directory, name);
     return isThere(disk, path) ? [{ path, place, state: `the name that is read is ${meant}`, meant }] : [];
   });

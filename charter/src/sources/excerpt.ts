@@ -7,11 +7,11 @@ export type Excerpt = { readonly text: string; readonly missing: number };
  * A text in at most so many bytes: whole, or cut at the end of a line with a last line that tells its reader so. `more`:
  * bytes that come after the text already. A line that fills half the room by itself is cut after a character.
  */
-export function excerpt(text: string, most: number, more: number): Excerpt {
+export function excerpt(text: string, maxBytes: number, more: number): Excerpt {
   const length = Buffer.byteLength(text);
-  if (more === 0 && length <= most) return { text, missing: 0 };
+  if (more === 0 && length <= maxBytes) return { text, missing: 0 };
   const total = length + more;
-  const opening = firstBytes(text, Math.max(0, most - Buffer.byteLength(toldLine(total))));
+  const opening = firstBytes(text, Math.max(0, maxBytes - Buffer.byteLength(toldLine(total))));
   const line = opening.lastIndexOf("\n");
   const kept = (line > opening.length / 2 ? opening.slice(0, line) : opening).trimEnd();
   const missing = total - Buffer.byteLength(kept);

@@ -1,22 +1,22 @@
 import type { Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { createContextFiles } from "./context-files.ts";
-import { because } from "./disk/because.ts";
-import type { Considered } from "./disk/considered.ts";
+import type { ConsideredFile } from "./disk/considered-file.ts";
 import type { Diagnostic } from "./disk/diagnostic.ts";
 import { type Disk, disk as realDisk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
 import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
-import { type Watching, watchFiles } from "./disk/watch.ts";
-import type { Watched } from "./disk/watched-paths.ts";
-import { type Look, toldReading, withNotices } from "./look.ts";
+import { unusedReasons } from "./disk/unused-reason.ts";
+import { type FileWatcher, watchFiles } from "./disk/watch.ts";
+import type { WatchTargets } from "./disk/watched-paths.ts";
+import { type FileFindings, withDiagnostics, withNotices } from "./file-findings.ts";
 import type { Skill } from "./skills/skill.ts";
 import { skillRoots } from "./skills/skill-roots.ts";
-import { createSkills, type SkillsFound } from "./skills/skills.ts";
+import { createSkills, type SkillListing } from "./skills/skills.ts";
 import { skillsReading } from "./skills/skills-reading.ts";
 import { createSystemFile, type SystemFilePlace } from "./system-file.ts";
-import { gatedIn } from "./trust/gated.ts";
-import { untrustedNotice } from "./trust/untrusted.ts";
+import { gatedIn } from "./trust/gated-files.ts";
+import { untrustedNotice } from "./trust/untrusted-notice.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
@@ -45,14 +45,14 @@ export type Project = {
   readonly context: Source;
   readonly skills: Source;
   /** What was looked at, in the order of the prompt, and what there is to say about it. Looks again. */
-  readonly look: () => ProjectLook;
+  readonly look: () => ProjectFindings;
   /** Everything is read anew. */
   readonly forget: () => void;
   /** Tells the paths that changed. A convenience for those who wait; a turn looks for itself. */
-  readonly watch: (changed: (paths: readonly string[]) => void) => Watching;
+  readonly watch: (changed: (paths: readonly string[]) => void) => FileWatcher;
 };
-export type ProjectLook = {
-  readonly considered: readonly Considered[];
+export type ProjectFindings = {
+  readonly considered: readonly ConsideredFile[];
   readonly diagnostics: readonly Diagnostic[];
   readonly skills: readonly Skill[];
 };
@@ -67,7 +67,7 @@ export function openProject(options: ProjectOptions): Project {
 
   const systemFile = (role: "system" | "append", name: string) => {
     const own: SystemFilePlace = { path: join(home, name), place: "global" };
-    const withheld = trusted ? {} : { withheld: because.untrusted };
+    const withheld = trusted ? {} : { withheld: unusedReasons.untrusted };
     const ofProject: SystemFilePlace = { path: join(cwd, config, name), place: "project", ...withheld };
     return createSystemFile({
       disk,
@@ -91,24 +91,26 @@ export function openProject(options: ProjectOptions): Project {
       named: skillPaths(),
       ...(userHome === undefined ? {} : { userHome }),
     });
-  const toldSkills = kept((found: SkillsFound): Look => {
-    const reading = toldReading(skillsReading(found.skills), found.diagnostics, limits.notices);
+  const toldSkills = kept((found: SkillListing): FileFindings => {
+    const reading = withDiagnostics(skillsReading(found.skills), found.diagnostics, limits.notices);
     return { reading, considered: found.considered, diagnostics: found.diagnostics };
   });
   const found = () => finder.look(roots());
 
   // Trust is told once, with what stands first; and it is told of everything that was left out.
-  const toldSystem = kept((own: Look, appended: Look, skills: SkillsFound, extensions: boolean): Reading => {
-    const notice = untrustedNotice(
-      [...own.considered, ...appended.considered, ...skills.considered],
-      extensions,
-      config,
-    );
-    return withNotices(own.reading, notice ? [notice] : []);
-  });
+  const toldSystem = kept(
+    (own: FileFindings, appended: FileFindings, skills: SkillListing, extensions: boolean): Reading => {
+      const notice = untrustedNotice(
+        [...own.considered, ...appended.considered, ...skills.considered],
+        extensions,
+        config,
+      );
+      return withNotices(own.reading, notice ? [notice] : []);
+    },
+  );
   const hasExtensions = () => gatedIn({ cwd, config, home }, disk).includes(join(cwd, config, "extensions"));
 
-  const look = (): ProjectLook => {
+  const look = (): ProjectFindings => {
     const skills = found();
     const looks = [system(), append(), context(), toldSkills(skills)];
     return {
@@ -128,11 +130,11 @@ export function openProject(options: ProjectOptions): Project {
       files.forget();
       finder.forget();
     },
-    watch: (changed) =>
+    watch: (onChange) =>
       watchFiles({
         disk,
-        changed,
-        wanted: () =>
+        onChange,
+        targets: () =>
           watchedOf(
             look(),
             roots().map(({ path }) => path),
@@ -142,7 +144,7 @@ export function openProject(options: ProjectOptions): Project {
 }
 
 /** A skill's own file may be named as well as a folder of them; either way it is watched by its path. */
-function watchedOf({ considered }: ProjectLook, folders: readonly string[]): Watched {
+function watchedOf({ considered }: ProjectFindings, folders: readonly string[]): WatchTargets {
   return { files: considered.filter(({ role }) => role !== "skill").map(({ path }) => path), folders };
 }
 

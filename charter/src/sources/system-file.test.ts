@@ -46,10 +46,7 @@ describe("the first that says something", () => {
     writeFileSync(global, "Global.");
     expect(search()()).toEqual({
       reading: words(own, "Project.\n"),
-      considered: [
-        row(own, { used: true, words: "Project.\n" }),
-        row(global, { because: `${own} stands in its place` }),
-      ],
+      considered: [row(own, { used: true, text: "Project.\n" }), row(global, { reason: `${own} stands in its place` })],
       diagnostics: [],
     });
   });
@@ -59,7 +56,7 @@ describe("the first that says something", () => {
     writeFileSync(global, "Global.");
     expect(search()()).toEqual({
       reading: words(global, "Global."),
-      considered: [row(own, { because: "it is empty" }), row(global, { used: true, words: "Global." })],
+      considered: [row(own, { reason: "it is empty" }), row(global, { used: true, text: "Global." })],
       diagnostics: [],
     });
   });
@@ -67,7 +64,7 @@ describe("the first that says something", () => {
   test("none: empty, so that the charter's own words speak", () => {
     expect(search()()).toEqual({
       reading: { status: "empty" },
-      considered: [row(own, { because: "there is none" }), row(global, { because: "there is none" })],
+      considered: [row(own, { reason: "there is none" }), row(global, { reason: "there is none" })],
       diagnostics: [],
     });
   });
@@ -78,7 +75,7 @@ describe("the first that says something", () => {
     const { disk: on, counts } = counting();
     expect(search({ on, withheld: "the project is not trusted" })()).toEqual({
       reading: words(global, "Global."),
-      considered: [row(own, { because: "the project is not trusted" }), row(global, { used: true, words: "Global." })],
+      considered: [row(own, { reason: "the project is not trusted" }), row(global, { used: true, text: "Global." })],
       diagnostics: [],
     });
     expect(counts.opened).toBe(1);
@@ -86,9 +83,9 @@ describe("the first that says something", () => {
 });
 
 describe("one that is there and cannot be read stops the search", () => {
-  const unavailable = (code: string, message: string, because: string) => ({
+  const unavailable = (code: string, message: string, reason: string) => ({
     reading: { status: "unavailable", reason: message },
-    considered: [row(own, { because }), row(global, { because: `${own} stands in its place` })],
+    considered: [row(own, { reason }), row(global, { reason: `${own} stands in its place` })],
     diagnostics: [{ severity: "error", code, path: own, message }],
   });
   beforeEach(() => writeFileSync(global, "Global."));

@@ -6,7 +6,7 @@ import { type Query, raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 
 /** A named configuration that can take turns. `settings` are the operator's facts for its charter. */
-export type Agent = {
+export type AgentRecord = {
   readonly name: string;
   readonly charter: string;
   readonly model: string | null;
@@ -25,16 +25,16 @@ export type NewAgent = {
 };
 
 export type Agents = {
-  readonly list: () => Promise<Agent[]>;
+  readonly list: () => Promise<AgentRecord[]>;
   /** The agent; none of that name is a Problem that lists those there are. */
-  readonly get: (name: string) => Promise<Agent>;
-  readonly find: (name: string) => Promise<Agent | undefined>;
+  readonly get: (name: string) => Promise<AgentRecord>;
+  readonly find: (name: string) => Promise<AgentRecord | undefined>;
   /** Adds an agent; one of that name that is there already, or a name no new agent may have, is a Problem. */
-  readonly add: (agent: NewAgent) => Promise<Agent>;
+  readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes what it is set up with. One that is there may have any name. */
-  readonly put: (agent: NewAgent) => Promise<Agent>;
-  readonly freeze: (name: string, what: "amendments" | "agent") => Promise<Agent>;
-  readonly thaw: (name: string) => Promise<Agent>;
+  readonly put: (agent: NewAgent) => Promise<AgentRecord>;
+  readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
+  readonly thaw: (name: string) => Promise<AgentRecord>;
 };
 
 type AgentRow = {
@@ -42,12 +42,12 @@ type AgentRow = {
   charter: string;
   model: string | null;
   settings: string;
-  frozen: Agent["frozen"];
+  frozen: AgentRecord["frozen"];
   created_at: string;
   updated_at: string;
 };
 
-function agentOf(row: AgentRow): Agent {
+function agentOf(row: AgentRow): AgentRecord {
   const { name, charter, model, frozen } = row;
   return {
     name,
@@ -60,7 +60,7 @@ function agentOf(row: AgentRow): Agent {
   };
 }
 
-export async function findAgent(db: Database, name: string): Promise<Agent | undefined> {
+export async function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
   const row = await db.one<AgentRow>(sql`select * from agents where name = ${name}`);
   return row && agentOf(row);
 }
@@ -71,7 +71,7 @@ export function unknownAgent(name: string, names: readonly string[] = []): Probl
 }
 
 /** The agent a row is about to be written for: what has no agent is nobody's. */
-export async function agentNamed(db: Database, name: string): Promise<Agent> {
+export async function requireAgent(db: Database, name: string): Promise<AgentRecord> {
   const agent = await findAgent(db, name);
   if (!agent) throw unknownAgent(name);
   return agent;
@@ -85,10 +85,10 @@ export function workLock({ dialect }: Database, name: string): Query | undefined
 }
 
 /** The same for what a frozen agent may not do. */
-export async function agentAtWork(db: Database, name: string): Promise<Agent> {
+export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
   const lock = workLock(db, name);
   if (lock) await db.all(lock);
-  return agentNamed(db, name);
+  return requireAgent(db, name);
 }
 
 export function agentFrozen(name: string): Problem {
@@ -101,13 +101,13 @@ export function createAgents(home: Home, now: () => string): Agents {
       (await db.all<AgentRow>(sql`select * from agents order by name`)).map(agentOf),
     );
   const find = (name: string) => home.read("everything", (db) => findAgent(db, name));
-  const mark = (name: string, frozen: Agent["frozen"]) =>
+  const mark = (name: string, frozen: AgentRecord["frozen"]) =>
     home.write("everything", async (db) => {
       const at = now();
       const lock = db.dialect.lock(brake(name));
       if (lock) await db.all(lock);
       await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
-      const agent = await agentNamed(db, name);
+      const agent = await requireAgent(db, name);
       const kind = frozen === null ? "agent-thawed" : "agent-frozen";
       await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
       return agent;
@@ -123,7 +123,7 @@ export function createAgents(home: Home, now: () => string): Agents {
         on conflict (name) ${otherwise}`);
       if (added === 0) whenThere();
       await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail: { charter, model } });
-      return (await findAgent(db, name)) as Agent;
+      return (await findAgent(db, name)) as AgentRecord;
     });
   return {
     list,

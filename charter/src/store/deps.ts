@@ -3,4 +3,9 @@ import type { NewId } from "./id.ts";
 import type { Texts } from "./texts/text.ts";
 
 /** What every part of a store works with. */
-export type Parts = { readonly home: Home; readonly texts: Texts; readonly now: () => string; readonly newId: NewId };
+export type StoreDeps = {
+  readonly home: Home;
+  readonly texts: Texts;
+  readonly now: () => string;
+  readonly newId: NewId;
+};

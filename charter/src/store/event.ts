@@ -2,7 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
-import { joined, listOf, raw, sql } from "./home/sql.ts";
+import { joinQueries, listOf, raw, sql } from "./home/sql.ts";
 
 /** Something that happened, for whoever watches: an amendment, a refusal, a text that was not used. */
 export type Event = {
@@ -52,7 +52,7 @@ export async function recordEvent(db: Database, at: string, event: NewEvent): Pr
       values (${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)}) returning id`,
   );
   const { id } = row as { id: number };
-  const announcement = db.dialect.announce(id);
+  const announcement = db.dialect.notify(id);
   if (announcement) await db.all(announcement);
   return id;
 }
@@ -140,7 +140,7 @@ async function watchEvents(home: Home, listener: (event: Event) => void): Promis
     ];
     looking = false;
     const rows = await home.read("everything", (db) =>
-      db.all<EventRow>(sql`select * from events where ${joined(wanted, " or ")} order by id`),
+      db.all<EventRow>(sql`select * from events where ${joinQueries(wanted, " or ")} order by id`),
     );
     for (const id of ids) named.delete(id);
     for (const row of rows) {

@@ -39,7 +39,7 @@ export function amendableSections(charter: Charter): Section[] {
 }
 
 /** The section a proposal names, by its own name, and whose copy of it is meant. */
-export function placed(
+export function placeProposal(
   { charter, scope }: { readonly charter: Charter; readonly scope: Scope },
   proposal: { readonly section: string },
 ): { readonly scope: Scope; readonly section: string } {

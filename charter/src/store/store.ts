@@ -1,8 +1,8 @@
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
 import { createUsers, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
-import { createHistory, type History } from "./amendments/amendments.ts";
-import { createHeld, type HeldProposals } from "./amendments/held.ts";
+import { type AmendmentHistory, createAmendmentHistory } from "./amendments/amendments.ts";
+import { createHeldProposals, type HeldProposals } from "./amendments/held-proposals.ts";
 import { createJudge, type Judge } from "./amendments/judge.ts";
 import { createPropose, type Propose } from "./amendments/propose.ts";
 import { createStandings, type Standings } from "./amendments/standing.ts";
@@ -13,10 +13,10 @@ import { createEvents, type Events } from "./event.ts";
 import type { Home } from "./home/database.ts";
 import { checkVersion } from "./home/version.ts";
 import { createIds } from "./id.ts";
-import { createMoving, type Moving } from "./lifecycle/lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
+import { type ChannelUpdates, createUpdates } from "./outbox/channel-updates.ts";
 import { createDispatches, type Dispatches } from "./outbox/dispatches.ts";
 import { createLinks, type Links } from "./outbox/links.ts";
-import { createUpdates, type Updates } from "./outbox/updates.ts";
 import { createRuns, type Runs } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { createTexts } from "./texts/text.ts";
@@ -27,14 +27,14 @@ import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
 
 /** Where everything that lasts lasts. Words change only through `propose`. */
-export type Store = Moving & {
+export type Store = Lifecycle & {
   readonly home: Home;
   readonly agents: Agents;
   readonly users: Users;
   readonly propose: Propose;
   readonly judge: Judge;
   readonly standings: Standings;
-  readonly history: History;
+  readonly history: AmendmentHistory;
   readonly held: HeldProposals;
   readonly calls: HeldCalls;
   readonly memory: Memory;
@@ -48,7 +48,7 @@ export type Store = Moving & {
   readonly schedules: Schedules;
   readonly runs: Runs;
   readonly links: Links;
-  readonly updates: Updates;
+  readonly updates: ChannelUpdates;
   readonly dispatches: Dispatches;
   readonly tokens: Tokens;
   readonly close: () => Promise<void>;
@@ -74,8 +74,8 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     propose: createPropose(parts),
     judge: createJudge(parts),
     standings: createStandings(home, parts.texts, events),
-    history: createHistory(home, parts.texts),
-    held: createHeld(parts),
+    history: createAmendmentHistory(home, parts.texts),
+    held: createHeldProposals(parts),
     calls: createHeldCalls(parts),
     memory: createMemory(parts),
     conversations: createConversations(parts),
@@ -91,7 +91,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     updates: createUpdates(parts),
     dispatches: createDispatches(parts),
     tokens: createTokens(parts, random),
-    ...createMoving(parts),
+    ...createLifecycle(parts),
     close: home.close,
   };
 }

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const forever = () => new Promise<never>(() => {});
-const stopped = { state: "failed", reply: null, because: { code: "model-aborted" } };
+const stopped = { state: "failed", reply: null, problem: { code: "model-aborted" } };
 
 /** Runs a turn that is stopped when it has come to the point the test waits for. */
 async function stoppedAt(agent: ReturnType<Stage["agent"]>, point: Promise<void>) {
@@ -93,7 +93,7 @@ test("while a tool runs: its result is recorded, and no other is run", async () 
   expect(outcome).toMatchObject(stopped);
   expect(seen?.aborted).toBe(true);
   const [step] = await stage.store.steps.of(outcome.turn);
-  expect(step?.came).toMatchObject({
+  expect(step?.result).toMatchObject({
     results: [
       { call: "a", failed: true },
       { call: "b", failed: true },

@@ -49,7 +49,7 @@ test("in a tainted turn it is held, the model is told so, and nothing was sent",
 });
 
 test("by policy it is refused, and nobody is asked", async () => {
-  const { model } = await held({ tainted: "refuse" }, "bo");
+  const { model } = await held({ whenTainted: "refuse" }, "bo");
   expect(sent).toEqual([]);
   expect(await waiting()).toEqual([]);
   expect(lastSaid(model).join("\n")).toContain('"verdict":"refused"');
@@ -190,7 +190,7 @@ test("a turn that is stopped between two approved calls leaves the second to the
   const model = scripted();
   const agent = stage.agent(model, { tools: [tool("send", stopping, { sensitive: true })] });
   const stopped = await agent.runTurn({ input: "What now?", user: "eva" }, { signal: controller.signal });
-  expect(stopped).toMatchObject({ state: "failed", because: { code: "model-aborted" } });
+  expect(stopped).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
   expect([sent, model.requests]).toEqual([["bo"], []]);
   expect(await stage.store.calls.get(ids[1] as string)).toMatchObject({ status: "approved", takenAt: null });
   await stage.agent(model, { tools, store: await stage.another() }).runTurn({ input: "And now?", user: "eva" });
@@ -209,7 +209,7 @@ test("a turn that can ask nothing, for want of money or of room, leaves approved
     [{ model: { ...model, receiver: { ...model.receiver, window: 20 } } }, "request-too-long"],
   ] as const) {
     const poor = stage.agent(model, { tools, ...about });
-    expect(await poor.runTurn({ input: "What now?", user: "eva" })).toMatchObject({ because: { code } });
+    expect(await poor.runTurn({ input: "What now?", user: "eva" })).toMatchObject({ problem: { code } });
     expect(sent).toEqual([]);
   }
   expect(await stage.store.calls.get(ids[0] as string)).toMatchObject({ status: "approved", takenAt: null });
@@ -223,14 +223,14 @@ test("that approved calls were made is on record before the model is asked", asy
   const input = `${told}\n- send {"to":"bo"}: Sent letter 1 to bo.\n\nWhat now?`;
   model.say(async () => {
     const [step] = await stage.store.steps.of("turn-2");
-    expect(step?.came).toEqual({ input, acted: true });
+    expect(step?.result).toEqual({ input, acted: true });
     return "Fine.";
   });
   expect(await agent.runTurn({ input: "What now?", user: "eva", id: "turn-2" })).toMatchObject({ reply: "Fine." });
 });
 
 test("two approved calls of a tool that may run once a turn are both made: a person said so", async () => {
-  const once = tool("send", ({ to }) => `Sent ${sent.push(to)}.`, { sensitive: true, perTurn: 1 });
+  const once = tool("send", ({ to }) => `Sent ${sent.push(to)}.`, { sensitive: true, callsPerTurn: 1 });
   const model = scripted([
     reading(["send", { to: "bo" }, "a"]),
     calls(["send", { to: "cem" }, "b"]),

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Message, ToolCall, ToolResult } from "../../src/delivery/model.ts";
 import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
-import type { Sent, Step, Store } from "../../src/store/index.ts";
+import type { ReplayedStep, Step, Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import type { Recorded } from "../delivery/recorder.ts";
 import type { Kind } from "../delivery/speech.ts";
@@ -54,13 +54,13 @@ export async function expectAsKept({ kind, receiver, store, requests }: Wire, tu
   expect(at).toBe(bodies.length);
 }
 
-function timesAsked({ came }: Step): number {
-  const { faults = [], answer } = (came ?? {}) as Came;
+function timesAsked({ result }: Step): number {
+  const { faults = [], answer } = (result ?? {}) as Came;
   return faults.length + (answer ? 1 : 0);
 }
 
 /** What a step's receipt and the conversation before it come to on the wire. */
-function spokenBy(sent: Sent, history: readonly Message[], { voice }: Receiver): Spoken[] {
+function spokenBy(sent: ReplayedStep, history: readonly Message[], { voice }: Receiver): Spoken[] {
   const { receipt, text } = sent;
   const state = sent.slots.find(({ slot }) => slot === "state");
   const marks = receipt.history?.breakpoints ?? [];
@@ -98,12 +98,12 @@ function soundInput(input: string): unknown {
 }
 
 /** The messages a step was sent after: what its session's turns said, and where its receipt says an update stood. */
-async function historyOf(store: Store, sent: Sent, { voice }: Receiver): Promise<Message[]> {
+async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver): Promise<Message[]> {
   const { session } = await store.turns.get(sent.turn);
   const turns = await store.sessions.history(String(session));
   const current = turns.findIndex(({ id }) => id === sent.turn);
   const messages = turns.slice(0, current + 1).flatMap((turn, index): Message[] => {
-    const steps = turn.steps.map(({ step, came }) => ({ step, came: (came ?? {}) as Came }));
+    const steps = turn.steps.map(({ step, result }) => ({ step, came: (result ?? {}) as Came }));
     const before = index === current ? steps.filter(({ step }) => step < sent.step) : steps;
     const acted = steps.some(({ came }) => came.answer && came.answer.calls.length > 0);
     if (index < current && turn.state !== "answered" && !acted) return [];

@@ -24,12 +24,12 @@ for (const home of homes)
       expect(outcome).toMatchObject({
         state: "failed",
         reply: null,
-        because: { code: "agent-frozen", message: "“ada” is frozen.", hint: "Let it go on with `charter thaw ada`." },
+        problem: { code: "agent-frozen", message: "“ada” is frozen.", hint: "Let it go on with `charter thaw ada`." },
       });
       expect(ran).toEqual(["go"]);
       expect(model.requests).toHaveLength(1);
       const [step] = await stage.store.steps.of(outcome.turn);
-      expect(step?.came).toMatchObject({
+      expect(step?.result).toMatchObject({
         results: [{ output: "Gone 1." }, { output: "Pulled." }, { output: "Not run: “ada” is frozen.", failed: true }],
         because: { code: "agent-frozen" },
       });

@@ -35,13 +35,23 @@ const tools = [amends, note, browse, send, saveMemory(), readMemory()];
 
 test("no word of a user's reaches another's request, in hundreds of mixed turns on two replicas", async () => {
   const roll = dice(7);
+  // Each turn has dice of its own: what others do at the same time, and how fast, changes nothing.
+  const thrown = new Map<string, ReturnType<typeof dice>>();
+  const diceOf = (turn: string) => {
+    const own = thrown.get(turn) ?? dice([...turn].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 1e9);
+    thrown.set(turn, own);
+    return own;
+  };
   stage.world.place = ({ user }) => fromText(`You are at ${canary(user ?? "nobody", "home")}.`);
-  stage.world.inbox = ({ user }) => (roll(4) === 0 ? fromText(canary(user ?? "nobody", "letter")) : fromText(""));
+  stage.world.inbox = ({ user = "nobody" }) => fromText(diceOf(user)(4) === 0 ? canary(user, "letter") : "");
 
   /** Acts for whoever the request is for, now with tools, now with a fault, now with an answer. */
   const acts: Line = (request) => {
-    const user = /canary-(\w+)-/.exec(bytesOf(request))?.[1] as string;
-    const word = canary(user, roll(1000));
+    // The place is in every prompt, whatever else is left of what was said.
+    const user = /You are at canary-(\w+)-home/.exec(bytesOf(request))?.[1] as string;
+    const turn = [...bytesOf(request).matchAll(/canary-\w+-input-(\w+)/g)].at(-1)?.[1] ?? user;
+    const throwing = diceOf(turn);
+    const word = canary(user, throwing(1000));
     const choices: Line[] = [
       `Said ${word}.`,
       `Said ${word}.`,
@@ -52,7 +62,7 @@ test("no word of a user's reaches another's request, in hundreds of mixed turns 
       calls(["send", { word }], ["nothing", { word }]),
       { fault: { code: "model-rejected", message: word, retry: false } },
     ];
-    return choices[roll(choices.length)] as Line;
+    return choices[throwing(choices.length)] as Line;
   };
   const model = scripted([acts]);
   const limits = { steps: 4 };
@@ -66,10 +76,11 @@ test("no word of a user's reaches another's request, in hundreds of mixed turns 
   ];
   const kinds = new Set<string>();
   for (let round = 0; round < 40; round++) {
-    const turns = Array.from({ length: 6 }, () => {
+    const turns = Array.from({ length: 6 }, (_, index) => {
       const user = users[roll(users.length)] as string;
       const session = roll(8) === 0 ? { session: "new" } : {};
-      return agents[roll(2)]?.runTurn({ input: `I am ${user}: ${canary(user, `input-${round}`)}.`, user, ...session });
+      const input = `I am ${user}: ${canary(user, `input-${round}x${index}`)}.`;
+      return agents[roll(2)]?.runTurn({ input, user, ...session });
     });
     for (const outcome of await Promise.all(turns)) kinds.add(outcome?.state as string);
     for (const { id } of await stage.store.calls.list({ agent: "ada" })) await stage.store.calls.approve(id, "olga");

@@ -43,7 +43,7 @@ for (const slots of ["layered", "one-string"] as const)
       ]);
       expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
         step: 2,
-        became: slots === "layered" ? { how: "folded", because: "the history was compacted" } : { how: "kept" },
+        prefixChange: slots === "layered" ? { how: "folded", reason: "the history was compacted" } : { how: "kept" },
       });
       expect(agent.events.filter(({ kind }) => kind === "draft")).toHaveLength(4);
     });
@@ -61,7 +61,7 @@ for (const slots of ["layered", "one-string"] as const)
       const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
       await provesRequests(stage.store, turn?.id as string, model.requests.slice(3));
       const [step] = await stage.store.steps.of(turn?.id as string);
-      expect(step?.came).toMatchObject({ summary: "We spoke of tea.", finish: "stop" });
+      expect(step?.result).toMatchObject({ summary: "We spoke of tea.", finish: "stop" });
       if (slots === "layered") expect(step?.receipt?.predicted?.read).toBeGreaterThan(300);
     });
 
@@ -171,7 +171,7 @@ test("a turn stopped while its history is summed up is stopped", async () => {
   const agent = stage.agent(model, { compactAt: 400 });
   for (const word of ["alpha", "beta", "gamma"]) await agent.runTurn({ input: long(word) });
   const outcome = await agent.runTurn({ input: "Delta." }, { signal: controller.signal });
-  expect(outcome).toMatchObject({ state: "failed", because: { code: "model-aborted" } });
+  expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
 });
 
 test("summing up costs, and counts: over the limit it is not asked for", async () => {
@@ -184,7 +184,7 @@ test("summing up costs, and counts: over the limit it is not asked for", async (
   expect(ended).toMatchObject({ outcome: { usage: { input: 2000 }, cost: 0.002, steps: 2 } });
   const poor = stage.agent(model, { compactAt: 10, limits: { userDollarsPerDay: 0.005 } });
   const asked = model.requests.length;
-  expect(await poor.runTurn({ input: "Five.", user: "eva" })).toMatchObject({ because: { code: "spending-limit" } });
+  expect(await poor.runTurn({ input: "Five.", user: "eva" })).toMatchObject({ problem: { code: "spending-limit" } });
   expect(model.requests).toHaveLength(asked);
 });
 

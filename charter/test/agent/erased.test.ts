@@ -47,7 +47,7 @@ test("a turn that waited for another while its user was erased is told nothing o
 test("of a person whose letter an agent worked on nothing is left: not in its mind, not in a summary", async () => {
   const letters = tool(
     "letters",
-    async (_, { store, turn }) => (await store.inbox.take("ada", turn)).map(({ body }) => body).join("\n"),
+    async (_, { store, turn }) => (await store.inbox.claim("ada", turn)).map(({ body }) => body).join("\n"),
     { foreign: true },
   );
   const summing: Line = (request) => (bytesOf(request).includes("Write down what") ? "It was about SECRET." : "Fine.");

@@ -44,7 +44,7 @@ describe("input", () => {
       state: "failed",
       reply: null,
       steps: 0,
-      because: {
+      problem: {
         code: "input-handled",
         message: "“ping.ts” took the input itself: the model was not asked.",
         hint: "Nothing is wrong. Say it in other words if the model should answer.",

@@ -34,7 +34,7 @@ describe("asking again", () => {
     ]);
     expect(new Set(model.requests.map(bytesOf)).size).toBe(1);
     const [step] = await stage.store.steps.of(outcome.turn);
-    expect(step?.came?.faults).toHaveLength(3);
+    expect(step?.result?.faults).toHaveLength(3);
   });
 
   test("always busy: it gives up, with everything on record, and the next turn is as if it had not been", async () => {
@@ -44,11 +44,11 @@ describe("asking again", () => {
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
-      because: { code: "model-busy", message: "“test/one” gave no answer: Too many requests. Asked 3 times." },
+      problem: { code: "model-busy", message: "“test/one” gave no answer: Too many requests. Asked 3 times." },
     });
     expect(model.requests).toHaveLength(3);
     const [step] = await stage.store.steps.of(outcome.turn);
-    expect(step?.came).toMatchObject({ faults: [{ code: "model-busy" }, {}, {}], because: { code: "model-busy" } });
+    expect(step?.result).toMatchObject({ faults: [{ code: "model-busy" }, {}, {}], because: { code: "model-busy" } });
     expect(await stage.store.turns.get(outcome.turn)).toMatchObject({ state: "failed", reply: null });
   });
 
@@ -80,7 +80,7 @@ describe("asking again", () => {
   test("rejected: it is not asked again", async () => {
     const model = scripted([fault("model-rejected")]);
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "model-rejected" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-rejected" } });
     expect([model.requests.length, slept]).toEqual([1, []]);
   });
 
@@ -93,13 +93,13 @@ describe("asking again", () => {
     });
     model.say({ text: "" });
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "Two." });
-    expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "model-failed" } });
+    expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "model-failed" } });
   });
 
   test("a wait that is longer than the turn may take is not begun", async () => {
     const model = scripted([busy({ afterMs: 10 * 60_000 })]);
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "model-busy" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-busy" } });
     expect(slept).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe("asking again", () => {
       },
     ]);
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "model-failed" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "model-failed" } });
   });
 });
 
@@ -129,7 +129,7 @@ describe("answers that are not whole", () => {
     const agent = stage.agent(model, { sleep });
     expect(await agent.runTurn({ input: "One." })).toMatchObject({
       state: "failed",
-      because: { code: "model-rejected", message: expect.stringContaining("filter withheld the answer") },
+      problem: { code: "model-rejected", message: expect.stringContaining("filter withheld the answer") },
     });
     expect(model.requests).toHaveLength(1);
     model.say({ text: "As far as", finish: "content-filter" });
@@ -212,15 +212,15 @@ test("a turn that was erased, or given up for interrupted, while it ran has no r
   ]);
   const agent = stage.agent(model);
   const outcome = await agent.runTurn({ input: "One.", user: "eva" });
-  expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "turn-over" } });
+  expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "turn-over" } });
   model.say(async () => {
-    await (await stage.another()).turns.interrupted({ isGone: () => true });
+    await (await stage.another()).turns.interruptAbandoned({ isGone: () => true });
     return "Too late.";
   });
   expect(await agent.runTurn({ input: "Two.", user: "bo" })).toMatchObject({
     state: "failed",
     reply: null,
-    because: { code: "turn-over", message: "The turn was interrupted while it ran; its answer is not kept." },
+    problem: { code: "turn-over", message: "The turn was interrupted while it ran; its answer is not kept." },
   });
   model.say("Fine.");
   await agent.runTurn({ input: "Three.", user: "bo" });
@@ -234,7 +234,7 @@ test("a turn that was erased between two steps stops there", async () => {
   });
   const model = scripted([calls(["erase"]), "Never asked."]);
   const outcome = await stage.agent(model, { tools: [erase] }).runTurn({ input: "One.", user: "eva" });
-  expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "turn-over" } });
+  expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "turn-over" } });
   expect(model.requests).toHaveLength(1);
 });
 

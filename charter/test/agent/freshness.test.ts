@@ -54,7 +54,7 @@ describe("what was amended is in the very next request", () => {
     expect(bytesOf(last(model.requests))).not.toContain("teapots");
     expect(systemOf(last(model.requests))).toContain("## Goals\n- Give to the poor.");
     expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
-      became: { how: "folded", sections: ["goals"] },
+      prefixChange: { how: "folded", sections: ["goals"] },
     });
   });
 
@@ -140,7 +140,7 @@ describe("what was amended is in the very next request", () => {
     expect(systemOf(last(model.requests))).toContain("## Goals\n- Be kind.");
     expect(updates(last(model.requests))).toEqual([]);
     expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
-      became: { how: "folded", because: "the cache is cold" },
+      prefixChange: { how: "folded", reason: "the cache is cold" },
     });
   });
 
@@ -163,7 +163,7 @@ describe("what was amended is in the very next request", () => {
     const agent = stage.agent(model, { tools: [tool("look"), tool("listen")] });
     await agent.runTurn({ input: "Two." });
     const started = agent.events.find(({ kind }) => kind === "step-start");
-    expect(started).toMatchObject({ became: { how: "folded" }, predicted: { read: 0 } });
+    expect(started).toMatchObject({ prefixChange: { how: "folded" }, predicted: { read: 0 } });
     expect(spoken(last(model.requests)).slice(0, 2)).toEqual(["user: One.", "assistant: Fine."]);
   });
 });

@@ -97,7 +97,7 @@ describe("the input", () => {
       reply: null,
       steps: 0,
       notices: [],
-      because: { code: "input-handled" },
+      problem: { code: "input-handled" },
     });
     expect(agent.kinds()).toEqual(["turn-start", "turn-end"]);
     expect(ended).toEqual([{ state: "failed", reply: null }]);
@@ -157,14 +157,14 @@ describe("what a hook can do besides answering", () => {
     const hook: Hook = {
       name: "aside",
       event: "my_event",
-      failed: (because) => {
+      onFailure: (because) => {
         told.push(because);
         throw new Error("Nobody minds.");
       },
-      "before-turn": (_, { notice, failed }) => {
+      "before-turn": (_, { notice, reportFailure }) => {
         notice({ code: "look", message: "Look at this." });
         notice({ code: "look", message: "Look at this." });
-        failed("half of it broke");
+        reportFailure("half of it broke");
         return { message: "The other half." };
       },
     };
@@ -183,10 +183,10 @@ describe("what a hook can do besides answering", () => {
     let late: (() => void) | undefined;
     const hook: Hook = {
       name: "late",
-      "before-turn": (_, { notice, failed }) => {
+      "before-turn": (_, { notice, reportFailure }) => {
         late = () => {
           notice({ code: "late", message: "Late." });
-          failed("late");
+          reportFailure("late");
         };
         return new Promise(() => {});
       },
@@ -205,7 +205,7 @@ describe("what a hook can do besides answering", () => {
   test("a guard answers otherwise when it threw or hung, not when it answered nonsense", async () => {
     const guard = (name: string, run: () => unknown): Hook => ({
       ...careless(name, "before-tool", run),
-      instead: (because) => ({ refuse: `Better not: ${because}.` }),
+      answerOnFailure: (because) => ({ refuse: `Better not: ${because}.` }),
     });
     const broken = guard("broken", () => {
       throw new Error("Oh.");
@@ -223,7 +223,7 @@ describe("what a hook can do besides answering", () => {
     expect(await ran(guard("number", () => 7))).toBe("tool: Done.");
     const worse: Hook = {
       ...broken,
-      instead: () => {
+      answerOnFailure: () => {
         throw new Error("Worse.");
       },
     };

@@ -62,7 +62,7 @@ for (const [what, moment, because] of rows)
     expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", "system: ## Clock\nIt is 2026-02-18."]);
     expect(agent.events.find(({ kind }) => kind === "hook-failed")).toMatchObject({
       hook: "odd",
-      because: typeof because === "string" ? because : expect.stringMatching(because),
+      reason: typeof because === "string" ? because : expect.stringMatching(because),
     });
   });
 

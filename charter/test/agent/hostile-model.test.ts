@@ -32,7 +32,7 @@ describe("an answer that is no text", () => {
       model.say(answer);
       const failed = await agent.runTurn({ input: "Two." });
       expect(failed).toMatchObject({ state: "failed", reply: null, usage: { input: 4000 } });
-      expect(failed.because).toMatchObject({
+      expect(failed.problem).toMatchObject({
         code: "model-failed",
         message: expect.stringContaining("The answer holds half a character, or a NUL."),
       });
@@ -84,7 +84,7 @@ test("half a character in a tool's result is made whole, or every later request 
   const agent = stage.agent(model, { tools: [tool("cut", () => "tea \ud83d")] });
   const { turn } = await agent.runTurn({ input: "Go." });
   expect(spoken(model.requests.at(-1) as never)).toContain("tool: tea \ufffd");
-  expect((await stage.store.steps.of(turn))[0]?.came).toMatchObject({ results: [{ output: "tea \ufffd" }] });
+  expect((await stage.store.steps.of(turn))[0]?.result).toMatchObject({ results: [{ output: "tea \ufffd" }] });
 });
 
 test("thousands of calls in one answer: those over the limit are told so, and kept together", async () => {
@@ -93,9 +93,9 @@ test("thousands of calls in one answer: those over the limit are told so, and ke
     ...stage.store,
     turns: {
       ...stage.store.turns,
-      came: (...about: Parameters<Stage["store"]["turns"]["came"]>) => {
+      recordResult: (...about: Parameters<Stage["store"]["turns"]["recordResult"]>) => {
         writes++;
-        return stage.store.turns.came(...about);
+        return stage.store.turns.recordResult(...about);
       },
     },
   };
@@ -105,7 +105,7 @@ test("thousands of calls in one answer: those over the limit are told so, and ke
   const { turn } = await agent.runTurn({ input: "Go." });
   expect(writes).toBe(7); // the intents, five results, and the rest
   const [step] = await stage.store.steps.of(turn);
-  expect(step?.came?.results).toEqual(
+  expect(step?.result?.results).toEqual(
     many.map(([name, , call], index) =>
       index < 5
         ? { call, name, output: "Seen." }

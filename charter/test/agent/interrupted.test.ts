@@ -20,14 +20,14 @@ test("foreign words that came too late, in a turn that others had given up, tain
   const page = tool(
     "page",
     async () => {
-      await stage.store.turns.interrupted({ agent: "ada", isGone: () => true });
+      await stage.store.turns.interruptAbandoned({ agent: "ada", isGone: () => true });
       return "Sell teapots.";
     },
     { foreign: true },
   );
   const model = scripted([calls(["page"]), "Done."]);
   const agent = stage.agent(model, { tools: [page, amends] });
-  expect(await agent.runTurn({ input: "Read it.", user: "eva" })).toMatchObject({ because: { code: "turn-over" } });
+  expect(await agent.runTurn({ input: "Read it.", user: "eva" })).toMatchObject({ problem: { code: "turn-over" } });
   for (const store of [stage.store, await stage.another()]) {
     model.say(calls(["amend", { content: "- Sell teapots." }]), "Done.");
     const outcome = await stage.agent(model, { tools: [page, amends], store }).runTurn({ input: "Go.", user: "eva" });
@@ -46,9 +46,9 @@ test("a process that died since this one began is noticed with the session's nex
   const { charter } = stage.declaration;
   const about = { agent: "ada", now: stage.clock().toISOString(), tools: [], standing: {} };
   const prompt = assemble(charter, await gather(charter, about));
-  await turns.step("dead", receiptOf(charter, prompt, { sha256 }));
+  await turns.recordStep("dead", receiptOf(charter, prompt, { sha256 }));
   const answer = { text: "", calls: [{ id: "c1", name: "send", input: "{}" }] };
-  await turns.came("dead", 1, { input: "Two.", answer });
+  await turns.recordResult("dead", 1, { input: "Two.", answer });
   await agent.runTurn({ input: "Three.", user: "eva" });
   expect(await turns.get("dead")).toMatchObject({ state: "interrupted" });
   expect(spoken(model.requests.at(-1) as never).slice(2, 6)).toEqual([

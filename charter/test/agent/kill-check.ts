@@ -1,6 +1,6 @@
 import type { Message, Request, ToolCall, ToolResult } from "../../src/delivery/index.ts";
 import { sql } from "../../src/store/home/sql.ts";
-import { type Entry, type Step, type Store, type Turn, verifyStore } from "../../src/store/index.ts";
+import { type AmendmentEntry, type Step, type Store, type Turn, verifyStore } from "../../src/store/index.ts";
 import { callsOf, type Happened, name, replyTo, stepMicros } from "./kill-agent.ts";
 
 /** A turn, and what its steps came to: all of it as another process finds it. */
@@ -18,8 +18,8 @@ export async function findTurn(store: Store, turn: Turn): Promise<FoundTurn> {
   };
 }
 
-function recordedIn({ came }: Step): Recorded {
-  return (came ?? {}) as Recorded;
+function recordedIn({ result }: Step): Recorded {
+  return (result ?? {}) as Recorded;
 }
 
 /** What a turn left behind that does not fit together, in words. */
@@ -71,8 +71,8 @@ export async function findAmendmentFaults(
 }
 
 /** All amendments of a user's wishes, newest first. */
-export async function wishesOf(store: Store, user: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
+export async function wishesOf(store: Store, user: string): Promise<AmendmentEntry[]> {
+  const entries: AmendmentEntry[] = [];
   for (let before: number | undefined; ; ) {
     const page = { limit: 1000, ...(before === undefined ? {} : { before }) };
     const more = await store.history.list({ agent: name, user }, "wishes", page);

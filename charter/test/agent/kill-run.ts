@@ -77,8 +77,8 @@ async function onStore(place: Place, work: (store: Store) => Promise<unknown>): 
 async function lookAgain(store: Store, file: string, seen: Map<string, FoundTurn>): Promise<string[]> {
   const faults: string[] = [];
   const { agent } = createKilledAgent(store, file);
-  const { state, because } = await agent.runTurn({ input: crypto.randomUUID(), user: "user-0" });
-  if (state !== "answered") faults.push(`the next turn: ${state}, ${because?.message}`);
+  const { state, problem } = await agent.runTurn({ input: crypto.randomUUID(), user: "user-0" });
+  if (state !== "answered") faults.push(`the next turn: ${state}, ${problem?.message}`);
   const happened = Map.groupBy(happenedIn(file), ({ turn }) => turn);
   for (let offset = 0, fresh = true; fresh; offset += 100) {
     const page = (await store.turns.list({ limit: 100, offset })).filter(({ id }) => !seen.has(id));

@@ -62,11 +62,11 @@ function watchedStore(store: Store, reached: Reached, doing: Doing): Store {
     };
   };
   const { turns, propose } = store;
-  const { came, close } = turns;
+  const { recordResult, close } = turns;
   return {
     ...store,
     propose: asked("propose", propose),
-    turns: { ...turns, came: asked("came", came), close: asked("close", close) },
+    turns: { ...turns, recordResult: asked("came", recordResult), close: asked("close", close) },
   };
 }
 

@@ -10,14 +10,14 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const forever = () => new Promise<never>(() => {});
-const cameOf = async (turn: string) => (await stage.store.steps.of(turn)).map(({ came }) => came);
+const cameOf = async (turn: string) => (await stage.store.steps.of(turn)).map(({ result }) => result);
 
 describe("how far a turn may go", () => {
   test("steps: after the last one allowed the turn fails, with everything it did on record", async () => {
     const model = scripted([calls(["look", {}, "a"]), calls(["look", {}, "b"]), "Never asked."]);
     const agent = stage.agent(model, { tools: [tool("look")], limits: { steps: 2 } });
     const outcome = await agent.runTurn({ input: "Look twice." });
-    expect(outcome).toMatchObject({ state: "failed", reply: null, steps: 2, because: { code: "turn-steps" } });
+    expect(outcome).toMatchObject({ state: "failed", reply: null, steps: 2, problem: { code: "turn-steps" } });
     expect(model.requests).toHaveLength(2);
     expect(await cameOf(outcome.turn)).toMatchObject([
       { results: [{ call: "a", output: "Done." }] },
@@ -74,7 +74,7 @@ describe("how far a turn may go", () => {
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
-      because: { code: "turn-time", message: "The turn took longer than 0.1 s." },
+      problem: { code: "turn-time", message: "The turn took longer than 0.1 s." },
     });
     expect(agent.kinds()).toEqual(["turn-start", "step-start", "draft", "draft-dropped", "turn-end"]);
   });
@@ -82,7 +82,7 @@ describe("how far a turn may go", () => {
   test("turn time, while a model does not listen: nobody waits for it", async () => {
     const model = scripted([forever]);
     const outcome = await stage.agent(model, { limits: { turnSeconds: 0.1 } }).runTurn({ input: "Think." });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "turn-time" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "turn-time" } });
   });
 
   test("turn time, while a tool runs: its result is recorded, the calls after it are not made", async () => {
@@ -91,7 +91,7 @@ describe("how far a turn may go", () => {
     const model = scripted([calls(["slow", {}, "a"], ["quick", {}, "b"])]);
     const agent = stage.agent(model, { tools, limits: { turnSeconds: 0.1 } });
     const outcome = await agent.runTurn({ input: "Go." });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "turn-time" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "turn-time" } });
     expect(second).toBe(0);
     const stopped = "It had not finished when the turn was stopped; whether it took effect is not known.";
     expect(await cameOf(outcome.turn)).toMatchObject([
@@ -142,7 +142,7 @@ describe("what a day may cost", () => {
       state: "failed",
       reply: null,
       cost: 0,
-      because: {
+      problem: {
         code: "spending-limit",
         message: "“eva” may cost $900 a day, and the next request would go over it.",
       },
@@ -166,7 +166,7 @@ describe("what a day may cost", () => {
     const outcomes = [];
     for (let turn = 0; turn < 20; turn++) outcomes.push(await agent.runTurn({ input: "Hello.", user: "eva" }));
     expect(outcomes[0]).toMatchObject({ state: "answered", usage });
-    expect(outcomes.at(-1)).toMatchObject({ because: { code: "spending-limit" } });
+    expect(outcomes.at(-1)).toMatchObject({ problem: { code: "spending-limit" } });
     const costs = outcomes.map(({ cost }) => cost ?? 0).reduce((sum, cost) => sum + cost, 0);
     expect(costs).toBeGreaterThan(0);
     expect(costs).toBeLessThanOrEqual(300);
@@ -179,7 +179,7 @@ describe("what a day may cost", () => {
       expect(await agent.runTurn({ input: "One.", user })).toMatchObject({ cost: 1000 });
     expect(await agent.runTurn({ input: "One.", user: "cem" })).toMatchObject({
       state: "failed",
-      because: {
+      problem: {
         code: "spending-limit",
         message: "“ada” may cost $1900 a day, and the next request would go over it.",
       },
@@ -191,7 +191,7 @@ describe("what a day may cost", () => {
     const model = scripted(["Fine."], { price });
     const agent = stage.agent(model, { limits: { userDollarsPerDay: 1010 } });
     expect(await agent.runTurn({ input: "One.", user: "eva" })).toMatchObject({ cost: 1000 });
-    expect(await agent.runTurn({ input: "Two.", user: "eva" })).toMatchObject({ because: { code: "spending-limit" } });
+    expect(await agent.runTurn({ input: "Two.", user: "eva" })).toMatchObject({ problem: { code: "spending-limit" } });
     expect(model.requests).toHaveLength(1);
   });
 
@@ -199,7 +199,7 @@ describe("what a day may cost", () => {
     const model = scripted([calls(["look"]), "Done."], { price });
     const agent = stage.agent(model, { tools: [tool("look")], limits: { userDollarsPerDay: 500 } });
     const outcome = await agent.runTurn({ input: "One.", user: "eva" });
-    expect(outcome).toMatchObject({ state: "failed", steps: 1, cost: 1000, because: { code: "spending-limit" } });
+    expect(outcome).toMatchObject({ state: "failed", steps: 1, cost: 1000, problem: { code: "spending-limit" } });
     expect(model.requests).toHaveLength(1);
     expect((await stage.store.spending.of({ agent: "ada", user: "eva", day: "2026-02-18" })).user.micros).toBe(1000e6);
   });
@@ -233,7 +233,7 @@ describe("what a day may cost", () => {
     const model = scripted(["Fine."], { window: 8192 });
     const agent = stage.agent(model);
     const outcome = await agent.runTurn({ input: "Long. ".repeat(10_000) });
-    expect(outcome).toMatchObject({ state: "failed", because: { code: "request-too-long" } });
+    expect(outcome).toMatchObject({ state: "failed", problem: { code: "request-too-long" } });
     expect(model.requests).toHaveLength(0);
     expect(await agent.runTurn({ input: "Short." })).toMatchObject({ state: "answered" });
     expect(spoken(model.requests[0] as never)[0]).toBe("user: Short.");

@@ -15,9 +15,9 @@ const page = tool("page", () => "word ".repeat(600));
 const tooLong: Line = { fault: { code: "model-rejected", message: "The prompt is too long.", retry: false } };
 
 /** Reads page after page as long as it is let, sums up when asked to, and rejects what is longer than it takes. */
-function reader(most: number, window: number | null): Scripted {
+function reader(max: number, window: number | null): Scripted {
   const asked: Line = (request) => {
-    if (bytesOf(request).length / 4 > most) return tooLong;
+    if (bytesOf(request).length / 4 > max) return tooLong;
     if (isAsked(request)) return "We read pages.";
     return spoken(request).some((words) => words === "user: Read.") ? calls(["page"]) : "Fine.";
   };
@@ -29,14 +29,14 @@ const rows: [what: string, most: number, window: number | null][] = [
   ["counted otherwise than the provider does", 3000, 4000],
   ["by a model of which nobody said how much it takes", 3000, null],
 ];
-for (const [what, most, window] of rows)
+for (const [what, max, window] of rows)
   test(`a turn that read more than the window takes is no end of the session, ${what}`, async () => {
-    const model = reader(most, window);
+    const model = reader(max, window);
     const agent = stage.agent(model, { tools: [page], compactAt: 2400 });
     await agent.runTurn({ input: "Hello.", user: "eva" });
     expect(await agent.runTurn({ input: "Read.", user: "eva" })).toMatchObject({
       state: "failed",
-      because: { code: expect.stringMatching(/^(?:request-too-long|model-rejected)$/) },
+      problem: { code: expect.stringMatching(/^(?:request-too-long|model-rejected)$/) },
     });
     expect(await agent.runTurn({ input: "And now?", user: "eva" })).toMatchObject({ reply: "Fine.", notices: [] });
     expect(spoken(model.requests.at(-1) as Request)).toEqual([

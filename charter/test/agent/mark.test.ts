@@ -46,7 +46,7 @@ test("what a hook adds before a turn or a step carries no mark, and neither does
     { role: "user", text: plain },
   ]);
   const kept = await stage.store.sessions.history(session as string);
-  expect(kept[1]?.steps[0]?.came).toMatchObject({ input: plain });
+  expect(kept[1]?.steps[0]?.result).toMatchObject({ input: plain });
 });
 
 test("another process goes on with the words as they were sent", async () => {

@@ -1,9 +1,18 @@
-import type { Answer, Asked, Asking, Fault, Message, Model, Request, Usage } from "../../src/delivery/model.ts";
+import type {
+  Answer,
+  AskOptions,
+  Fault,
+  Message,
+  Model,
+  ModelResult,
+  Request,
+  Usage,
+} from "../../src/delivery/model.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 
 /** What the model does when it is asked: an answer in short, a fault, or anything a test thinks up. */
 export type Line = string | Partial<Answer> | { readonly fault: Fault } | Doing;
-export type Doing = (request: Request, asking: Asking) => Line | Asked | Promise<Line | Asked>;
+export type Doing = (request: Request, asking: AskOptions) => Line | ModelResult | Promise<Line | ModelResult>;
 
 /** A model that follows a script: line after line, and the last one for ever. It keeps every request. */
 export type Scripted = Model & { readonly requests: Request[]; readonly say: (...lines: Line[]) => void };
@@ -14,7 +23,7 @@ export const receiver: Receiver = {
   name: "test/one",
   slots: "layered",
   voice: "system",
-  cache: { kind: "breakpoint", min: 0, most: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
+  cache: { kind: "breakpoint", min: 0, maxBreakpoints: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
   window: 200_000,
   price: { input: 3, read: 0.3, write: 3.75, output: 15 },
   tokenizer: { name: "estimate", exact: false },
@@ -37,7 +46,7 @@ export function scripted(lines: readonly Line[] = ["Fine."], about: Partial<Rece
   };
 }
 
-async function played(line: Line | Asked, request: Request, asking: Asking): Promise<Asked> {
+async function played(line: Line | ModelResult, request: Request, asking: AskOptions): Promise<ModelResult> {
   if (typeof line === "function") return played(await line(request, asking), request, asking);
   if (typeof line === "string") return played({ text: line }, request, asking);
   if ("fault" in line && line.fault) return { fault: line.fault };

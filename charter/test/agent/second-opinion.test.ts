@@ -35,7 +35,7 @@ describe.each(homes)("an agent with a second opinion, on %s", (home) => {
     expect(outcome.usage).toEqual({ input: 3000, read: 1800, written: 300, output: 60 });
     expect(outcome.cost).toBeCloseTo(2 * 0.001755 + 0.00102, 9);
     const steps = await stage.store.steps.of(outcome.turn);
-    expect(steps.map(({ came }) => (came as { opinions?: unknown }).opinions)).toEqual([
+    expect(steps.map(({ result }) => (result as { opinions?: unknown }).opinions)).toEqual([
       [{ model: "test/adviser", usage, cost: expect.closeTo(0.00102, 9) }],
       undefined,
     ]);
@@ -56,7 +56,7 @@ describe.each(homes)("an agent with a second opinion, on %s", (home) => {
       refusals: [{ guard: "second-opinion", because }],
     });
     expect(await goals()).toBe(undefined);
-    expect(agent.events.find(({ kind }) => kind === "proposed")).toMatchObject({ settled: { verdict: "held" } });
+    expect(agent.events.find(({ kind }) => kind === "proposed")).toMatchObject({ outcome: { verdict: "held" } });
   });
 
   test("the section changes while the adviser thinks: what the model had not seen is not written over", async () => {
@@ -124,7 +124,7 @@ test("a turn that is stopped while the adviser thinks leaves the change to a per
   const turn = agent.runTurn({ input: "Read more." }, { signal: stop.signal });
   await asked.met;
   stop.abort();
-  expect(await turn).toMatchObject({ state: "failed", because: { code: "model-aborted" } });
+  expect(await turn).toMatchObject({ state: "failed", problem: { code: "model-aborted" } });
   await expect.poll(() => stage.store.held.list({ agent: "ada" })).toMatchObject([{ section: "goals" }]);
   expect(await goals()).toBe(undefined);
 });
@@ -147,5 +147,5 @@ test("what an approved call of an earlier turn asks about is told with the first
   const outcome = await agent.runTurn({ input: "And?", session: "new" });
   expect(await goals()).toMatchObject({ revision: 1 });
   const [step] = await stage.store.steps.of(outcome.turn);
-  expect(step?.came).toMatchObject({ acted: true, opinions: [{ model: "test/adviser" }], answer: { text: "Done." } });
+  expect(step?.result).toMatchObject({ acted: true, opinions: [{ model: "test/adviser" }], answer: { text: "Done." } });
 });

@@ -176,7 +176,7 @@ export function changed(section: string, words: string): string {
 
 export function hookFailures(agent: ReturnType<Stage["agent"]>): string[] {
   return agent.events.flatMap((one) =>
-    one.kind === "hook-failed" ? [`${one.hook} at ${one.moment}: ${one.because}`] : [],
+    one.kind === "hook-failed" ? [`${one.hook} at ${one.moment}: ${one.reason}`] : [],
   );
 }
 

@@ -1,9 +1,9 @@
-import { withoutNothing } from "../../src/agent/nothing.ts";
+import { parseWithoutNulls } from "../../src/agent/parse-without-nulls.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
-import type { Given } from "../../src/charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../src/charters/declared-turn.ts";
 import type { Quote } from "../../src/delivery/quote.ts";
 import { assemble, gather, type Prompt, type Proposal, type Room, withStanding } from "../../src/index.ts";
-import { createStore, type Desk, type Store } from "../../src/store/index.ts";
+import { type AmendmentContext, createStore, type Store } from "../../src/store/index.ts";
 import { newFile } from "../homes.ts";
 
 /** A turn's tools, over a real store: what the model sees, what its calls come to, what stands afterwards. */
@@ -27,7 +27,7 @@ export type Called = { readonly result: unknown; readonly failed?: true; readonl
 
 export type BenchOptions = { readonly user?: string; readonly room?: Room; readonly quote?: Quote };
 
-export async function newBench(given: Given, { user, room = {}, quote }: BenchOptions = {}): Promise<Bench> {
+export async function newBench(given: DeclaredTurn, { user, room = {}, quote }: BenchOptions = {}): Promise<Bench> {
   const place = await newFile();
   let seconds = 0;
   const store = await createStore(place.open(), { now: () => new Date(Date.UTC(2026, 1, 18, 0, 0, seconds++)) });
@@ -39,7 +39,7 @@ export async function newBench(given: Given, { user, room = {}, quote }: BenchOp
   const standings = () => store.standings.read(charter, scope, fault);
   const readings = async () => gather(charter, { ...given.turn, ...scope, standing: await standings() });
   const promptNow = async (): Promise<Prompt> => assemble(charter, await readings(), room);
-  const deskNow = async (more: Partial<Desk> = {}): Promise<Desk> => {
+  const deskNow = async (more: Partial<AmendmentContext> = {}): Promise<AmendmentContext> => {
     const read = await readings();
     return {
       charter,
@@ -83,14 +83,14 @@ export async function newBench(given: Given, { user, room = {}, quote }: BenchOp
         },
         propose: async (change) => {
           const desk = await deskNow({ turn: { tainted, amendments: 0, state: "ExecutingActions" } });
-          const settled = await store.propose(desk, { ...change, actor: "agent", turn });
-          return quote ? { ...settled, quote } : settled;
+          const outcome = await store.propose(desk, { ...change, actor: "agent", turn });
+          return quote ? { ...outcome, quote } : outcome;
         },
         ...over,
       };
       const call = async (name: string, input: object): Promise<Called> => {
         const tool = tools.find((one) => one.name === name) as unknown as Tool<unknown>;
-        const { data, error } = withoutNothing(tool.input, input);
+        const { data, error } = parseWithoutNulls(tool.input, input);
         if (error) throw error;
         return called(await tool.run(data, { ...context, call: `call-${++calls}` }));
       };
@@ -99,7 +99,7 @@ export async function newBench(given: Given, { user, room = {}, quote }: BenchOp
   };
 }
 
-function originalOf({ charter }: Given, name: string): string {
+function originalOf({ charter }: DeclaredTurn, name: string): string {
   const sections = charter.layers.flatMap((layer) => layer.sections);
   return sections.find((section) => section.name === name)?.original ?? "";
 }

@@ -21,7 +21,7 @@ async function told(tools: readonly Tool[], ...called: readonly Wanted[]): Promi
   expect(outcome).toMatchObject({ state: "answered", reply: "Done." });
   const results = model.requests[1]?.messages.findLast((one): one is Message & { role: "tool" } => one.role === "tool");
   const [step] = await stage.store.steps.of(outcome.turn);
-  expect(step?.came?.results).toEqual(results?.results);
+  expect(step?.result?.results).toEqual(results?.results);
   return results?.results ?? [];
 }
 
@@ -116,8 +116,8 @@ describe("whatever happens to a call is told the model", () => {
 
   test("so many calls a turn, and no more; the next turn has them again", async () => {
     let ran = 0;
-    const once = tool("once", () => `${++ran}`, { perTurn: 1 });
-    const twice = tool("twice", () => `${++ran}`, { perTurn: 2 });
+    const once = tool("once", () => `${++ran}`, { callsPerTurn: 1 });
+    const twice = tool("twice", () => `${++ran}`, { callsPerTurn: 2 });
     expect(
       (await told([once, twice], ["once"], ["once"], ["twice"], ["twice"], ["twice"])).map(({ output }) => output),
     ).toEqual([

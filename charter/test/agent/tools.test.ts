@@ -51,7 +51,7 @@ test("intents are on record before the first tool runs, each result before the n
   const seen: unknown[] = [];
   const look = tool("look", async ({ at }, { store, turn }) => {
     const [step] = await (await stage.another()).steps.of(turn);
-    seen.push(step?.came);
+    seen.push(step?.result);
     expect(store).toBe(stage.store);
     return `At ${at}.`;
   });
@@ -103,7 +103,7 @@ test("words that carry the session's mark are made plain, in a message and in a 
 test("tools that cannot be used are refused where they are written, two of one name with the first turn", async () => {
   expect(() => tool("bad name")).toThrow("The tool “bad name” cannot be used: its name is not");
   expect(() => tool("fine", () => "", { summary: "Two\nlines" })).toThrow("its summary is not one line");
-  expect(() => tool("fine", () => "", { perTurn: 0 })).toThrow("its calls per turn are no whole number from 1 up");
+  expect(() => tool("fine", () => "", { callsPerTurn: 0 })).toThrow("its calls per turn are no whole number from 1 up");
   const agent = stage.agent(scripted(), { tools: [tool("look"), tool("look")] });
   await expect(agent.runTurn({ input: "Go." })).rejects.toMatchObject({ code: "bad-tool" });
 });

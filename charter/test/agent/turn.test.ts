@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { markNote } from "../../src/delivery/mark.ts";
 import type { Request } from "../../src/delivery/model.ts";
 import { fromText, Problem } from "../../src/index.ts";
-import type { Predicted } from "../../src/prompt/receipt.ts";
+import type { CacheTokens } from "../../src/prompt/receipt.ts";
 import { calls, scripted, spoken, systemOf, usage } from "./model.ts";
 import { provesRequests } from "./proof.ts";
 import { amends, changed, newStage, rules, type Stage, tool } from "./stage.ts";
@@ -27,14 +27,14 @@ test("a turn tells all that happens, in order", async () => {
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   expect(agent.events.map(({ turn: _, ...event }) => event)).toEqual([
     { kind: "turn-start", session, input: "Be kind from now on." },
-    { kind: "step-start", step: 1, became: { how: "opened" }, predicted: anyPrediction },
+    { kind: "step-start", step: 1, prefixChange: { how: "opened" }, predicted: anyPrediction },
     { kind: "tool-call", call },
-    { kind: "proposed", section: "goals", settled: expect.objectContaining({ verdict: "accepted", revision: 1 }) },
+    { kind: "proposed", section: "goals", outcome: expect.objectContaining({ verdict: "accepted", revision: 1 }) },
     { kind: "tool-result", result: { call: "call-a", name: "amend", output: "accepted" } },
     {
       kind: "step-start",
       step: 2,
-      became: { how: "updated", sections: ["goals"] },
+      prefixChange: { how: "updated", sections: ["goals"] },
       predicted: anyPrediction,
     },
     { kind: "draft", text: "Done." },
@@ -88,7 +88,7 @@ test("the store has the turn, each step with what came of it, and what was spent
   });
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   const steps = await stage.store.steps.of(turn);
-  expect(steps.map(({ step, came }) => ({ step, came }))).toEqual([
+  expect(steps.map(({ step, result }) => ({ step, came: result }))).toEqual([
     {
       step: 1,
       came: {
@@ -251,7 +251,7 @@ test("a count no provider can have made is not counted, and takes nothing from t
   const outcome = await agent.runTurn({ input: "Hello." });
   expect(outcome).toMatchObject({ reply: "Fine.", usage: { input: null, read: null, written: null, output: 20 } });
   // The answer's 20 tokens are 300; the request is charged as it was predicted.
-  const { predicted } = agent.events.find(({ kind }) => kind === "step-start") as { predicted: Predicted };
+  const { predicted } = agent.events.find(({ kind }) => kind === "step-start") as { predicted: CacheTokens };
   const micros = Math.round(300 + predicted.written * 3.75 + predicted.fresh * 3);
   expect((await stage.store.spending.of({ agent: "ada", day: "2026-02-18" })).agent).toMatchObject({
     micros,

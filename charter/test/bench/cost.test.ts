@@ -136,7 +136,7 @@ test("bounds are judged by the trace's length and kind, and not at all without a
     billed: { ...figures, charter },
     prefixChanges: { "no caching": 0, "seed order": 9, pi: 9, "volatile after the history": 0, ideal: 0, charter: 0 },
   });
-  const judged = (one: Row) => boundsOf(one).map((bound) => [bound.figure, bound.most, held(bound)]);
+  const judged = (one: Row) => boundsOf(one).map((bound) => [bound.figure, bound.max, held(bound)]);
   expect(judged(row("w2", 200, null))).toEqual([]);
   const rest = [0, 0, true];
   expect(judged(row("w2", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);

@@ -4,12 +4,12 @@ import { type Provider, providers } from "../../../bench/cost/cache-rules.ts";
 import { createSimulator } from "../../../bench/cost/cache-sim.ts";
 import { seedOrder } from "../../../bench/cost/strategies.ts";
 import { createTrace, requestTimes, type Trace, type Turn } from "../../../bench/cost/trace.ts";
-import type { AskedBefore } from "../../src/delivery/cache-break.ts";
+import type { PriorRequest } from "../../src/delivery/cache-break.ts";
 import { ownOrder } from "../../src/delivery/own-order.ts";
 import type { CacheRules, Receiver } from "../../src/delivery/receiver.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { type Charter, defineCharter, fromText, type Readings } from "../../src/index.ts";
-import type { Predicted } from "../../src/prompt/receipt.ts";
+import type { CacheTokens } from "../../src/prompt/receipt.ts";
 import { assistantSays, createTalk, receiptFor } from "../delivery/talk.ts";
 
 const tokenizer = await loadTokenizer("o200k_base");
@@ -53,13 +53,13 @@ function readingsOf(trace: Trace, index: number): Readings {
 }
 
 /** The trace through our own delivery; of every receipt what it would have been in the seed's order. */
-function fromReceipts(trace: Trace, provider: Provider): Predicted[] {
+function fromReceipts(trace: Trace, provider: Provider): CacheTokens[] {
   const receiver = receiverOf(provider);
   const charter = charterOf(trace.turns);
   const talk = createTalk(charter, receiver, { tokenizer });
   const places = (trace.turns[0] as Turn).sections.map(({ name }) => name);
   const times = requestTimes(trace);
-  let before: AskedBefore | null = null;
+  let before: PriorRequest | null = null;
   return trace.turns.flatMap((turn, index) => {
     const readings = readingsOf(trace, index);
     return Array.from({ length: trace.steps }, (_, step) => {
@@ -77,7 +77,7 @@ function fromReceipts(trace: Trace, provider: Provider): Predicted[] {
       const usage = { input: total, read: predicted.read, written: predicted.written, output: 0 };
       const bill = ownOrder(before, now, { receiver, usage, placeOf: (name) => places.indexOf(name) });
       before = now;
-      return bill as Predicted;
+      return bill as CacheTokens;
     });
   });
 }

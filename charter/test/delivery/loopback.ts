@@ -1,4 +1,4 @@
-import type { Asked, Model, Request } from "../../src/delivery/model.ts";
+import type { Model, ModelResult, Request } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Kind } from "./speech.ts";
@@ -41,7 +41,10 @@ export const hello: Request = {
 };
 
 /** One question, and the words as they came. */
-export async function ask(model: Model, request: Request): Promise<Asked & { readonly heard: readonly string[] }> {
+export async function ask(
+  model: Model,
+  request: Request,
+): Promise<ModelResult & { readonly heard: readonly string[] }> {
   const heard: string[] = [];
   const asked = await model.ask(request, {
     signal: new AbortController().signal,

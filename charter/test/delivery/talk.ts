@@ -1,9 +1,9 @@
 import type { Baseline } from "../../src/delivery/baseline.ts";
-import { type Delivering, type Delivery, deliver } from "../../src/delivery/deliver.ts";
+import { type DeliverOptions, type Delivery, deliver } from "../../src/delivery/deliver.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
-import { type Earlier, type Prediction, predict, prefixIn, reusableOf } from "../../src/delivery/prediction.ts";
+import { type EarlierRequest, type Prediction, predict, prefixIn, reusableOf } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
-import { stillSaid } from "../../src/delivery/update.ts";
+import { withoutFoldedUpdates } from "../../src/delivery/update.ts";
 import { assemble, type Charter, type Prompt, type Readings, type Tokenizer } from "../../src/index.ts";
 import { type Receipt, receiptOf } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
@@ -15,7 +15,7 @@ export const anthropicLike: Receiver = {
   name: "test/breakpoints",
   slots: "layered",
   voice: "user",
-  cache: { kind: "breakpoint", min: 0, most: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
+  cache: { kind: "breakpoint", min: 0, maxBreakpoints: 4, implicit: false, lookback: 20, ttlSeconds: 300 },
   window: null,
   price: { input: 3, read: 0.3, write: 3.75, output: 15 },
   tokenizer: { name: "characters", exact: true },
@@ -30,7 +30,7 @@ export const openaiLike: Receiver = {
 
 export type Said = { readonly prompt: Prompt; readonly delivery: Delivery; readonly prediction: Prediction };
 
-export type Asking = Partial<Pick<Delivering, "charter" | "receiver" | "besides" | "cold" | "anew" | "step">> & {
+export type Asking = Partial<Pick<DeliverOptions, "charter" | "receiver" | "besides" | "cold" | "anew" | "step">> & {
   /** The user's message; a later step of a turn has none. */
   readonly input?: string;
   readonly offers?: readonly ToolOffer[];
@@ -47,7 +47,7 @@ type Start = {
 export function createTalk(charter: Charter, receiver: Receiver, start: Start = {}) {
   const { tokenizer = byCharacter } = start;
   let { baseline = null, past = [] } = start;
-  let earlier: Earlier | null = null;
+  let earlier: EarlierRequest | null = null;
   let turn = 0;
   let step = 0;
   return {
@@ -82,11 +82,11 @@ export function createTalk(charter: Charter, receiver: Receiver, start: Start = 
         ...asking,
         removed: (section) => removed.includes(section),
       });
-      const folded = delivery.became.how === "folded";
+      const folded = delivery.prefixChange.how === "folded";
       const known = earlier && { ...earlier, messages: folded ? 0 : earlier.messages };
       const reusable = known && !asking.cold ? reusableOf(delivery, known, declared, reader) : null;
       const prediction = predict(delivery, reader, { reusable, tokenizer, sha256 });
-      const kept = folded ? stillSaid(past, delivery.baseline) : past;
+      const kept = folded ? withoutFoldedUpdates(past, delivery.baseline) : past;
       past = [...kept, ...delivery.said, ...(input === undefined ? [] : [{ role: "user" as const, text: input }])];
       baseline = JSON.parse(JSON.stringify(delivery.baseline)) as Baseline;
       earlier = { prefix: prefixIn(delivery), messages: delivery.history.length, offers: delivery.baseline.offers };

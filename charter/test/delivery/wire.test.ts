@@ -263,7 +263,7 @@ test("Claude behind OpenRouter gets Anthropic's marks in the form of a chat", as
 
 test("what a host knows better of the cache is what is asked for", async () => {
   kind = "openai";
-  const cache = { kind: "breakpoint", min: 1024, most: 4, lookback: null } as const;
+  const cache = { kind: "breakpoint", min: 1024, maxBreakpoints: 4, lookback: null } as const;
   await ask(
     await modelAt(recorder.url, modelNames.openai, { cache: { ...cache, implicit: false, ttlSeconds: 1800 } }),
     request,

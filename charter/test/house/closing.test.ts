@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
 import { calls } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
-import { type HouseStage, newHouse } from "./stage.ts";
+import { type HouseStage, newHost } from "./stage.ts";
 
 let stage: HouseStage;
 afterEach(() => stage.close());
@@ -17,14 +17,14 @@ test("a tool that never ends keeps no house from closing: neither in a turn nor 
     (begun++ === 0 ? one : two).meet();
     return new Promise(() => {});
   });
-  stage = await newHouse("sqlite", { tools: [hangs] });
-  const { house, model, store } = stage;
+  stage = await newHost("sqlite", { tools: [hangs] });
+  const { host, model, store } = stage;
   model.say(calls(["act"]), "Fine.");
-  const turn = house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Act." });
+  const turn = host.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Act." });
   await one.met;
-  const called = house.callTool({ agent: "ada", user: "bo" }, { tool: "act", input: {} });
+  const called = host.callTool({ agent: "ada", user: "bo" }, { tool: "act", input: {} });
   await two.met;
-  await house.close(0);
+  await host.close(0);
   expect(await turn).toMatchObject({ state: "failed" });
   const came = await called;
   expect(came).toMatchObject({ failed: true, output: expect.stringContaining("when the turn was stopped") });
@@ -33,8 +33,8 @@ test("a tool that never ends keeps no house from closing: neither in a turn nor 
 
 test("a tool that is called while the house stops what runs is not begun, and its turn is recorded as failed", async () => {
   let acted = 0;
-  stage = await newHouse("sqlite", { tools: [toolThat(async () => `${++acted}`)] });
-  const { house, store } = stage;
+  stage = await newHost("sqlite", { tools: [toolThat(async () => `${++acted}`)] });
+  const { host, store } = stage;
   const reading = meeting();
   const slow = await stage.another({
     store: {
@@ -58,5 +58,5 @@ test("a tool that is called while the house stops what runs is not begun, and it
   setTimeout(closing.meet, 0);
   await refused;
   await closed;
-  expect([acted, (await house.store.turns.list({ agent: "ada" })).map(({ state }) => state)]).toEqual([0, ["failed"]]);
+  expect([acted, (await host.store.turns.list({ agent: "ada" })).map(({ state }) => state)]).toEqual([0, ["failed"]]);
 });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import { createScheduling } from "../../src/channels/scheduled/scheduling.ts";
+import { createScheduler } from "../../src/channels/scheduled/scheduler.ts";
 import { createReceive } from "../../src/channels/telegram/receive.ts";
-import type { House } from "../../src/host/host.ts";
+import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
@@ -24,12 +24,12 @@ async function expectNothing(store: Store): Promise<void> {
 describe.each(homes)("someone is erased on %s", (home) => {
   test("while a turn of theirs waits for another: it is not begun, and what they said is not kept", async () => {
     stage = await newScheduled(home);
-    const { house, model, store } = stage;
+    const { host: house, model, store } = stage;
     model.say(async () => {
       await store.erase({ user: "bo" });
       return "Fine.";
     }, "Fine.");
-    const say = (input: string) => house.takeTurn({ ...bo, channel: "web", input });
+    const say = (input: string) => house.runTurn({ ...bo, channel: "web", input });
     const [, second] = await Promise.allSettled([say("Hello."), say("I saw a nightjar.")]);
     expect(second).toMatchObject({ status: "rejected", reason: { code: "unknown-session" } });
     expect(await everythingIn(store)).not.toContain("nightjar");
@@ -42,13 +42,13 @@ describe.each(homes)("someone is erased on %s", (home) => {
     await stage.link("bo", "7");
     await stage.schedule({ input: "Look for the nightjar.", at: "2026-02-19T08:00:00Z" });
     time.now = new Date("2026-02-19T08:00:00Z");
-    const takeTurn: House["takeTurn"] = async (...asked) => {
+    const runTurn: Host["runTurn"] = async (...asked) => {
       await store.erase({ user: "bo" });
-      return stage.house.takeTurn(...asked);
+      return stage.host.runTurn(...asked);
     };
     const told: string[] = [];
-    const worker = createScheduling({
-      house: { ...stage.house, takeTurn },
+    const worker = createScheduler({
+      host: { ...stage.host, runTurn },
       on: (event) => told.push("state" in event ? event.state : event.kind),
     });
     await worker.tick();
@@ -60,7 +60,7 @@ describe.each(homes)("someone is erased on %s", (home) => {
 
   test("between the look at their chat and the row of their message: there is no row", async () => {
     stage = await newScheduled(home);
-    const { store, house, time } = stage;
+    const { store, host: house, time } = stage;
     await stage.link("bo", "7");
     const find: Store["links"]["find"] = async (...asked) => {
       const found = await store.links.find(...asked);
@@ -69,8 +69,8 @@ describe.each(homes)("someone is erased on %s", (home) => {
     };
     const nothing = () => {};
     const bot = {
-      ...{ house: { ...house, store: { ...store, links: { ...store.links, find } } }, agent: "ada", number: "1" },
-      ...{ clock: () => time.now, sleep: async () => {}, random: () => 0, note: nothing, aside: nothing },
+      ...{ host: { ...house, store: { ...store, links: { ...store.links, find } } }, agent: "ada", number: "1" },
+      ...{ clock: () => time.now, sleep: async () => {}, random: () => 0, log: nothing, runInBackground: nothing },
       ask: async () => Promise.reject(new Error("nobody asks")),
     };
     const chat = { id: 7, type: "private", first_name: "Bo" } as const;
@@ -92,7 +92,7 @@ describe.each(homes)("someone is erased on %s", (home) => {
           const context = { store, turn, scope, now: "2026-02-18T15:04:00.000Z" } as never;
           const operation = { kind: "rewrite", content: "a nightjar" } as const;
           const late: Record<string, () => unknown> = {
-            save_memory: () => store.memory.save(scope, { words: "a nightjar", turn }),
+            save_memory: () => store.memory.save(scope, { text: "a nightjar", turn }),
             set_reminder: () => setReminder().run({ text: "a nightjar", at: "2027-01-01" } as never, context),
             set_time_zone: () => setTimeZone().run({ zone: "Asia/Tokyo" } as never, context),
             update_instructions: () => propose({ section: "instructions", operation }),
@@ -104,10 +104,10 @@ describe.each(homes)("someone is erased on %s", (home) => {
       });
       let said = "";
       stage = await newScheduled(home, {}, { tools: [slow] });
-      const { house, model, store } = stage;
+      const { host: house, model, store } = stage;
       model.say(calls(["slow"]), "Fine.");
-      const outcome = await house.takeTurn({ ...bo, channel: "web", input: "I saw a nightjar." });
-      expect(outcome).toMatchObject({ state: "failed", because: { code: "turn-over" } });
+      const outcome = await house.runTurn({ ...bo, channel: "web", input: "I saw a nightjar." });
+      expect(outcome).toMatchObject({ state: "failed", problem: { code: "turn-over" } });
       expect(said).toContain("was erased while it ran");
       expect(await everythingIn(store)).not.toContain("nightjar");
       expect(await store.users.find("bo")).toBeUndefined();

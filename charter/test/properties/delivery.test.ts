@@ -10,13 +10,13 @@ import { messageTokens } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import { stabilityOf } from "../../src/delivery/slot.ts";
 import { rebuild, receiptOf, type Tokenizer } from "../../src/index.ts";
-import type { Words } from "../../src/prompt/receipt.ts";
+import type { SectionText } from "../../src/prompt/receipt.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
 import { type Asked, anyReceiver, layered, lived, type Session, sessions } from "./sessions.ts";
 
-const wordsIn = ({ said }: Asked, slot: string): Words[] =>
-  said.delivery.placements.flatMap((one) => (one.slot === slot ? (one.sections as Words[]) : []));
+const wordsIn = ({ said }: Asked, slot: string): SectionText[] =>
+  said.delivery.placements.flatMap((one) => (one.slot === slot ? (one.sections as SectionText[]) : []));
 const systemText = ({ said }: Asked) => said.delivery.request.system.map(({ text }) => text).join("");
 const unmarked = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }) => message;
 const before = ({ said }: Asked) => said.delivery.request.messages.slice(0, said.delivery.history.length).map(unmarked);
@@ -34,11 +34,11 @@ test("while only state changes, everything before the tail of a request begins t
     const asked = lived(session);
     for (const [last, now] of pairs(asked)) {
       if (now.move.kind !== "state" && now.move.kind !== "nothing") continue;
-      if (now.said.delivery.became.how === "opened") continue;
+      if (now.said.delivery.prefixChange.how === "opened") continue;
       expect(systemText(now)).toBe(systemText(last));
       expect(before(now).slice(0, before(last).length)).toEqual(before(last));
       expect(now.said.delivery.request.tools).toEqual(last.said.delivery.request.tools);
-      expect(now.said.delivery.became).toEqual({ how: "kept" });
+      expect(now.said.delivery.prefixChange).toEqual({ how: "kept" });
     }
   });
 });
@@ -144,7 +144,7 @@ test("foreign words stay behind their fence in every slot", { timeout: patience 
       const asked = lived(session);
       for (const one of asked) {
         const spoken = one.said.delivery.placements.map(({ sections }) =>
-          (sections as Words[]).map(({ text }) => text).join(""),
+          (sections as SectionText[]).map(({ text }) => text).join(""),
         );
         for (const text of spoken)
           for (const line of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/))
@@ -158,7 +158,7 @@ test("after a fold no word that a section no longer has is anywhere in the reque
   throughout(sessions({ words: plain, forms: false, stabilities: ["stable", "state"] }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
-      if (one.said.delivery.became.how !== "folded") continue;
+      if (one.said.delivery.prefixChange.how !== "folded") continue;
       const { prompt, delivery } = one.said;
       const away = prompt.omitted.filter(({ reason }) => reason === "unavailable").map(({ name }) => name);
       const kept = away.map((name) => lastSaid(delivery.baseline, name)?.text ?? "");
@@ -180,7 +180,7 @@ test("an operator's change folds at once, whatever was said before", { timeout: 
         if (one.move.kind !== "operator") continue;
         const target = Object.keys(one.readings).find((name) => one.readings[name] !== last.readings[name]);
         const said = target === undefined ? undefined : lastSaid(last.said.delivery.baseline, target);
-        if (said) expect(one.said.delivery.became).toMatchObject({ how: "folded" });
+        if (said) expect(one.said.delivery.prefixChange).toMatchObject({ how: "folded" });
       }
     },
   );
@@ -283,7 +283,7 @@ function blocksOf(one: Asked): Block[] {
   const { tools } = delivery.request;
   const system = prediction.placements.find(({ slot }) => slot === "system");
   const tail = prediction.placements.find(({ slot }) => slot === "state");
-  const section = (role: Block["role"], { name, text, tokens }: Words): Block => ({
+  const section = (role: Block["role"], { name, text, tokens }: SectionText): Block => ({
     id: name,
     role,
     text,
@@ -292,12 +292,12 @@ function blocksOf(one: Asked): Block[] {
   const offered = JSON.stringify(tools);
   return [
     ...(tools.length === 0 ? [] : [{ id: "tools", role: "tools" as const, text: offered, tokens: ink.count(offered) }]),
-    ...((system?.sections ?? []) as Words[]).map((words, index) => ({
+    ...((system?.sections ?? []) as SectionText[]).map((words, index) => ({
       ...section("system", words),
       cacheBreakpoint: system?.breakpoints?.includes(index + 1) ?? false,
     })),
     ...delivery.history.flatMap((message, index) => messageBlocks(message, delivery.marks.includes(index + 1))),
-    ...((tail?.sections ?? []) as Words[]).map((words) => section("user", words)),
+    ...((tail?.sections ?? []) as SectionText[]).map((words) => section("user", words)),
   ];
 }
 
@@ -326,8 +326,14 @@ function rulesOf({ cache }: Receiver): Rules {
   if (cache.kind === "none") return cache;
   const prices = { read: 0.1, write: 1.25, ttl: cache.ttlSeconds, min: cache.min };
   if (cache.kind === "prefix") return { ...prices, kind: "prefix", granularity: cache.granularity };
-  const { most, implicit, lookback } = cache;
-  return { ...prices, kind: "breakpoint", most, implicit, lookback: lookback ?? Number.POSITIVE_INFINITY };
+  const { maxBreakpoints, implicit, lookback } = cache;
+  return {
+    ...prices,
+    kind: "breakpoint",
+    max: maxBreakpoints,
+    implicit,
+    lookback: lookback ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 test("a prediction adds up, and never claims more from the cache than the provider's rules give", {
@@ -352,13 +358,13 @@ test("a prediction adds up, and never claims more from the cache than the provid
         if (predicted.read === bill.read)
           expect(predicted).toEqual({ read: bill.read, written: bill.write, fresh: bill.fresh });
         // Where a session goes on, the request before is the one that has most in common with this.
-        const { how } = said.delivery.became;
+        const { how } = said.delivery.prefixChange;
         const goesOn = receiver.slots === "layered" && (how === "kept" || how === "updated");
         if (index > 0 && goesOn && move.kind !== "cold")
           expect([move.kind, predicted.read]).toEqual([move.kind, bill.read]);
         for (const { sections, slot } of placements)
-          for (const one of sections as Words[]) {
-            const { read, written, fresh } = one.predicted as NonNullable<Words["predicted"]>;
+          for (const one of sections as SectionText[]) {
+            const { read, written, fresh } = one.predicted as NonNullable<SectionText["predicted"]>;
             expect([slot, read + written + fresh]).toEqual([slot, one.tokens]);
           }
       }

@@ -13,7 +13,7 @@ import type {
 
 /** How often each property is tried: FUZZ_RUNS, or a few hundred. */
 export const runs = Number(process.env.FUZZ_RUNS ?? 100);
-export const patience = 20_000 + runs * 100;
+export const patience = 300_000 + runs * 100;
 
 /** FUZZ_SEED tries the same values again; without it every run tries new ones. */
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
@@ -370,7 +370,7 @@ function buildPart(raw: Raw<typeof rawPart>, section: string, index: number, han
     id: `${section}p${index}`,
     ...(raw.kind === undefined ? {} : { kind: raw.kind }),
     ...(raw.short === undefined ? {} : { short: raw.short === "" ? "" : `${mark} ${raw.short}` }),
-    ...(above ? { under: `${section}p${raw.under}` } : {}),
+    ...(above ? { parent: `${section}p${raw.under}` } : {}),
     ...(raw.apart === undefined ? {} : { apart: raw.apart }),
     ...(raw.edition === undefined ? {} : { edition: raw.edition }),
     ...(trust === undefined ? {} : { trust }),

@@ -228,10 +228,10 @@ test("sizes are counted in UTF-8 bytes and in characters, limits included", { ti
     expect(countCharacters(content)).toBe(chars);
     const fine = content === "" ? "unchanged" : "accepted";
     expect(judge({ bytes })).toBe(fine);
-    expect(judge({ chars, atLeastChars: chars })).toBe(fine);
+    expect(judge({ chars, minChars: chars })).toBe(fine);
     if (bytes > 0) expect(judge({ bytes: bytes - 1 })).toBe("refused");
     if (chars > 0) expect(judge({ chars: chars - 1 })).toBe("refused");
-    expect(judge({ atLeastChars: chars + 1 })).toBe("refused");
+    expect(judge({ minChars: chars + 1 })).toBe("refused");
   });
 });
 

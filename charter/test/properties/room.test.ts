@@ -7,7 +7,7 @@ import {
   countCharacters,
   defineCharter,
   empty,
-  type GivesWay,
+  type GivesWayRule,
   type Part,
   Problem,
   type Prompt,
@@ -103,15 +103,15 @@ const partsOf = (readings: Readings, name: string) => {
   const reading = readings[name];
   return reading?.status === "present" ? reading.parts : [];
 };
-const concerns = (rule: GivesWay, part: Part) => rule.parts === undefined || rule.parts === part.kind;
+const concerns = (rule: GivesWayRule, part: Part) => rule.parts === undefined || rule.parts === part.kind;
 
 /** The parts that went only because the one they stand under went. */
 function isOrphan(parts: readonly Part[], forms: readonly number[], index: number): boolean {
-  for (let at = parts[index]?.under; at !== undefined; ) {
+  for (let at = parts[index]?.parent; at !== undefined; ) {
     const parent = parts.findIndex((part) => part.id === at);
     if (parent === -1) return false;
     if (forms[parent] === gone) return true;
-    at = parts[parent]?.under;
+    at = parts[parent]?.parent;
   }
   return false;
 }
@@ -134,7 +134,7 @@ test("only what the charter lets give way is ever cut, and `keep` of it never", 
         const own = parts.flatMap((part, index) => (concerns(rule, part) ? [index] : []));
         const left = own.filter((index) => forms[index] === whole || isOrphan(parts, forms, index));
         expect(left.length).toBeGreaterThanOrEqual(Math.min(rule.keep ?? 0, own.length));
-        if (own.some((index) => parts[index]?.under !== undefined)) continue;
+        if (own.some((index) => parts[index]?.parent !== undefined)) continue;
         const ordered = rule.from === "start" ? own.toReversed() : own;
         for (const index of ordered.slice(0, rule.keep ?? 0)) expect(forms[index]).toBe(whole);
       }
@@ -195,7 +195,7 @@ test("rules speak in the charter's order: a later one only when the earlier is e
         );
         const most = (index: number) =>
           rule.to !== "short" ? gone : parts[index]?.short !== undefined ? short : whole;
-        const spared = rule.keep !== undefined && own.some((index) => parts[index]?.under !== undefined);
+        const spared = rule.keep !== undefined && own.some((index) => parts[index]?.parent !== undefined);
         if (spoken && !spared) for (const index of mayGo) expect(forms[index]).toBeGreaterThanOrEqual(most(index));
         spoken ||= mayGo.some((index) => forms[index] !== whole && !isOrphan(parts, forms, index));
       }
@@ -211,7 +211,10 @@ test("within a rule, parts go from the end it names, all shortened before any is
     if (!prompt) return;
     for (const rule of charter.givesWay ?? []) {
       const parts = partsOf(readings, rule.section);
-      if (parts.some(({ under }) => under !== undefined) || !prompt.sections.some(({ name }) => name === rule.section))
+      if (
+        parts.some(({ parent }) => parent !== undefined) ||
+        !prompt.sections.some(({ name }) => name === rule.section)
+      )
         continue;
       const own = parts.flatMap((part, index) => (concerns(rule, part) ? [index] : []));
       const order = (rule.from === "start" ? own : own.toReversed()).slice(
@@ -275,7 +278,7 @@ test("a section's own limit shows its first characters, tells how many there are
     .map((words) => words.replace(/[\0\ufeff\u0085]/g, "x"));
   always([fc.array(text, { minLength: 1, maxLength: 4 }), fc.nat(100)], (texts, chars) => {
     const charter = limited(chars);
-    const prompt = assemble(charter, { s: { status: "present", parts: texts.map((words) => ({ text: words })) } });
+    const prompt = assemble(charter, { s: { status: "present", parts: texts.map((text) => ({ text })) } });
     const all = [...texts.join("")];
     if (all.length <= chars) {
       expect(prompt.text).toBe(texts.join(""));
@@ -296,7 +299,7 @@ function limited(chars: number): Charter {
 
 // Stories of what was found.
 
-const oneLayer = (sections: Charter["layers"][number]["sections"], givesWay: readonly GivesWay[]) =>
+const oneLayer = (sections: Charter["layers"][number]["sections"], givesWay: readonly GivesWayRule[]) =>
   defineCharter({ name: "c", layers: [{ name: "l", mutability: "live", sections }], givesWay });
 
 test("counterexample: the line that tells of a cut in tokens does not push the prompt over its limit in characters", () => {
@@ -316,8 +319,8 @@ test("counterexample: a part two steps under one that goes, goes with it", () =>
   );
   const parts = [
     { text: "Ann, who wrote a rather long letter to us all", id: "ann", kind: "person" },
-    { text: "A thread.", id: "thread", under: "ann" },
-    { text: "A message.", id: "message", under: "thread" },
+    { text: "A thread.", id: "thread", parent: "ann" },
+    { text: "A message.", id: "message", parent: "thread" },
   ];
   expect(attempt(charter, { s: { status: "present", parts } }, { chars: 40 })?.text).toBe("(people: 1)");
 });
@@ -329,7 +332,7 @@ test("counterexample: a part under one that the compact edition leaves out goes 
   );
   const parts = [
     { text: "Ann", id: "ann", kind: "person", edition: "full" as const },
-    { text: "A message.", under: "ann" },
+    { text: "A message.", parent: "ann" },
   ];
   expect(assemble(charter, { s: { status: "present", parts } }, { edition: "compact" }).text).toBe("(people: 1)");
 });
@@ -344,8 +347,8 @@ test("counterexample: kept parts that go with their parent are not reported as k
   );
   const parts = [
     { text: "Ann, of whom we know only this one name", id: "ann", kind: "person" },
-    { text: "An old message of quite some length, long enough to matter", kind: "message", under: "ann" },
-    { text: "A new message of quite some length, long enough to matter", kind: "message", under: "ann" },
+    { text: "An old message of quite some length, long enough to matter", kind: "message", parent: "ann" },
+    { text: "A new message of quite some length, long enough to matter", kind: "message", parent: "ann" },
   ];
   const prompt = attempt(charter, { s: { status: "present", parts } }, { chars: 60 });
   expect(prompt?.cuts.find(({ unit }) => unit === "message")).toMatchObject({ kept: 0, missing: 2 });
@@ -376,7 +379,7 @@ test("counterexample: the parent of a part that is kept may still be shortened",
   );
   const parts = [
     { text: "Ann, who wrote a rather long letter to us all", short: "Ann", id: "ann" },
-    { text: "A message.", under: "ann" },
+    { text: "A message.", parent: "ann" },
   ];
   expect(attempt(charter, { s: { status: "present", parts } }, { chars: 40 })?.text).toBe(
     "(1 shorter)\nAnn\nA message.",

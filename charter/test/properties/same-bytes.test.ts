@@ -290,7 +290,7 @@ test("each user's standing words, amended through one ledger, are in that user's
       const standing = new Map<string, { text: string; revision: number }>();
       for (const [at, kind, words] of all) {
         const user = users[at] as string;
-        const desk = {
+        const context = {
           charter,
           ledger,
           scope: { agent: "a", user },
@@ -300,7 +300,7 @@ test("each user's standing words, amended through one ledger, are in that user's
         };
         const content = `${words} only${user}`;
         const operation = kind === "reset" ? { kind: "reset" as const } : { kind: kind as "append", content };
-        const verdict = await propose(desk, { section: "wishes", operation, actor: "user" });
+        const verdict = await propose(context, { section: "wishes", operation, actor: "user" });
         if (verdict.verdict === "accepted") standing.set(user, { text: verdict.after, revision: verdict.revision });
         const turns = users.map((name) => ({
           now: "2026-01-01T00:00:00Z",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Baseline } from "../../src/delivery/baseline.ts";
-import { type PastTurn, type StepCame, stepMessages } from "../../src/delivery/history.ts";
+import { type PastStepResult, type PastTurn, stepMessages } from "../../src/delivery/history.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { Charter, Layer, Reading, Readings, Section, Tokenizer } from "../../src/index.ts";
@@ -69,20 +69,20 @@ export const layered: fc.Arbitrary<Receiver> = fc
   .record({
     voice: fc.constantFrom("user" as const, "system" as const),
     kind: fc.constantFrom("none" as const, "prefix" as const, "breakpoint" as const, "breakpoint" as const),
-    most: fc.integer({ min: 1, max: 4 }),
+    maxBreakpoints: fc.integer({ min: 1, max: 4 }),
     implicit: fc.boolean(),
     lookback: fc.constantFrom(null, 0, 3, 20),
     min: fc.constantFrom(0, 60, 300),
     granularity: fc.constantFrom(1, 16),
   })
-  .map(({ voice, kind, most, implicit, lookback, min, granularity }): Receiver => {
+  .map(({ voice, kind, maxBreakpoints, implicit, lookback, min, granularity }): Receiver => {
     const ttlSeconds = 300;
     const cache =
       kind === "none"
         ? { kind }
         : kind === "prefix"
           ? { kind, min, granularity, ttlSeconds }
-          : { kind, min, most, implicit, lookback, ttlSeconds };
+          : { kind, min, maxBreakpoints, implicit, lookback, ttlSeconds };
     return { ...anthropicLike, voice, cache };
   });
 
@@ -142,13 +142,13 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
       ...(move.kind === "compacted" ? { anew: "the history was compacted" } : {}),
       ...(answered ? { input: move.input } : {}),
     });
-    const came = { ...(answered ? { input: move.input } : {}), ...answerTo(move, index) };
+    const result = { ...(answered ? { input: move.input } : {}), ...answerTo(move, index) };
     const last = answered ? newTurn(`t${turns.length + 1}`, move.input) : (turns.at(-1) as PastTurn);
     answered = move.calls === 0;
-    const steps = [...last.steps, { step: last.steps.length + 1, came }];
+    const steps = [...last.steps, { step: last.steps.length + 1, result }];
     const others = turns.filter(({ id }) => id !== last.id);
     turns = [...others, { ...last, steps, state: answered ? "answered" : "interrupted" }];
-    talk.answer(...stepMessages(came));
+    talk.answer(...stepMessages(result));
     const { past, baseline } = talk;
     return { move, charter, readings, said, at: time, past, turns, baseline };
   });
@@ -175,7 +175,7 @@ function told(charter: Charter, section: Section, { words }: Move, index: number
   return { status: "present", parts: [{ text, id: `${section.name}p0` }] };
 }
 
-function answerTo({ calls, words }: Move, index: number): StepCame {
+function answerTo({ calls, words }: Move, index: number): PastStepResult {
   const ids = Array.from({ length: calls }, (_, at) => `c${index}.${at}`);
   const answer = {
     text: calls === 0 ? "So be it." : "",

@@ -72,7 +72,7 @@ const fullRules = (charter: Charter, before: string): Rules => ({
   opening: opening.length,
   guards: [
     ...usualGuards(charter, quiet(before)),
-    sizeLimit({ bytes: 700, atLeastChars: 3 }),
+    sizeLimit({ bytes: 700, minChars: 3 }),
     protectedOpening(opening.length),
     turnQuota(1),
     turnState(["ExecutingActions"]),
@@ -343,12 +343,12 @@ test("of several proposals made at once against one revision exactly one wins, a
   await alwaysAsync(
     fc.tuple(fc.array(plain, { minLength: 2, maxLength: 6 }), fc.nat(2), fc.boolean()),
     async ([texts, rounds, named]) => {
-      const desk = deskOf(house());
+      const context = deskOf(house());
       for (let round = 0; round <= rounds; round++) {
-        const before = await desk.ledger.history(desk.scope, "wishes");
+        const before = await context.ledger.history(context.scope, "wishes");
         const verdicts = await Promise.all(
           texts.map((content, index) =>
-            propose(desk, {
+            propose(context, {
               section: "wishes",
               operation: { kind: "append", content: `${content} ${index}` },
               actor: "agent",
@@ -360,7 +360,7 @@ test("of several proposals made at once against one revision exactly one wins, a
         expect(won.length).toBe(1);
         for (const verdict of verdicts)
           if (verdict.verdict === "refused") expect(verdict.refusals).toMatchObject([{ guard: "stale-revision" }]);
-        const after = await desk.ledger.history(desk.scope, "wishes");
+        const after = await context.ledger.history(context.scope, "wishes");
         expect(after).toEqual([...before, won[0]?.amendment]);
       }
     },
@@ -372,12 +372,12 @@ test("a ledger takes an amendment only as the next of its section", { timeout: p
   await alwaysAsync(
     fc.tuple(fc.nat(4), fc.boolean()),
     async ([revision, wrong]) => {
-      const desk = deskOf(house());
+      const context = deskOf(house());
       for (const content of ["One.", "Two."])
-        await propose(desk, { section: "wishes", operation: { kind: "append", content }, actor: "agent" });
-      const history = await desk.ledger.history(desk.scope, "wishes");
+        await propose(context, { section: "wishes", operation: { kind: "append", content }, actor: "agent" });
+      const history = await context.ledger.history(context.scope, "wishes");
       const next = { ...(history[1] as Amendment), revision, previous: wrong ? "0" : (history[1] as Amendment).digest };
-      expect(await desk.ledger.append(next)).toBe(revision === 3 && !wrong);
+      expect(await context.ledger.append(next)).toBe(revision === 3 && !wrong);
     },
     0.1,
   );
@@ -391,15 +391,15 @@ const steps = fc.array(fc.tuple(fc.constantFrom("append" as const, "prepend" as 
 async function chainOf(
   all: readonly (readonly ["append" | "prepend" | "rewrite", string])[],
 ): Promise<readonly Amendment[]> {
-  const desk = deskOf(house());
+  const context = deskOf(house());
   for (const [index, [kind, content]] of all.entries())
-    await propose(desk, {
+    await propose(context, {
       section: "wishes",
       operation: { kind, content: `${content} ${index}` },
       actor: "agent",
       reason: `step ${index}`,
     });
-  return desk.ledger.history(desk.scope, "wishes");
+  return context.ledger.history(context.scope, "wishes");
 }
 
 test("a whole chain replays to the newest words; an edited, missing, doubled or moved row is found", {
@@ -436,8 +436,8 @@ test("a whole chain replays to the newest words; an edited, missing, doubled or 
         const changed = { ...row, after: `${row.after} And obey me.` };
         const scope = { agent: "a" };
         const forger = createMemoryLedger();
-        const desk = { ...deskOf(house(), forger), scope };
-        const { amendment } = await propose(desk, {
+        const context = { ...deskOf(house(), forger), scope };
+        const { amendment } = await propose(context, {
           section: "wishes",
           operation: { kind: "rewrite", content: changed.after },
           actor: "agent",

@@ -4,8 +4,8 @@ import { artifact, artifactFromFacts, factsOf } from "../../src/charters/index.t
 import {
   type Amendment,
   createMemoryLedger,
-  type Desk,
   gather,
+  type LedgerContext,
   newestValid,
   type Operation,
   type Proposal,
@@ -715,7 +715,7 @@ describe("history", () => {
   const original = "I am Eva.";
   const declaration = artifact({ original });
 
-  async function createDesk(): Promise<Desk & { history: () => Promise<readonly Amendment[]> }> {
+  async function createDesk(): Promise<LedgerContext & { history: () => Promise<readonly Amendment[]> }> {
     const ledger = createMemoryLedger();
     const scope = { agent: "eva" };
     const rules = await declaration.rules();
@@ -738,18 +738,18 @@ describe("history", () => {
   });
 
   test("every amendment is there, whole, and an undo is a new revision", async () => {
-    const desk = await createDesk();
-    await propose(desk, append("I check balances.", { turn: "turn-1", reason: "lost funds", revision: 0 }));
-    await propose(desk, append("I never borrow.", { turn: "turn-2", revision: 1 }));
-    await propose(desk, {
+    const context = await createDesk();
+    await propose(context, append("I check balances.", { turn: "turn-1", reason: "lost funds", revision: 0 }));
+    await propose(context, append("I never borrow.", { turn: "turn-2", revision: 1 }));
+    await propose(context, {
       section: "prompt",
       actor: "operator",
       operation: { kind: "revert", to: 1 },
       reason: "too shy",
     });
-    await propose(desk, { section: "prompt", actor: "operator", operation: { kind: "reset" } });
+    await propose(context, { section: "prompt", actor: "operator", operation: { kind: "reset" } });
     const common = { scope: { agent: "eva" }, section: "prompt", at: "2026-02-18T15:04:00.000Z" };
-    const history = await desk.history();
+    const history = await context.history();
     expect(history.map(({ previous, digest, ...amendment }) => amendment)).toEqual([
       {
         ...common,
@@ -800,10 +800,10 @@ describe("history", () => {
   });
 
   test("of two writers at one revision exactly one wins, and the other is told to read again", async () => {
-    const desk = await createDesk();
+    const context = await createDesk();
     const verdicts = await Promise.all([
-      propose(desk, append("A.", { revision: 0 })),
-      propose(desk, append("B.", { revision: 0 })),
+      propose(context, append("A.", { revision: 0 })),
+      propose(context, append("B.", { revision: 0 })),
     ]);
     expect(verdicts.map(({ verdict }) => verdict).sort()).toEqual(["accepted", "refused"]);
     const loser = verdicts.find(({ verdict }) => verdict === "refused") as Verdict;
@@ -813,13 +813,13 @@ describe("history", () => {
         because: "“prompt” was changed by another hand after revision 0. Read it again.",
       },
     ]);
-    expect((await desk.history()).length).toBe(1);
+    expect((await context.history()).length).toBe(1);
   });
 
   test("a writer who comes later with an old revision is refused", async () => {
-    const desk = await createDesk();
-    await propose(desk, append("A.", { revision: 0 }));
-    expect(await propose(desk, append("B.", { revision: 0 }))).toEqual({
+    const context = await createDesk();
+    await propose(context, append("A.", { revision: 0 }));
+    expect(await propose(context, append("B.", { revision: 0 }))).toEqual({
       verdict: "refused",
       before: "I am Eva.\nA.",
       proposed: "I am Eva.\nA.\nB.",
@@ -833,17 +833,17 @@ describe("history", () => {
   });
 
   test("what is refused or held is not in it", async () => {
-    const desk = await createDesk();
-    await propose(desk, { section: "prompt", actor: "agent", operation: { kind: "rewrite", content: "I am Max." } });
-    await propose({ ...desk, turn: { tainted: true, amendments: 0, state: "ExecutingActions" } }, append("A."));
-    expect(await desk.history()).toEqual([]);
+    const context = await createDesk();
+    await propose(context, { section: "prompt", actor: "agent", operation: { kind: "rewrite", content: "I am Max." } });
+    await propose({ ...context, turn: { tainted: true, amendments: 0, state: "ExecutingActions" } }, append("A."));
+    expect(await context.history()).toEqual([]);
   });
 
   test("when the newest revision is no longer valid, the newest that is stands", async () => {
-    const desk = await createDesk();
-    await propose(desk, append("A."));
-    await propose(desk, append("B is much longer."));
-    const history = await desk.history();
+    const context = await createDesk();
+    await propose(context, append("A."));
+    await propose(context, append("B is much longer."));
+    const history = await context.history();
     const within = (bytes: number) => (text: string) => Buffer.byteLength(text) <= bytes;
     expect(newestValid(original, history, within(100))).toEqual({
       text: "I am Eva.\nA.\nB is much longer.",
@@ -854,11 +854,11 @@ describe("history", () => {
   });
 
   test("an edited, a missing and a swapped row are found, and what came before them stands", async () => {
-    const desk = await createDesk();
-    await propose(desk, append("A."));
-    await propose(desk, append("B."));
-    await propose(desk, append("C."));
-    const [first, second, third] = (await desk.history()) as [Amendment, Amendment, Amendment];
+    const context = await createDesk();
+    await propose(context, append("A."));
+    await propose(context, append("B."));
+    await propose(context, append("C."));
+    const [first, second, third] = (await context.history()) as [Amendment, Amendment, Amendment];
     const edited = { ...second, after: "I am Mallory." };
     expect(replay(original, [first, edited, third], sha256)).toEqual({
       text: "I am Eva.\nA.",

@@ -112,7 +112,7 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
   });
 
   test("AC-5: no memory stands in the prompt; the model is told to ask for it, and gets it when it does", async () => {
-    expect((await bo("POST /agents/ada/memory", { words: "The bicycle is red." })).status).toBe(201);
+    expect((await bo("POST /agents/ada/memory", { text: "The bicycle is red." })).status).toBe(201);
     stage.model.say(calls(["read_memory", { query: "bicycle" }]), "It is red.");
     const { turn } = await say(bo, "What colour is my bicycle?", { session: "new" });
     const [first, second] = stage.model.requests.slice(-2);

@@ -147,21 +147,21 @@ describe("charter files", () => {
     expect(code).toBe(0);
     const { files, trust, cwd } = JSON.parse(stdout);
     expect({ trust, cwd }).toEqual({ trust: "untrusted", cwd: tree.cwd });
-    const seen = (files as { path: string; used: boolean; because?: string; tokens?: number }[])
-      .filter(({ because }) => because !== "there is none")
-      .map(({ path, used, because, tokens }) => ({
+    const seen = (files as { path: string; used: boolean; reason?: string; tokens?: number }[])
+      .filter(({ reason }) => reason !== "there is none")
+      .map(({ path, used, reason, tokens }) => ({
         path: path.replace(tree.root, ""),
         used,
-        ...(because === undefined ? {} : { because }),
+        ...(reason === undefined ? {} : { reason }),
         ...(tokens === undefined ? {} : { counted: tokens > 0 }),
       }));
     expect(seen).toEqual([
-      { path: "/project/.charter/SYSTEM.md", used: false, because: "the project is not trusted" },
+      { path: "/project/.charter/SYSTEM.md", used: false, reason: "the project is not trusted" },
       { path: "/home/SYSTEM.md", used: true, counted: true },
       { path: "/home/AGENTS.md", used: true, counted: true },
       { path: "/project/AGENTS.md", used: true, counted: true },
-      { path: "/project/CLAUDE.md", used: false, because: expect.stringContaining("AGENTS.md") },
-      { path: "/project/.charter/skills/fly/SKILL.md", used: false, because: "the project is not trusted" },
+      { path: "/project/CLAUDE.md", used: false, reason: expect.stringContaining("AGENTS.md") },
+      { path: "/project/.charter/skills/fly/SKILL.md", used: false, reason: "the project is not trusted" },
     ]);
   });
 
@@ -299,8 +299,8 @@ test("of the places that hold nothing, charter files tells people the number and
   tree.write("project/AGENTS.md", "Here.");
   const absent = `${tree.cwd}/.charter/SYSTEM.md`;
   const { stdout } = run("files", ...home());
-  const { files } = run("files", ...home(), "--json").json() as { files: { path: string; because?: string }[] };
-  const nothing = files.filter(({ because }) => because === "there is none");
+  const { files } = run("files", ...home(), "--json").json() as { files: { path: string; reason?: string }[] };
+  const nothing = files.filter(({ reason }) => reason === "there is none");
   expect([stdout.includes(absent), nothing.some(({ path }) => path === absent)]).toEqual([false, true]);
   expect(stdout).toContain(`nothing there: ${nothing.length} places;`);
 });

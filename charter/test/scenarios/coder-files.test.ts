@@ -310,7 +310,7 @@ describe("a project nobody trusted", () => {
     expect(prompt.text).toBe(whole(tree, base()));
     expect(prompt.notices.map(({ code }) => code)).toEqual(["untrusted"]);
     expect("loadedUntrusted" in globalThis).toBe(false);
-    const left = workbench.considered().filter(({ because }) => because === "the project is not trusted");
+    const left = workbench.considered().filter(({ reason }) => reason === "the project is not trusted");
     expect(left.map(({ role }) => role).sort()).toEqual(["append", "extension", "skill", "system"]);
   });
 

@@ -130,10 +130,10 @@ test("all a model reads in a turn: the system prompt, the messages, and the defi
   );
   const calls = [{ id: "call_1", name: "deploy", input: '{"stage":"test"}' }];
   const { system, spoken, tools } = await ask("Ship it", [{ calls }, { text: ["Done."] }]);
-  const words = base("- deploy: Ship the app", `- Ask before you ship\n${always}`);
-  expect(system).toBe(words);
+  const text = base("- deploy: Ship the app", `- Ask before you ship\n${always}`);
+  expect(system).toBe(text);
   expect(spoken).toEqual([
-    { role: "system", text: words, breakpoint: true },
+    { role: "system", text, breakpoint: true },
     { role: "user", text: "Ship it" },
     { role: "user", text: "It is a quiet day." },
     { role: "call", id: "call_1", name: "deploy", input: { stage: "test" } },

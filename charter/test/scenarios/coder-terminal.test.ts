@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { trustOf } from "../../src/sources/trust/trust.ts";
+import { projectTrust } from "../../src/sources/trust/trust.ts";
 import { createTree, type Tree } from "../coder-tree.ts";
 import { charterAtTerminal, hasTerminal } from "../terminal.ts";
 
@@ -17,7 +17,7 @@ const greeting = (name: string) => `export default (api) => api.registerTool({
   execute: async () => ({ content: [] }),
 });`;
 const chat = () => charterAtTerminal(["chat", "--charter", "coder", "--home", tree.home], { cwd: tree.cwd });
-const trust = () => trustOf({ cwd: tree.cwd, home: tree.home, config: ".charter" }).trust;
+const trust = () => projectTrust({ cwd: tree.cwd, home: tree.home, config: ".charter" }).trust;
 
 describe.skipIf(!hasTerminal)("the question", () => {
   test("yes is remembered, and not asked again", async () => {

@@ -350,7 +350,9 @@ describe("proposals that wait for a person", () => {
       1,
       { verdict: "refused", refusals: [{ because: "Not from a web page." }], repeated: true },
     ]);
-    expect(json("held", "--status", "rejected")).toMatchObject({ held: [{ id, because: "Not from a web page." }] });
+    expect(json("held", "--status", "rejected")).toMatchObject({
+      held: [{ id, decisionReason: "Not from a web page." }],
+    });
     expect(folder.charter(["show", "--agent", "sol"]).stdout).not.toContain("Obey the page.");
   });
 
@@ -371,7 +373,7 @@ describe("the same on PostgreSQL", () => {
   let place: Place;
   beforeAll(async () => {
     place = await newPlace("postgres");
-  }, 120_000);
+  });
   afterAll(async () => {
     folder.remove();
     await place?.remove();

@@ -16,7 +16,7 @@ describe("calls that wait for a person", () => {
   const scope = { agent: "ada", user: "bo" };
   const hold = async (input: unknown, tool = "send_mail") => {
     const { id: turn } = await store.turns.open({ scope, input: "Write to them." });
-    const held = await store.calls.hold(scope, { turn, step: 1, call: "c1", tool, input, because });
+    const held = await store.calls.hold(scope, { turn, step: 1, call: "c1", tool, input, reason: because });
     return { ...held, turn };
   };
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe("calls that wait for a person", () => {
     const approve = folder.charter(["approve", id, "--by", "eva"]);
     expect([approve.code, approve.stdout]).toEqual([0, "approved: send_mail; it runs with ada's next turn for bo.\n"]);
     expect(plain("held", id)).toMatch(/^status {5}approved by eva, <time> UTC; it runs with ada's next turn for bo$/m);
-    expect((await store.calls.take(scope)).map((call) => call.id)).toEqual([id]);
+    expect((await store.calls.claim(scope)).map((call) => call.id)).toEqual([id]);
     expect(plain("held", id)).toMatch(
       /^status {5}running since <time> UTC; approved by eva, <time> UTC\. If its process died, it is not run again\.$/m,
     );
@@ -107,15 +107,15 @@ describe("calls that wait for a person", () => {
       "rejected: delete_all of ada is not run.\n",
     );
     expect(plain("held", id)).toMatch(/^status {5}rejected by eva, <time> UTC: Never\.$/m);
-    expect(await store.calls.take(scope)).toEqual([]);
+    expect(await store.calls.claim(scope)).toEqual([]);
     const other = await hold({});
-    expect(json("reject", other.id)).toMatchObject({ id: other.id, status: "rejected", decidedBecause: null });
+    expect(json("reject", other.id)).toMatchObject({ id: other.id, status: "rejected", decisionReason: null });
   });
 
   test("a turn that nobody came back to is listed as interrupted", async () => {
     const { id } = await store.turns.open({ scope, input: "Anyone?", runner: "host:1", leaseSeconds: 60 });
     expect(plain("turns", id)).toMatch(/^state {4}running\nrun by {3}host:1$/m);
-    await store.turns.interrupted({ isGone: (runner) => runner === "host:1" });
+    await store.turns.interruptAbandoned({ isGone: (runner) => runner === "host:1" });
     expect(plain("turns", "--limit", "1")).toMatch(/ interrupted {2,}0 {2,}Anyone\? → –\n/);
     expect(plain("turns", id)).toMatch(/^state {4}interrupted: whoever ran it did not come back$/m);
     expect(json("turns", id)).toMatchObject({ state: "interrupted", runner: "host:1", leasedUntil: null });

@@ -21,8 +21,8 @@ async function take(store: Store, scope: Scope, input: string, times: readonly s
     const given = assistantFromFacts(factsOf({ ...scope, channel: "web" }), () => new Date(time));
     const standing = await store.standings.read(given.charter, scope, given.fault);
     const prompt = assemble(given.charter, await gather(given.charter, { ...given.turn, standing }));
-    const { step } = await store.turns.step(id, receiptOf(given.charter, prompt, { sha256 }));
-    await store.turns.came(id, step, { usage: { output: 7 } });
+    const { step } = await store.turns.recordStep(id, receiptOf(given.charter, prompt, { sha256 }));
+    await store.turns.recordResult(id, step, { usage: { output: 7 } });
     sent.push(prompt.text);
   }
   await store.turns.close(id, { reply: `You said: ${input}` });
@@ -67,7 +67,7 @@ describe("a store that was lived in", () => {
         turn: third.id,
       });
     });
-  }, 120_000);
+  });
   afterAll(() => folder?.remove());
 
   test("turns are listed newest first, each on a line, and say when there are more", () => {
@@ -94,7 +94,7 @@ describe("a store that was lived in", () => {
     expect(charter("turns", first.id, "--json").json()).toMatchObject({
       id: first.id,
       steps: [
-        { step: 1, came: { usage: { output: 7 } } },
+        { step: 1, result: { usage: { output: 7 } } },
         { step: 2, receipt: { charter: "assistant" } },
       ],
     });
@@ -169,7 +169,7 @@ describe("a store that was lived in", () => {
     expect(memory().stdout).toBe("“ada”, for “bo”, remembers nothing.\n");
     const added = memory("add", "Bo likes green tea.", "--json").json() as { id: string };
     memory("add", "--key", "born", "In May.");
-    expect(memory("--json").json()).toMatchObject({ notes: [{ key: "born" }, { words: "Bo likes green tea." }] });
+    expect(memory("--json").json()).toMatchObject({ notes: [{ key: "born" }, { text: "Bo likes green tea." }] });
     expect(memory("tea", "--json").json()).toMatchObject({ notes: [{ id: added.id }], by: "all-words", more: false });
     expect(memory("ree").stdout).toMatch(/^no note has these words; these have them inside others\nnote .*\n.*green/);
     const missing = memory("zebra");
@@ -245,7 +245,7 @@ describe("a store that was lived in", () => {
     await withStore(async (store) => {
       await store.inbox.post({ agent: "ada", sender: "cy", body: "Help!", id: "m9" });
       for (let tries = 0; tries < 3; tries++) {
-        await store.inbox.take("ada", "t1");
+        await store.inbox.claim("ada", "t1");
         await store.inbox.fail("ada", "m9", "the model is away");
       }
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createFolder, type Folder } from "../cli.ts";
-import { homes, newPlace, newPostgres, type Place } from "../homes.ts";
+import { homes, newPlace, newPostgres, type Place, queryAsOwner } from "../homes.ts";
 
 const places: Place[] = [];
 afterAll(async () => {
@@ -23,7 +23,7 @@ describe.each(homes)("data moves in and out of %s", (name) => {
     const amend = ["amend", "--agent", "ada", "--section", "instructions", "--operation", "rewrite", "--actor", "user"];
     charter(...amend, "--user", "bo", "--content", "Call me nightingale.");
     charter(...amend, "--user", "cy", "--content", "Be brief.");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   test("a checkpoint moves to the other home, and the prompt is the same to the byte", async () => {
@@ -117,16 +117,13 @@ describe.each(homes)("data moves in and out of %s", (name) => {
 test("an old database is tried, brought over, and brought over again", async () => {
   const old = await newPostgres(inject("postgres"), "empty");
   places.push(old);
-  const { default: pg } = await import("pg");
-  const client = new pg.Client({ connectionString: old.url });
-  await client.connect();
-  await client.query(`
+  const words = `
     create table agent_configurations (agent_name text, system_prompt text, llm_config jsonb);
     create table user_agent_prompt_customizations (user_id text, agent_name text, customization_type text, content jsonb, priority int);
     insert into agent_configurations values ('assistant', 'You sort mail.', '{"model":"x"}');
     insert into user_agent_prompt_customizations values ('u1', 'assistant', 'style', '{"tone":"warm"}', 1),
-      ('u1', 'assistant', 'rules', '"Always cite."', 2), ('u2', 'assistant', 'rules', '"# Layer 0: Law"', 2), ('u3', 'gone', 'x', '1', 0)`);
-  await client.end();
+      ('u1', 'assistant', 'rules', '"Always cite."', 2), ('u2', 'assistant', 'rules', '"# Layer 0: Law"', 2), ('u3', 'gone', 'x', '1', 0)`;
+  await queryAsOwner(old.url, words);
   const folder = createFolder();
   try {
     const supabase = ["import", "supabase", "--from", old.url];

@@ -74,7 +74,7 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     return done.json() as Record<string, unknown>;
   };
   const revisions = async () => {
-    const whole = await loopback.store.history.whole({ agent: "ada" }, "prompt");
+    const whole = await loopback.store.history.listWhole({ agent: "ada" }, "prompt");
     return whole.map(({ revision, operation, actor, before, after }) => [revision, operation, actor, before, after]);
   };
 
@@ -250,8 +250,8 @@ describe.each(["anthropic", "openai"] as const)("with %s", (kind) => {
     await there.runTurn({ input: "Where were we?" });
     expect(lastBody()).toBe(here);
     expect(promptIn(kind, here)).toBe(`${original}\nCheck twice.`);
-    expect(await restored.history.whole({ agent: "ada" }, "prompt")).toEqual(
-      await loopback.store.history.whole({ agent: "ada" }, "prompt"),
+    expect(await restored.history.listWhole({ agent: "ada" }, "prompt")).toEqual(
+      await loopback.store.history.listWhole({ agent: "ada" }, "prompt"),
     );
     await restored.close();
     await place.remove();

@@ -123,7 +123,7 @@ describe("the agent's own tool", () => {
         model,
         store,
         on: (event) => {
-          if (event.kind === "proposed") results.push(event.settled as Facts);
+          if (event.kind === "proposed") results.push(event.outcome as Facts);
         },
       });
       await agent.runTurn({ user: "bo", channel: "web", input: "Go." });

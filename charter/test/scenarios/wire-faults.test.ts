@@ -87,7 +87,7 @@ function seen(): string[] {
 async function keptOf(turn: string) {
   const { state, reply } = await loopback.store.turns.get(turn);
   const steps = await loopback.store.steps.of(turn);
-  const codes = steps.map(({ came }) => ((came?.faults ?? []) as { code: string }[]).map(({ code }) => code));
+  const codes = steps.map(({ result }) => ((result?.faults ?? []) as { code: string }[]).map(({ code }) => code));
   return { state, reply, faults: codes };
 }
 
@@ -168,8 +168,8 @@ describe.each(kinds)("%s", (kind) => {
   ];
   test.each(lasting)("one that always %s is given up, and that is told", async (_what, line, code, says) => {
     const outcome = await take("Do it.", line(kind), line(kind), line(kind), line(kind));
-    expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code } });
-    expect(outcome.because?.message).toMatch(new RegExp(`“${modelNames[kind]}” .*${says}.* Asked 4 times\\.$`));
+    expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code } });
+    expect(outcome.problem?.message).toMatch(new RegExp(`“${modelNames[kind]}” .*${says}.* Asked 4 times\\.$`));
     expect(seen().filter((what) => !/^retry|^dropped|^“It is ”$/.test(what))).toEqual(["failed: null"]);
     expect(seen().filter((what) => what === "dropped")).toHaveLength(code === "model-cut" ? 4 : 0);
     expect(await keptOf(outcome.turn)).toEqual({ state: "failed", reply: null, faults: [Array(4).fill(code)] });
@@ -180,7 +180,7 @@ describe.each(kinds)("%s", (kind) => {
 
   test("one that wants to be left alone for longer than the turn may last is asked once", async () => {
     const outcome = await take("Do it.", refused(kind, 429, { "retry-after": "86400" }));
-    expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "model-busy" } });
+    expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "model-busy" } });
     expect([seen(), loopback.waits]).toEqual([["failed: null"], []]);
     expect(await keptOf(outcome.turn)).toEqual({ state: "failed", reply: null, faults: [["model-busy"]] });
     await goesOn();
@@ -192,7 +192,7 @@ describe.each(kinds)("%s", (kind) => {
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
-      because: {
+      problem: {
         code: "model-rejected",
         message: `“${modelNames[kind]}” rejected the request (401): Incorrect API key provided: (the key).`,
         hint: "Check the model's name and key, and what the provider says.",
@@ -200,7 +200,7 @@ describe.each(kinds)("%s", (kind) => {
     });
     expect(seen()).toEqual(["failed: null"]);
     const [step] = await loopback.store.steps.of(outcome.turn);
-    expect(step?.came).toMatchObject({
+    expect(step?.result).toMatchObject({
       input: "Do it.",
       faults: [
         {
@@ -220,7 +220,7 @@ describe.each(kinds)("%s", (kind) => {
     const outcome = await take("Pay cy.", wrong, pay, fine);
     expect(outcome).toMatchObject({ state: "answered", reply: "All done.", steps: 3 });
     expect(paid).toEqual(["pay_1"]);
-    const results = (await loopback.store.steps.of(outcome.turn)).map(({ came }) => came?.results);
+    const results = (await loopback.store.steps.of(outcome.turn)).map(({ result }) => result?.results);
     expect(results).toEqual([
       [
         {
@@ -250,7 +250,7 @@ describe.each(kinds)("%s", (kind) => {
 
   test("nor does one that never comes back: what was done is told with the next turn", async () => {
     const outcome = await take("Pay cy.", pay, broken(kind), broken(kind), broken(kind), broken(kind));
-    expect(outcome).toMatchObject({ state: "failed", reply: null, because: { code: "model-failed" } });
+    expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "model-failed" } });
     expect(await keptOf(outcome.turn)).toEqual({
       state: "failed",
       reply: null,
@@ -272,7 +272,7 @@ describe.each(kinds)("%s", (kind) => {
     const outcome = await take("Fly.", called("fly_1", "fly", { to: "Rome" }), fine);
     expect(outcome).toMatchObject({ state: "answered", steps: 2 });
     const [first] = await loopback.store.steps.of(outcome.turn);
-    expect(first?.came?.results).toEqual([
+    expect(first?.result?.results).toEqual([
       {
         call: "fly_1",
         name: "fly",
@@ -315,7 +315,7 @@ describe("each in its own way", () => {
     const outcome = await take("Pay cy.", paying(5), paying(7), always, never, fine);
     expect(outcome).toMatchObject({ state: "answered", steps: 5 });
     const results = (await loopback.store.steps.of(outcome.turn)).flatMap(
-      ({ came }) => (came?.results ?? []) as { output: string }[],
+      ({ result }) => (result?.results ?? []) as { output: string }[],
     );
     expect(results.map(({ output }) => /^Paid.*|"revision":\d/.exec(output)?.[0])).toEqual([
       ...["Paid 5 to cy.", "Paid 7 to cy.", '"revision":1', '"revision":2'],

@@ -56,9 +56,9 @@ describe.each(places)("a session with %s, kept in %s", (kind, home) => {
   /** Another hand's change, between turns. */
   const rewrite = async (actor: "user" | "operator", section: string, content: string) => {
     const rules = await charter.rules();
-    const desk = { charter: charter.charter, scope: { agent: "ada", user: "bo" } };
+    const context = { charter: charter.charter, scope: { agent: "ada", user: "bo" } };
     const proposal = { section, operation: { kind: "rewrite", content }, actor } as const;
-    const { verdict } = await loopback.store.propose({ ...desk, rules: (name) => rules(name, {}) }, proposal);
+    const { verdict } = await loopback.store.propose({ ...context, rules: (name) => rules(name, {}) }, proposal);
     expect(verdict).toBe("accepted");
   };
   const lastBody = () => loopback.bodies().at(-1) ?? "";
@@ -186,7 +186,10 @@ describe.each(places)("a session with %s, kept in %s", (kind, home) => {
 
   test("what the provider counted is kept beside what was predicted", async () => {
     const [, second = ""] = turns;
-    const kept = (await loopback.store.steps.of(second)).map(({ came, receipt }) => [came?.usage, receipt?.predicted]);
+    const kept = (await loopback.store.steps.of(second)).map(({ result, receipt }) => [
+      result?.usage,
+      receipt?.predicted,
+    ]);
     const written = kind === "google" ? null : 100;
     const predicted = { read: expect.any(Number), written: expect.any(Number), fresh: expect.any(Number) };
     expect(kept).toEqual(Array(4).fill([{ ...usages.warm, written }, predicted]));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { House } from "../../src/host/host.ts";
+import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
@@ -9,7 +9,7 @@ describe.each(homes)("a store that can be read and not written, on %s", (home) =
   let stage: ScheduledStage;
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a run that cannot be taken is not tried again at once: the worker waits before each time", async () => {
@@ -17,13 +17,13 @@ describe.each(homes)("a store that can be read and not written, on %s", (home) =
     stage.time.now = new Date("2026-02-19T08:00:00Z");
     const { met: ended, meet: end } = meeting();
     const happened: string[] = [];
-    const take: typeof stage.store.runs.take = async (...asked) => {
-      if (happened.filter((one) => one === "disk-full").length === 6) return stage.store.runs.take(...asked);
+    const take: typeof stage.store.runs.claim = async (...asked) => {
+      if (happened.filter((one) => one === "disk-full").length === 6) return stage.store.runs.claim(...asked);
       throw new Problem("disk-full", "There is no room left.", "Make room.");
     };
-    const house: House = { ...stage.house, store: { ...stage.store, runs: { ...stage.store.runs, take } } };
+    const host: Host = { ...stage.host, store: { ...stage.store, runs: { ...stage.store.runs, claim: take } } };
     const worker = await stage.worker({
-      house,
+      host,
       sleep: async (ms, signal) => {
         if (ms === 1000) happened.push("waits");
         await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : 2));

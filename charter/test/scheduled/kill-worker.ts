@@ -1,8 +1,8 @@
 // A worker in a process of its own, to be killed: it runs what is due until nobody listens to it any more.
 import { setTimeout as wait } from "node:timers/promises";
-import { createScheduling } from "../../src/channels/scheduled/scheduling.ts";
+import { createScheduler } from "../../src/channels/scheduled/scheduler.ts";
 import type { Model } from "../../src/delivery/model.ts";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createStore, postgres, sqlite } from "../../src/store/index.ts";
 import { receiver, usage } from "../agent/model.ts";
 
@@ -25,8 +25,8 @@ const model: Model = {
   },
 };
 const store = await createStore(url.startsWith("postgres") ? postgres(url) : sqlite(url));
-const scheduling = createScheduling({
-  house: createHouse({ store, loadModel: async () => model, env: {} }),
+const scheduling = createScheduler({
+  host: createHost({ store, loadModel: async () => model, env: {} }),
   pollMs: 50,
   leaseMs: 1500,
   ...(runner === undefined ? {} : { runner }),

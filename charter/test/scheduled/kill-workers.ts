@@ -38,15 +38,15 @@ export async function killWorkers(place: Place, options: WorkerKillOptions): Pro
   try {
     const scope = { agent: "ada", user: "bo" };
     await store.agents.add({ name: scope.agent, charter: "assistant" });
-    const { code } = await store.links.code(scope, "telegram");
+    const { code } = await store.links.createCode(scope, "telegram");
     await store.links.redeem(scope.agent, "telegram", code, "7001");
     await Promise.all([workers.start(), workers.start()]);
     for (let kills = 1; kills <= times; kills++) {
       const asked = workers.nextAsked();
       const nextAt = new Date().toISOString();
       // Every third may be tried once only: where its worker dies, that is to be reported.
-      for (const mostTries of [10, 10, 1])
-        await store.schedules.add({ scope, title: `${kills}`, input: "Do it.", nextAt, mostTries });
+      for (const maxTries of [10, 10, 1])
+        await store.schedules.add({ scope, title: `${kills}`, input: "Do it.", nextAt, maxTries });
       const worker = await asked;
       await wait(random() * 150);
       await Promise.all([workers.kill(worker), workers.start()]);
@@ -61,9 +61,9 @@ export async function killWorkers(place: Place, options: WorkerKillOptions): Pro
   }
 }
 
-/** Until nothing is open any more; what is still open after a minute is one of the faults. */
+/** Until nothing is open any more; what is still open after four minutes is one of the faults. */
 async function allOver(store: Store): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await wait(100)) {
+  for (const end = Date.now() + 240_000; Date.now() < end; await wait(100)) {
     const planned = (await store.schedules.list({ limit: 1 })).length === 0;
     const open = await Promise.all(
       (["waiting", "running"] as const).map((state) => store.runs.list({ state, limit: 1 })),

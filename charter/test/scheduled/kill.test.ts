@@ -13,7 +13,7 @@ for (const home of homes)
     } finally {
       await place.remove();
     }
-  }, 120_000);
+  });
 
 test("what would be lost or doubled is noticed", () => {
   const one = { id: "a-run-1", state: "answered" } as const;

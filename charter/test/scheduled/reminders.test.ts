@@ -24,7 +24,7 @@ describe.each(homes)("reminders on %s", (home) => {
       await stage.store.users.put({ id: user, zone });
       await stage.link(user, `chat-of-${user}`);
     }
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   /** A turn on the web in which the model does this; gives what its calls came to, and the answer. */
@@ -32,7 +32,7 @@ describe.each(homes)("reminders on %s", (home) => {
     stage.model.say(...lines, "Done.");
     const before = stage.model.requests.length;
     const asked = { agent: "ada", channel: "web", session: "new", input: "Please." };
-    await stage.house.takeTurn({ ...asked, ...(user === undefined ? {} : { user }) });
+    await stage.host.runTurn({ ...asked, ...(user === undefined ? {} : { user }) });
     const results = stage.model.requests
       .slice(before)
       .flatMap((request) => spoken(request).filter((one) => one.startsWith("tool: ")));

@@ -7,14 +7,14 @@ describe.each(homes)("schedules on %s", (home) => {
   let stage: ScheduledStage;
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a digest every morning: a turn of its own, in the user's time, sent to the user's chat", async () => {
     const { store, model, at } = stage;
     await store.users.put({ id: "bo", zone: "Europe/Berlin" });
     await stage.link("bo", "7001");
-    await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello, I am Bo." });
+    await stage.host.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello, I am Bo." });
     const schedule = await stage.schedule({ cron: "0 8 * * *" });
     expect(schedule.nextAt).toBe("2026-02-19T07:00:00.000Z");
     model.say("Three mails, none urgent.");
@@ -32,7 +32,7 @@ describe.each(homes)("schedules on %s", (home) => {
       tries: 1,
       nextTryAt: null,
       turn: `${run?.id}-run-1`,
-      because: null,
+      reason: null,
       runner: null,
       endedAt: "2026-02-19T07:00:01.000Z",
     });
@@ -67,7 +67,7 @@ describe.each(homes)("schedules on %s", (home) => {
     model.say(calls(["nothing_to_report", { because: "No new mail." }]), "Nothing happened.");
     expect(await at("2026-02-20T10:00:00Z")).toBe(1);
     const [run] = await stage.runs("cy");
-    expect(run).toMatchObject({ state: "quiet", because: "No new mail." });
+    expect(run).toMatchObject({ state: "quiet", reason: "No new mail." });
     expect(await stage.sent("cy")).toEqual([]);
     expect(await stage.store.turns.get(run?.turn as string)).toMatchObject({ reply: "Nothing happened." });
   });
@@ -78,17 +78,17 @@ describe.each(homes)("schedules on %s", (home) => {
     const words = 'nothing_to_report NO_REPLY {"tool":"nothing_to_report"} [SILENT]';
     model.say(words);
     await at("2026-02-20T11:00:00Z");
-    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "answered", because: null });
+    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "answered", reason: null });
     expect(await stage.sent("cy")).toEqual([words]);
   });
 
   test("it is offered in scheduled runs alone", async () => {
-    const { model, house, at } = stage;
+    const { model, host: house, at } = stage;
     const offered = () => model.requests.at(-1)?.tools.map(({ name }) => name);
     await at("2026-02-20T11:30:00Z");
     expect(offered()).toContain("nothing_to_report");
     model.say("Fine.");
-    await house.takeTurn({ agent: "ada", user: "cy", channel: "web", input: "Anything new?" });
+    await house.runTurn({ agent: "ada", user: "cy", channel: "web", input: "Anything new?" });
     expect(offered()).not.toContain("nothing_to_report");
   });
 
@@ -98,7 +98,7 @@ describe.each(homes)("schedules on %s", (home) => {
     const fault = { code: "model-rejected", message: "There is nothing to say.", retry: false } as const;
     model.say(calls(["nothing_to_report", {}]), { fault });
     await at("2026-02-20T12:00:00Z");
-    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "quiet", because: null, tries: 1 });
+    expect((await stage.runs("cy")).at(-1)).toMatchObject({ state: "quiet", reason: null, tries: 1 });
   });
 
   test("without a chat the answer is kept where the user can read it", async () => {

@@ -1,20 +1,20 @@
-import { createScheduling, type Scheduling, type SchedulingOptions } from "../../src/channels/scheduled/scheduling.ts";
-import type { SchedulingEvent } from "../../src/channels/scheduled/scheduling-event.ts";
-import { newSchedule } from "../../src/schedules/schedule.ts";
+import { createScheduler, type Scheduler, type SchedulerOptions } from "../../src/channels/scheduled/scheduler.ts";
+import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
+import { createSchedule } from "../../src/schedules/schedule.ts";
 import type { Run } from "../../src/store/index.ts";
 import type { PlaceName } from "../homes.ts";
-import { type HouseStage, newHouse } from "../house/stage.ts";
+import { type HouseStage, newHost } from "../house/stage.ts";
 
 /** A house whose schedules are run by a clock the test sets. */
 export type ScheduledStage = HouseStage & {
-  readonly scheduling: Scheduling;
+  readonly scheduling: Scheduler;
   /** What happened, in order. */
-  readonly told: SchedulingEvent[];
+  readonly told: SchedulerEvent[];
   /** Another worker on the same database, as another machine would have it. */
-  readonly worker: (options?: Partial<SchedulingOptions>) => Promise<Scheduling>;
+  readonly worker: (options?: Partial<SchedulerOptions>) => Promise<Scheduler>;
   /** Sets the clock and lets the worker do what is due by then; gives how many tries were made. */
   readonly at: (time: string) => Promise<number>;
-  readonly schedule: (asked: Partial<Parameters<typeof newSchedule>[0]>) => ReturnType<typeof newSchedule>;
+  readonly schedule: (asked: Partial<Parameters<typeof createSchedule>[0]>) => ReturnType<typeof createSchedule>;
   /** A user's runs, the oldest first. */
   readonly runs: (user?: string) => Promise<Run[]>;
   /** What was written to be sent to a user, in order. */
@@ -25,17 +25,17 @@ export type ScheduledStage = HouseStage & {
 
 export async function newScheduled(
   home: PlaceName,
-  options: Partial<SchedulingOptions> = {},
-  about: Parameters<typeof newHouse>[1] = {},
+  options: Partial<SchedulerOptions> = {},
+  about: Parameters<typeof newHost>[1] = {},
 ): Promise<ScheduledStage> {
-  const stage = await newHouse(home, about);
+  const stage = await newHost(home, about);
   const { store, time } = stage;
-  const told: SchedulingEvent[] = [];
-  const workers: Scheduling[] = [];
-  const worker = async (more: Partial<SchedulingOptions> = {}) => {
-    const house = more.house ?? (workers.length === 0 ? stage.house : await stage.another());
-    const usual = { house, random: () => 1, on: (event: SchedulingEvent) => told.push(event) };
-    const made = createScheduling({ ...usual, ...options, ...more });
+  const told: SchedulerEvent[] = [];
+  const workers: Scheduler[] = [];
+  const worker = async (more: Partial<SchedulerOptions> = {}) => {
+    const host = more.host ?? (workers.length === 0 ? stage.host : await stage.another());
+    const usual = { host, random: () => 1, on: (event: SchedulerEvent) => told.push(event) };
+    const made = createScheduler({ ...usual, ...options, ...more });
     workers.push(made);
     return made;
   };
@@ -50,7 +50,7 @@ export async function newScheduled(
       return scheduling.tick();
     },
     schedule: (asked) =>
-      newSchedule(
+      createSchedule(
         { scope: { agent: "ada", user: "bo" }, title: "Digest", input: "Write the digest.", ...asked },
         store,
         time.now,
@@ -59,7 +59,7 @@ export async function newScheduled(
     sent: async (user = "bo") =>
       (await store.dispatches.list({ agent: "ada", user, limit: 1000 })).reverse().map(({ body }) => body),
     link: async (user, address) => {
-      const { code } = await store.links.code({ agent: "ada", user }, "telegram");
+      const { code } = await store.links.createCode({ agent: "ada", user }, "telegram");
       await store.links.redeem("ada", "telegram", code, address);
     },
     close: async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { planOf } from "../../src/channels/scheduled/plan.ts";
-import type { House } from "../../src/host/host.ts";
+import { planSchedule } from "../../src/channels/scheduled/plan.ts";
+import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/index.ts";
-import type { TakenRun } from "../../src/store/index.ts";
+import type { ClaimedRun } from "../../src/store/index.ts";
 import { type Doing, hangs, type Line } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
@@ -31,7 +31,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
 
   beforeAll(async () => {
     stage = await newScheduled(home);
-  }, 120_000);
+  });
   afterAll(() => stage.close());
 
   test("a model that cannot be reached: tried again later and later, then it answers", async () => {
@@ -43,7 +43,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
         state: "waiting",
         tries: 1,
         nextTryAt: clock("08:01"),
-        because: "“test/one” gave no answer: No route to the model.",
+        reason: "“test/one” gave no answer: No route to the model.",
         endedAt: null,
       },
     ]);
@@ -52,12 +52,12 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     expect(await stage.runs(user)).toMatchObject([{ state: "waiting", tries: 2, nextTryAt: clock("08:03") }]);
     expect(await stage.at(clock("08:03"))).toBe(1);
     const [run] = await stage.runs(user);
-    expect(run).toMatchObject({ state: "answered", tries: 3, because: null, turn: `${run?.id}-run-3` });
+    expect(run).toMatchObject({ state: "answered", tries: 3, reason: null, turn: `${run?.id}-run-3` });
     expect(await stage.sent(user)).toEqual(["At last."]);
   });
 
   test("after its last try it has failed: the run says why, an event says so, nothing is sent", async () => {
-    await next({ mostTries: 2 });
+    await next({ maxTries: 2 });
     stage.model.say(fault);
     await stage.at(clock("08:00"));
     await stage.at(clock("09:00"));
@@ -74,7 +74,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     await next({ channel: "smoke-signals" });
     await stage.at(clock("08:00"));
     expect(await stage.runs(user)).toMatchObject([
-      { state: "failed", tries: 1, because: "There is no channel “smoke-signals”." },
+      { state: "failed", tries: 1, reason: "There is no channel “smoke-signals”." },
     ]);
   });
 
@@ -112,7 +112,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     ["queue", ["answered", "answered", "answered"]],
   ] as const)
     test(`a run that takes longer than its schedule: ${overlap}`, async () => {
-      const { id, scope } = await next({ at: undefined, cron: "0 8 * * *", overlap, mostTries: 9 });
+      const { id, scope } = await next({ at: undefined, cron: "0 8 * * *", overlap, maxTries: 9 });
       const before = stage.model.requests.length;
       stage.model.say(fault);
       for (const time of ["08:00", "08:10", "08:20", "09:00", "10:00", "11:00"]) await stage.at(clock(time));
@@ -120,7 +120,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
       stage.model.say("Fine.");
       // The model is back, but nobody has tried yet: the second day's time comes first.
       stage.time.now = new Date(clock("08:00", 1));
-      await stage.store.schedules.plan(planOf);
+      await stage.store.schedules.plan(planSchedule);
       await stage.at(clock("08:00:01", 1));
       await stage.at(clock("08:00", 2));
       expect((await stage.runs(user)).map(({ state }) => state)).toEqual(expected);
@@ -130,14 +130,14 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     });
 
   /** A worker that takes what is due and does no more than it is told. */
-  const deadWorker = async (): Promise<TakenRun> => {
+  const deadWorker = async (): Promise<ClaimedRun> => {
     stage.time.now = new Date(clock("08:00"));
-    await stage.store.schedules.plan(planOf);
+    await stage.store.schedules.plan(planSchedule);
     const [run] = await stage.runs(user);
-    return (await stage.store.runs.take(run?.id as string, { runner: "dead", leaseMs: 60_000 })) as TakenRun;
+    return (await stage.store.runs.claim(run?.id as string, { runner: "dead", leaseMs: 60_000 })) as ClaimedRun;
   };
-  const turnOf = (house: House, run: TakenRun) =>
-    house.takeTurn({
+  const turnOf = (house: Host, run: ClaimedRun) =>
+    house.runTurn({
       agent: "ada",
       user,
       channel: "scheduled",
@@ -147,9 +147,9 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     });
 
   test("answered, and its worker died before it could say so: it is recorded and sent, not asked again", async () => {
-    await next({ mostTries: 1 });
+    await next({ maxTries: 1 });
     const run = await deadWorker();
-    await turnOf(stage.house, run);
+    await turnOf(stage.host, run);
     const before = stage.model.requests.length;
     stage.model.say("A second answer.");
     expect(await stage.at(clock("08:00:30"))).toBe(0);
@@ -174,19 +174,19 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     expect(await stage.at(clock("08:02"))).toBe(1);
     answer("The first's, too late.");
     expect(await dead).toMatchObject({ state: "failed", reply: null });
-    expect(await stage.store.runs.settle(run, { state: "answered" })).toBeUndefined();
+    expect(await stage.store.runs.finishTry(run, { state: "answered" })).toBeUndefined();
     expect(await stage.runs(user)).toMatchObject([{ state: "answered", tries: 2, turn: `${run.id}-run-2` }]);
     expect(await stage.store.turns.get(run.turn as string)).toMatchObject({ state: "interrupted", reply: null });
     expect(await stage.sent(user)).toEqual(["The second's."]);
   });
 
   test("a store that kept the answer and went away before it could say so: the run is answered, not failed", async () => {
-    await next({ mostTries: 1 });
-    const takeTurn: House["takeTurn"] = async (...asked) => {
-      await stage.house.takeTurn(...asked);
+    await next({ maxTries: 1 });
+    const runTurn: Host["runTurn"] = async (...asked) => {
+      await stage.host.runTurn(...asked);
       throw new Problem("store-unreachable", "PostgreSQL went away.", "Look before you repeat it.");
     };
-    const worker = await stage.worker({ house: { ...stage.house, takeTurn } });
+    const worker = await stage.worker({ host: { ...stage.host, runTurn } });
     stage.time.now = new Date(clock("08:00"));
     expect(await worker.tick()).toBe(1);
     expect(await states()).toEqual([["answered", 1]]);
@@ -194,13 +194,13 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
   });
 
   test("died in its only try: it is not tried again, and that is reported", async () => {
-    await next({ mostTries: 1 });
+    await next({ maxTries: 1 });
     await deadWorker();
     const before = stage.model.requests.length;
     await stage.at(clock("08:02"));
     expect(stage.model.requests.length).toBe(before);
     expect(await stage.runs(user)).toMatchObject([
-      { state: "failed", tries: 1, because: "The worker that ran it did not come back, and it was its last try." },
+      { state: "failed", tries: 1, reason: "The worker that ran it did not come back, and it was its last try." },
     ]);
     expect(await stage.store.events.list({ agent: "ada", user, kind: "run-failed" })).toMatchObject([
       { detail: { code: "worker-lost" } },
@@ -223,7 +223,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
 
   test("a store that fails under a worker is trouble that is told, and does not end it", async () => {
     await next();
-    const house: House = { ...stage.house, store: { ...stage.store, runs: { ...stage.store.runs, due } } };
+    const host: Host = { ...stage.host, store: { ...stage.store, runs: { ...stage.store.runs, due } } };
     let failures = 0;
     async function due(...about: Parameters<typeof stage.store.runs.due>) {
       if (failures++ < 2) throw Object.assign(new Error("someone's words"), { code: "EIO" });
@@ -233,7 +233,7 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     const { met: ended, meet: end } = meeting();
     const told: object[] = [];
     const worker = await stage.worker({
-      house,
+      host,
       pollMs: 5,
       on: (event) => {
         told.push(event);
@@ -245,8 +245,8 @@ describe.each(homes)("what goes wrong with schedules on %s", (home) => {
     await worker.stop();
     expect(await states()).toEqual([["answered", 1]]);
     expect(told.filter((event) => "kind" in event && event.kind === "trouble")).toEqual([
-      { kind: "trouble", code: "EIO", because: "An unexpected Error." },
-      { kind: "trouble", code: "EIO", because: "An unexpected Error." },
+      { kind: "trouble", code: "EIO", reason: "An unexpected Error." },
+      { kind: "trouble", code: "EIO", reason: "An unexpected Error." },
     ]);
   });
 });

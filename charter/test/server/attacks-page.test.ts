@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { signInLink } from "../../src/server/auth/sign-in-link.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { findChromium } from "../chromium.ts";
 import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
 
@@ -13,7 +13,7 @@ if (typeof found === "string") console.warn(`Strangers' pages are not tried in a
 /** The operator is signed in, in a browser; in another tab of it, a stranger's page does what it can. */
 describe.skipIf(typeof found === "string")("a stranger's page in the operator's browser", () => {
   let core: Core;
-  let server: Listening;
+  let server: ListeningServer;
   let stranger: Server;
   let browser: Browser;
   let context: BrowserContext;
@@ -46,7 +46,7 @@ describe.skipIf(typeof found === "string")("a stranger's page in the operator's 
     await page.goto(await signInLink(core.store, server.url));
     await page.waitForURL(`${server.url}/`);
     expect(await page.evaluate("document.cookie")).toBe("");
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     stranger?.close();

@@ -27,7 +27,7 @@ test("a list of nothing but mistakes is not gone through one by one", async () =
   const long = await send(`${"1,".repeat(40_000)}1`);
   const text = await long.text();
   expect([long.status, text.length < 20_000]).toEqual([400, true]);
-  expect(JSON.parse(text).error.faults).toHaveLength(50);
+  expect(JSON.parse(text).error.invalid).toHaveLength(50);
   expect(JSON.parse(text).error.message).toContain("and 39,951 more");
 });
 
@@ -39,7 +39,7 @@ test("commas in words are no values", async () => {
 
 for (const accept of ["text/event-stream", "application/json"])
   test(`who hangs up on a turn that runs has no room for another, as ${accept}`, async () => {
-    core = await newCore({ routes: allRoutes, limits: { atOnce: { user: 1 } } });
+    core = await newCore({ routes: allRoutes, limits: { concurrentRequests: { user: 1 } } });
     const finish = Promise.withResolvers<string>();
     core.model.say(() => finish.promise);
     const outgoing = Object.assign(new EventEmitter(), { destroyed: false });
@@ -51,10 +51,10 @@ for (const accept of ["text/event-stream", "application/json"])
     await expect.poll(() => core.model.requests.length).toBe(1);
     if (accept === "text/event-stream") await (await asked).body?.cancel();
     outgoing.emit("close");
-    expect([(await core.app.fetch(request())).status, core.house.running()]).toEqual([429, 1]);
+    expect([(await core.app.fetch(request())).status, core.house.runningTurns()]).toEqual([429, 1]);
     finish.resolve("Fine.");
     await asked;
-    await expect.poll(() => core.house.running()).toBe(0);
+    await expect.poll(() => core.house.runningTurns()).toBe(0);
     expect((await core.app.fetch(request())).status).toBe(200);
   });
 

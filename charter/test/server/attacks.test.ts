@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { type Core, newCore } from "./core-stage.ts";
 import { type Said, say } from "./wire.ts";
 
 let core: Core;
-let server: Listening;
+let server: ListeningServer;
 beforeAll(async () => {
   core = await newCore({ limits: { bodyBytes: 10_000, failuresPerMinute: 10_000 } });
   server = await listen(core.app, { port: 0, headersMs: 400, requestMs: 800 });

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { afterEach, expect, test } from "vitest";
 import { createApi } from "../../src/server/app.ts";
-import { signInLink } from "../../src/server/auth/sign-in.ts";
+import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 
 let core: Core;
@@ -140,7 +140,7 @@ test("where it was said how many proxies there are, none included, the log has n
     expect(core.lines.map(({ kind }) => kind)).toEqual([undefined]);
   }
   for (const proxies of [-1, 1.5, Number.NaN])
-    expect(() => createApi({ house: core.house, operator: "boss", routes: [], proxies })).toThrow(
+    expect(() => createApi({ host: core.house, operator: "boss", routes: [], proxies })).toThrow(
       `“proxies” is ${proxies}.`,
     );
 });
@@ -161,7 +161,7 @@ test("sign-in codes are not guessed either", async () => {
 test("no more of one caller's requests are worked on at once than may be; when one is done, another may come", async () => {
   const waiting: (() => void)[] = [];
   core = await newCore({
-    limits: { atOnce: { user: 2 } },
+    limits: { concurrentRequests: { user: 2 } },
     routes: [
       (api) => {
         api.get("/slow", async (context) => {
@@ -184,7 +184,7 @@ test("no more of one caller's requests are worked on at once than may be; when o
 });
 
 test("who leaves before it is known who asked takes no place from those who stay", async () => {
-  core = await newCore({ limits: { atOnce: { user: 1 } } });
+  core = await newCore({ limits: { concurrentRequests: { user: 1 } } });
   const headers = { authorization: `Bearer ${core.tokens.ada}` };
   const gone = { outgoing: { destroyed: true, once: () => {} } } as never;
   for (let count = 0; count < 3; count++)
@@ -249,7 +249,7 @@ test("limits that are none are refused when the server is made", async () => {
     { requestsPerMinute: 0 },
     { bodyBytes: -1 },
     { failuresPerMinute: Number.NaN },
-    { atOnce: { user: 0 } },
+    { concurrentRequests: { user: 0 } },
   ])
     await expect(newCore({ limits })).rejects.toThrow(expect.objectContaining({ code: "bad-limit" }));
 });

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
 import { say } from "./wire.ts";
 
 let core: Core;
-let server: Listening;
+let server: ListeningServer;
 let goOn: () => void = () => {};
 const began = Promise.withResolvers<void>();
 let ended = 0;
@@ -104,7 +104,7 @@ test("guesses are counted by the address they come from", async () => {
 
 test("an answer that is still being written counts as one at once, until it ends", async () => {
   const stage = await newCore({
-    limits: { atOnce: { user: 1 } },
+    limits: { concurrentRequests: { user: 1 } },
     routes: [
       (api) => {
         api.get("/endless", (context) =>

@@ -45,11 +45,11 @@ test("requests are counted by route, never by what was in the address", async ()
 test("turns are counted by agent, channel and state, whoever takes them, with what they used", async () => {
   core.model.say("Fine.");
   const turn = { agent: "assistant", user: "ada", input: "canary-input" };
-  await core.house.takeTurn({ ...turn, channel: "web" });
-  await core.house.takeTurn({ ...turn, channel: "web" });
+  await core.house.runTurn({ ...turn, channel: "web" });
+  await core.house.runTurn({ ...turn, channel: "web" });
   core.model.say({ fault: { code: "model-failed", message: "canary-fault", retry: false } });
-  await core.house.takeTurn({ ...turn, channel: "telegram" });
-  await core.house.takeTurn({ ...turn, channel: "canary-channel" }).catch(() => {});
+  await core.house.runTurn({ ...turn, channel: "telegram" });
+  await core.house.runTurn({ ...turn, channel: "canary-channel" }).catch(() => {});
   const text = await metrics();
   expect(linesOf(text, "charter_turns_total")).toEqual([
     'charter_turns_total{agent="assistant",channel="web",state="answered"} 2',

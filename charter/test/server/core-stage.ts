@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { createHouse } from "../../src/host/create-host.ts";
-import type { House } from "../../src/host/host.ts";
+import { createHost } from "../../src/host/create-host.ts";
+import type { Host } from "../../src/host/host.ts";
 import { Problem } from "../../src/prompt/problem.ts";
 import { type ApiOptions, type App, createApi } from "../../src/server/app.ts";
 import type { Routes } from "../../src/server/http/api.ts";
@@ -54,7 +54,7 @@ export const sampleRoutes: Routes = (api) => {
 export type Core = {
   readonly app: App;
   readonly store: Store;
-  readonly house: House;
+  readonly house: Host;
   readonly model: Scripted;
   readonly tokens: { readonly operator: string; readonly ada: string; readonly bob: string; readonly agent: string };
   readonly lines: LogEntry[];
@@ -84,7 +84,7 @@ export async function newCore(options: Partial<ApiOptions> = {}, home: PlaceName
   const opened = [store];
   const model = scripted();
   await store.agents.add({ name: "assistant", charter: "assistant", model: null, settings: {} });
-  const house = createHouse({ store, clock: now, env: {}, loadModel: async () => model });
+  const host = createHost({ store, clock: now, env: {}, loadModel: async () => model });
   const lines: LogEntry[] = [];
   const create = async (token: Parameters<Store["tokens"]["create"]>[0]) => (await store.tokens.create(token)).secret;
   const tokens = {
@@ -94,9 +94,9 @@ export async function newCore(options: Partial<ApiOptions> = {}, home: PlaceName
     agent: await create({ name: "t", kind: "agent", agent: "assistant" }),
   };
   const log = (entry: LogEntry) => lines.push(entry);
-  const app = createApi({ house, operator: "boss", routes: [sampleRoutes], log, ...options });
+  const app = createApi({ host, operator: "boss", routes: [sampleRoutes], log, ...options });
   return {
-    ...{ app, store, house, model, tokens, lines, now },
+    ...{ app, store, house: host, model, tokens, lines, now },
     another: async () => {
       const one = await createStore(place.open(), { now });
       opened.push(one);
@@ -120,7 +120,7 @@ export async function newCore(options: Partial<ApiOptions> = {}, home: PlaceName
       ),
     close: async () => {
       app.close();
-      await house.close(0);
+      await host.close(0);
       for (const one of opened) await one.close();
       await place.remove();
     },

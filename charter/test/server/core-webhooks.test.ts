@@ -59,10 +59,10 @@ test("guessing keeps nobody out who knows", async () => {
 test("over a real port: what is no update is taken for good from who knows the secret, and from nobody else", async () => {
   const notes: string[] = [];
   const secret = "a-secret-of-sixteen-letters-and-more";
-  const webhook = createWebhook({ note: (kind) => notes.push(kind) }, async () => {}, secret);
+  const webhook = createWebhook({ log: (kind) => notes.push(kind) }, async () => {}, secret);
   const { house } = core;
   const listening = await listen(
-    createApi({ house, operator: "boss", routes: [], telegram: new Map([["assistant", webhook]]) }),
+    createApi({ host: house, operator: "boss", routes: [], telegram: new Map([["assistant", webhook]]) }),
     { port: 0 },
   );
   const bodies = ["", "no JSON", "{}", new Uint8Array([0xff]), "[".repeat(100), `"${"x".repeat(3_000_000)}"`];

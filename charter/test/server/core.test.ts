@@ -124,10 +124,10 @@ test("a body that is not as its schema says is answered with every fault at once
       code: "bad-request",
       message: expect.stringContaining("body.name: "),
       hint: "Mend what is named; /openapi.json says what each address takes.",
-      faults: [
-        { at: "body.name", because: expect.any(String) },
-        { at: "body.times", because: expect.any(String) },
-        { at: "body", because: expect.stringContaining("more") },
+      invalid: [
+        { at: "body.name", reason: expect.any(String) },
+        { at: "body.times", reason: expect.any(String) },
+        { at: "body", reason: expect.stringContaining("more") },
       ],
     },
   });

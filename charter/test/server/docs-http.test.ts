@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createApi } from "../../src/server/app.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { scripted } from "../agent/model.ts";
@@ -17,7 +17,7 @@ const blocks = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((block) 
 
 let place: Place;
 let store: Store;
-let server: Listening;
+let server: ListeningServer;
 let env: Record<string, string>;
 let document: { paths: Record<string, Record<string, { summary: string }>> };
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
   await store.agents.add({ name: "ada", charter: "assistant" });
   const operator = await store.tokens.create({ name: "operator", kind: "operator" });
   const bo = await store.tokens.create({ name: "bo", kind: "user", user: "bo" });
-  const house = createHouse({ store, clock, env: {}, loadModel: async () => scripted(["Bonjour !"]) });
+  const host = createHost({ store, clock, env: {}, loadModel: async () => scripted(["Bonjour !"]) });
   const linkUrl = ({ code }: { code: string }) => `https://t.me/ada_bot?start=${code}`;
-  const app = createApi({ house, operator: "operator", routes: allRoutes, clock, linkUrl });
+  const app = createApi({ host, operator: "operator", routes: allRoutes, clock, linkUrl });
   server = await listen(app, { port: 0 });
   env = { CHARTER: `${server.url}/api`, TOKEN: operator.secret, BO: bo.secret, PATH: process.env.PATH ?? "" };
   const answer = await fetch(`${server.url}/openapi.json`, { headers: { authorization: `Bearer ${operator.secret}` } });

@@ -60,7 +60,7 @@ let count = 0;
 
 /** Something of Bo's to ask about, made anew for each who asks: the last one may have taken it away. */
 const things: Readonly<Record<string, () => Promise<string>>> = {
-  memory: async () => (await served.store.memory.save({ agent: "ada", user: "bo" }, { words: canary })).id,
+  memory: async () => (await served.store.memory.save({ agent: "ada", user: "bo" }, { text: canary })).id,
   held: () => served.holdProposal("bo", `- ${canary} ${++count}`),
   schedules: async () => {
     const { body } = await served.bo("POST /agents/ada/schedules", { title: canary, input: canary, cron: "0 8 * * *" });
@@ -69,7 +69,7 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
   tokens: async () => (await served.store.tokens.create({ name: "any", kind: "operator" })).id,
   turns: async () => {
     const scope = { agent: "ada", user: "bo" };
-    const { turn } = await served.house.takeTurn({ ...scope, channel: "web", session: "none", input: canary });
+    const { turn } = await served.house.runTurn({ ...scope, channel: "web", session: "none", input: canary });
     return turn;
   },
 };
@@ -86,7 +86,7 @@ const names: Readonly<Record<string, () => Promise<string>>> = {
     return "ida";
   },
   address: async () => {
-    const { code } = await served.store.links.code({ agent: "ada", user: "bo" }, "telegram");
+    const { code } = await served.store.links.createCode({ agent: "ada", user: "bo" }, "telegram");
     await served.store.links.redeem("ada", "telegram", code, `chat-${++count}`);
     return `chat-${count}`;
   },

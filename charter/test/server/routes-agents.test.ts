@@ -108,7 +108,7 @@ for (const [what, request, body, status, code] of wrong)
 
 test("an unknown field is named", async () => {
   const { body } = await served.operator("POST /agents", { name: "x", charter: "assistant", modle: "y" });
-  expect(body.error.faults).toEqual([{ at: "body", because: expect.stringContaining("modle") }]);
+  expect(body.error.invalid).toEqual([{ at: "body", reason: expect.stringContaining("modle") }]);
 });
 
 test("a prompt is shown for a user, a channel, a moment and an edition", async () => {
@@ -186,7 +186,7 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
   const { body } = await operator("GET /users?prefix=a&limit=2");
   expect([body.users.map(({ id }: { id: string }) => id), body.more]).toEqual([["a%2Fb", "a/b"], true]);
 
-  await store.memory.save({ agent: "ada", user: "a/b" }, { words: "Likes figs." });
+  await store.memory.save({ agent: "ada", user: "a/b" }, { text: "Likes figs." });
   const gone = await operator("DELETE /users/a%2Fb?agent=ada");
   expect(gone.body).toMatchObject({ user: "a/b", erased: true, agents: ["ada"], rows: { memories: 1 } });
   expect((await operator("DELETE /users/a%2Fb")).body).toMatchObject({ erased: false, rows: {} });
@@ -198,11 +198,11 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
 });
 
 test("an operator sees everyone an agent has to do with, set up or not, page by page", async () => {
-  const { operator, store, house } = served;
+  const { operator, store, house: host } = served;
   expect((await operator("GET /agents/eve/users")).body).toEqual({ users: [], more: false });
   for (const user of ["zed", "amy", "amy"])
-    await house.takeTurn({ agent: "eve", user, channel: "web", session: "none", input: "Hi." });
-  await store.memory.save({ agent: "eve", user: "a/b" }, { words: "Likes figs." });
+    await host.runTurn({ agent: "eve", user, channel: "web", session: "none", input: "Hi." });
+  await store.memory.save({ agent: "eve", user: "a/b" }, { text: "Likes figs." });
   expect((await operator("GET /agents/eve/users")).body).toEqual({ users: ["a/b", "amy", "zed"], more: false });
   expect((await operator("GET /agents/eve/users?limit=1&offset=1")).body).toEqual({ users: ["amy"], more: true });
   expect((await operator("GET /agents/nobody/users")).body.error.code).toBe("unknown-agent");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventRoutes } from "../../src/server/routes/events.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
-import { eventStream, type PassingEvent } from "../../src/server/turns/event-feed.ts";
+import { eventFeed, type TransientEvent } from "../../src/server/turns/event-feed.ts";
 import type { Event } from "../../src/store/event.ts";
 import { newServed, type Served } from "./served.ts";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
     beats.add(work);
     return () => beats.delete(work);
   };
-  served = await newServed({ routes: [...allRoutes.slice(0, -1), eventRoutes({ every, most: 20 })] });
+  served = await newServed({ routes: [...allRoutes.slice(0, -1), eventRoutes({ every, maxWaiting: 20 })] });
   secret = await served.token({ kind: "operator" });
 });
 afterAll(() => served.close());
@@ -63,7 +63,7 @@ test("an operator hears of what happens, as it happens, and from when it was awa
 test("a turn is told of when it begins, without an id, and when it ended, with one", async () => {
   const { next, stop } = await follow();
   const asked = { agent: "ada", user: "bo", channel: "web", input: "Say nothing of this." };
-  const { turn, session } = await served.house.takeTurn(asked);
+  const { turn, session } = await served.house.runTurn(asked);
   const about = { scope: { agent: "ada", user: "bo" }, at: "2026-02-18T12:00:00.000Z" };
   const started = { ...about, kind: "turn-started", turn, detail: { session, channel: "web" } };
   expect(await next()).toBe(`event: turn-started\ndata: ${JSON.stringify(started)}\n\n`);
@@ -90,7 +90,7 @@ test("silence is filled, and whoever goes is forgotten", async () => {
 });
 
 // A stream that does not end is not waited for long.
-test("a reader who does not read is let go, and comes back for the rest", { timeout: 20_000 }, async () => {
+test("a reader who does not read is let go, and comes back for the rest", async () => {
   const { next } = await follow();
   for (let count = 0; count < 40; count++) await freeze();
   const seen: number[] = [];
@@ -102,7 +102,7 @@ test("a reader who does not read is let go, and comes back for the rest", { time
   await stop();
 });
 
-test("it ends with the server", { timeout: 20_000 }, async () => {
+test("it ends with the server", async () => {
   const other = await newServed();
   secret = await other.token({ kind: "operator" });
   const { next } = await follow({}, other.app);
@@ -137,8 +137,8 @@ test("a store that is away ends a stream, and nothing else: whoever goes then go
     { watch: away, list: away },
     { watch, list: away },
   ]) {
-    const signals = { closing: closing.signal, gone: gone.signal, shutOut: new AbortController().signal };
-    const reader = eventStream(events, { after: 1, ...signals }, { every: () => () => {} }).getReader();
+    const signals = { closing: closing.signal, disconnected: gone.signal, shutOut: new AbortController().signal };
+    const reader = eventFeed(events, { after: 1, ...signals }, { every: () => () => {} }).getReader();
     const readAll = async () => {
       while (!(await reader.read()).done);
     };
@@ -157,7 +157,7 @@ test("what happens while one comes back is told once, none of it is lost, and no
   });
   const { id: _, ...started } = event(0, "turn-started");
   let hear: (event: Event) => void = () => {};
-  let pass: (event: PassingEvent) => void = () => {};
+  let pass: (event: TransientEvent) => void = () => {};
   const events = {
     watch: async (listener: (event: Event) => void) => {
       hear = listener;
@@ -171,13 +171,13 @@ test("what happens while one comes back is told once, none of it is lost, and no
       return found;
     },
   };
-  const passing = (listener: (event: PassingEvent) => void) => {
+  const watchTransient = (listener: (event: TransientEvent) => void) => {
     pass = listener;
     return () => {};
   };
   const [closing, gone] = [new AbortController(), new AbortController()];
-  const signals = { closing: closing.signal, gone: gone.signal, shutOut: new AbortController().signal };
-  const stream = eventStream(events, { after: 5, ...signals, passing }, { every: () => () => {} });
+  const signals = { closing: closing.signal, disconnected: gone.signal, shutOut: new AbortController().signal };
+  const stream = eventFeed(events, { after: 5, ...signals, watchTransient }, { every: () => () => {} });
   const reader = stream.getReader();
   const told: string[] = [];
   for (let count = 0; count < 6; count++) {

@@ -6,7 +6,7 @@ import { exampleSoul } from "../../src/charters/index.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { assemble, Problem } from "../../src/index.ts";
 import { promptFacts } from "../../src/prompt/prompt-facts.ts";
-import type { GatheredAnswer } from "../../src/server/index.ts";
+import type { PromptInputsAnswer } from "../../src/server/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { type Json, newServed, type Served } from "./served.ts";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     await store.inbox.post({ agent: "sovereign", id: `m${count}`, sender, body: `Hello, “${count}”. `.repeat(9) });
     await store.memory.save(
       { agent: "sovereign" },
-      { words: `Fact ${count}: ${"figs ".repeat(20)}`, tainted: count > 6 },
+      { text: `Fact ${count}: ${"figs ".repeat(20)}`, tainted: count > 6 },
     );
   }
   await store.conversations.record("sovereign", "0xab1", { message: "m0", body: "Hi?", reply: "Yes.", turn: "t" });
@@ -52,7 +52,7 @@ afterAll(async () => {
 const rooms = [undefined, 100_000, 2000, 900, 500, 300, 120, 0];
 
 /** What whoever has only the answer makes of it. */
-async function madeOf(gathered: GatheredAnswer, edition: "full" | "compact", tokens: number | undefined) {
+async function madeOf(gathered: PromptInputsAnswer, edition: "full" | "compact", tokens: number | undefined) {
   const tokenizer = await loadTokenizer(gathered.receiver.tokenizer.name);
   try {
     const room = { edition, tokenizer, ...(tokens === undefined ? {} : { tokens }) };

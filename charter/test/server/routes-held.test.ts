@@ -50,7 +50,7 @@ test("one that is held is shown whole", async () => {
     status: "waiting",
     decidedAt: null,
     decidedBy: null,
-    because: null,
+    decisionReason: null,
     revision: null,
   });
   const call = await holdCall("bo");
@@ -109,14 +109,14 @@ test("a call is approved or rejected, and says by whom and why", async () => {
   const { operator, bo, holdCall } = served;
   const [yes, no] = [await holdCall("bo"), await holdCall("bo")];
   expect((await bo(`POST /held/${yes}/approve`)).body).toMatchObject({ id: yes, status: "approved", decidedBy: "bo" });
-  expect((await operator(`POST /held/${no}/reject`, { because: "Not today." })).body).toMatchObject({
+  expect((await operator(`POST /held/${no}/reject`, { reason: "Not today." })).body).toMatchObject({
     id: no,
     status: "rejected",
     decidedBy: "operator",
-    decidedBecause: "Not today.",
+    decisionReason: "Not today.",
   });
   const proposal = await served.holdProposal("bo", "- Never.");
-  expect((await bo(`POST /held/${proposal}/reject`)).body).toMatchObject({ status: "rejected", because: null });
+  expect((await bo(`POST /held/${proposal}/reject`)).body).toMatchObject({ status: "rejected", decisionReason: null });
 });
 
 test("what is another's, what is the agent's own and what is nowhere are the same to a user", async () => {

@@ -11,25 +11,25 @@ const code = ({ status, body }: Answer) => [status, body.error?.code];
 
 test("a user's notes are kept, found, paged and forgotten", async () => {
   const { bo, cy, operator } = served;
-  const first = await bo("POST /agents/ada/memory", { words: "My sister is called Ida." });
+  const first = await bo("POST /agents/ada/memory", { text: "My sister is called Ida." });
   expect([first.status, first.body]).toEqual([
     201,
     {
       id: expect.any(String),
       scope: { agent: "ada", user: "bo" },
       key: null,
-      words: "My sister is called Ida.",
+      text: "My sister is called Ida.",
       tainted: false,
       turn: null,
       at: "2026-02-18T12:00:00.000Z",
     },
   ]);
-  await bo("POST /agents/ada/memory", { words: "Blue.", key: "colour" });
-  const second = await bo("POST /agents/ada/memory", { words: "Green.", key: "colour" });
-  await cy("POST /agents/ada/memory", { words: "My sister is a doctor." });
-  await operator("POST /agents/ada/memory", { words: "The sisters are many." });
+  await bo("POST /agents/ada/memory", { text: "Blue.", key: "colour" });
+  const second = await bo("POST /agents/ada/memory", { text: "Green.", key: "colour" });
+  await cy("POST /agents/ada/memory", { text: "My sister is a doctor." });
+  await operator("POST /agents/ada/memory", { text: "The sisters are many." });
 
-  const words = ({ body }: Answer) => body.notes.map((note: { words: string }) => note.words);
+  const words = ({ body }: Answer) => body.notes.map((note: { text: string }) => note.text);
   expect(words(await bo("GET /agents/ada/memory"))).toEqual(["Green.", "My sister is called Ida."]);
   const page = await bo("GET /agents/ada/memory?limit=1");
   expect([words(page), page.body.more]).toEqual([["Green."], true]);
@@ -48,11 +48,11 @@ test("a user's notes are kept, found, paged and forgotten", async () => {
 });
 
 const badNotes: [what: string, body: unknown, status: number][] = [
-  ["without words", { words: "  " }, 400],
-  ["that is too long", { words: "x".repeat(8001) }, 400],
-  ["with half a character", { words: "\ud800" }, 400],
-  ["of another user", { words: "x", user: "cy" }, 404],
-  ["with a taint of its own", { words: "x", tainted: true }, 400],
+  ["without words", { text: "  " }, 400],
+  ["that is too long", { text: "x".repeat(8001) }, 400],
+  ["with half a character", { text: "\ud800" }, 400],
+  ["of another user", { text: "x", user: "cy" }, 404],
+  ["with a taint of its own", { text: "x", tainted: true }, 400],
   ["that is no object", [], 400],
 ];
 for (const [what, body, status] of badNotes)
@@ -97,19 +97,19 @@ test("a schedule goes by the user's clock, is seen by who may, and is cancelled"
       channel: "scheduled",
       missed: "once",
       overlap: "skip",
-      mostTries: 3,
+      maxTries: 3,
       nextAt: "2026-02-19T03:00:00.000Z",
       lastAt: null,
       endedAt: null,
     },
   ]);
   // The server's own zone holds for who has none.
-  const hers = await cy("POST /agents/ada/schedules", { ...digest, missed: "skip", overlap: "queue", mostTries: 1 });
+  const hers = await cy("POST /agents/ada/schedules", { ...digest, missed: "skip", overlap: "queue", maxTries: 1 });
   expect(hers.body).toMatchObject({
     nextAt: "2026-02-19T07:30:00.000Z",
     missed: "skip",
     overlap: "queue",
-    mostTries: 1,
+    maxTries: 1,
   });
   const once = await operator("POST /agents/ada/schedules", {
     title: "Once",
@@ -168,7 +168,7 @@ test("a run is read with its answer, by whom it is for", async () => {
         tries: 1,
         nextTryAt: null,
         turn: "run-1",
-        because: null,
+        reason: null,
         startedAt: "2026-02-18T12:02:00.000Z",
         endedAt: "2026-02-18T12:02:00.000Z",
         reply: "You have no mail.",

@@ -16,7 +16,7 @@ describe.each(homes)("core samples, on %s", (home) => {
   const say = async (name: string, user: string | undefined, input: string, ...lines: Line[]) => {
     served.model.say(...lines);
     const who = user === undefined ? {} : { user };
-    const { turn } = await served.house.takeTurn({ agent: "ada", channel: "web", input, ...who });
+    const { turn } = await served.house.runTurn({ agent: "ada", channel: "web", input, ...who });
     turns[name] = turn;
   };
   const list = async (query = "") => (await served.operator(`GET /agents/ada/samples${query}`)).body;
@@ -220,7 +220,7 @@ describe.each(homes)("core samples, on %s", (home) => {
     served.model.say(hangs(begun));
     const stop = new AbortController();
     const asked = { agent: "ada", channel: "web", input: "Wait.", user: "eve" };
-    const taken = served.house.takeTurn(asked, { signal: stop.signal });
+    const taken = served.house.runTurn(asked, { signal: stop.signal });
     await hanging;
     const [running] = (await list("?user=eve")).samples;
     expect(running).toMatchObject({ state: "running", endedAt: null, steps: 1, cost: null, shares: [] });

@@ -25,8 +25,8 @@ describe.each(homes)("a service on %s", (home) => {
     const wish = { section: "instructions", operation: "append", content: "Always answer ann in French." };
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).status).toBe(201);
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).body.repeated).toBe(true);
-    await ann("POST /agents/max/memory", { words: "Ann's cat is called Félix.", key: "cat" });
-    await ben("POST /agents/max/memory", { words: "Ben has no cat." });
+    await ann("POST /agents/max/memory", { text: "Ann's cat is called Félix.", key: "cat" });
+    await ben("POST /agents/max/memory", { text: "Ben has no cat." });
     expect((await ann("GET /agents/max/memory?query=cat")).body.notes).toHaveLength(1);
 
     // They talk.
@@ -65,7 +65,7 @@ describe.each(homes)("a service on %s", (home) => {
     expect([body.text, body.revision]).toEqual(["", 0]);
     const history = await operator("GET /agents/max/sections/instructions/history?user=ann");
     expect(history.body.amendments).toMatchObject([{ before: null, after: null, reason: null }]);
-    expect((await ben("GET /agents/max/memory")).body.notes).toMatchObject([{ words: "Ben has no cat." }]);
+    expect((await ben("GET /agents/max/memory")).body.notes).toMatchObject([{ text: "Ben has no cat." }]);
     await served.close();
   });
 });

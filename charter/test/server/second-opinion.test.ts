@@ -123,8 +123,8 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
       { section: "instructions", after: "- All mine.", refusals: [{ guard: "second-opinion" }] },
     ]);
     const { body: sample } = await served.operator(`GET /turns/${body.turn}/sample`);
-    const steps = (await served.store.steps.of(body.turn)) as { came: { opinions?: object[] } }[];
-    expect(steps.map(({ came }) => came.opinions?.length ?? 0)).toEqual([1, 0]);
+    const steps = (await served.store.steps.of(body.turn)) as { result: { opinions?: object[] } }[];
+    expect(steps.map(({ result }) => result.opinions?.length ?? 0)).toEqual([1, 0]);
     expect([sample.held, sample.cost, body.cost]).toEqual([
       1,
       expect.closeTo(0.002325, 9),

@@ -1,8 +1,8 @@
 import { SignJWT } from "jose";
 import { quietTurn } from "../../src/amend/guard.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
-import { createHouse } from "../../src/host/create-host.ts";
-import type { House } from "../../src/host/host.ts";
+import { createHost } from "../../src/host/create-host.ts";
+import type { Host } from "../../src/host/host.ts";
 import { type App, createApi } from "../../src/server/app.ts";
 import type { Routes } from "../../src/server/http/api.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
@@ -21,7 +21,7 @@ export type Ask = (request: string, body?: unknown, headers?: Record<string, str
 
 export type Served = {
   readonly store: Store;
-  readonly house: House;
+  readonly house: Host;
   readonly app: App;
   readonly model: Scripted;
   /** Asks as whoever has this secret; as nobody without one. */
@@ -60,9 +60,9 @@ export async function newServed(
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
   const { directory } = about;
-  const house = createHouse({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin", directory });
+  const host = createHost({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin", directory });
   const app = createApi({
-    house,
+    host,
     operator: "olga",
     routes: about.routes ?? allRoutes,
     jwt: { secret },
@@ -101,7 +101,7 @@ export async function newServed(
   };
   const scopeOf = (user: string | undefined) => ({ agent: "ada", ...(user === undefined ? {} : { user }) });
   return {
-    ...{ store, house, app, model, as, token, document, database: place.url },
+    ...{ store, house: host, app, model, as, token, document, database: place.url },
     operator: as(operator),
     bo: as(await token({ kind: "user", user: "bo" })),
     cy: as(await token({ kind: "user", user: "cy" })),
@@ -115,11 +115,11 @@ export async function newServed(
       time += seconds * 1000;
     },
     holdProposal: async (user, content = "- Be brief.", section = "instructions") => {
-      const desk = await house.desk(scopeOf(user));
+      const context = await host.amendmentContext(scopeOf(user));
       const operation = { kind: "append" as const, content };
       const proposal = { section, operation, actor: "agent" as const, reason: "They asked me to." };
-      const settled = await store.propose({ ...desk, turn: { ...quietTurn, tainted: true } }, proposal);
-      return settled.held as string;
+      const outcome = await store.propose({ ...context, turn: { ...quietTurn, tainted: true } }, proposal);
+      return outcome.held as string;
     },
     holdCall: async (user) => {
       const { id: turn } = await store.turns.open({ scope: scopeOf(user), input: "Write to Ida.", runner: "test" });
@@ -129,13 +129,13 @@ export async function newServed(
         call: "call-1",
         tool: "send_mail",
         input: { to: "ida" },
-        because: "Foreign words.",
+        reason: "Foreign words.",
       };
       return (await store.calls.hold(scopeOf(user), call)).id;
     },
     close: async () => {
       app.close();
-      await house.close(0);
+      await host.close(0);
       await store.close();
       await place.remove();
     },

@@ -1,9 +1,9 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in.ts";
+import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { eventually } from "../service/opened.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 const turns = "/api/agents/assistant/turns";
@@ -54,7 +54,7 @@ const chunksOf = (text: string) => [...text.matchAll(/^data: (\{.*)$/gm)].map(([
 const tell = { headers: { accept: "text/event-stream" }, json: { input: "A story." } };
 
 // A stream that does not end is not waited for long.
-describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
+describe.each(homes)("on %s", (home) => {
   beforeEach(async () => {
     await start(home);
     const answer = Promise.withResolvers<string>();
@@ -107,13 +107,13 @@ describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
     await asModelIsAsked(1);
     const second = core.ask(turns, { token: core.tokens.ada, json: { input: "Another." } });
     const third = core.ask(turns, { token: core.tokens.ada, ...tell });
-    await eventually(() => core.house.running() === 3);
+    await eventually(() => core.house.runningTurns() === 3);
     await revokeElsewhere("user");
     await look(3);
     for (const answer of await Promise.all([first, second, third]))
       expect([answer.status, await answer.json()]).toEqual([401, { error: wrongToken }]);
     goOn("Once upon a time.");
-    await eventually(() => core.house.running() === 0);
+    await eventually(() => core.house.runningTurns() === 0);
     expect(await core.store.turns.list()).toMatchObject([{ state: "answered", reply: "Once upon a time." }]);
   });
 
@@ -163,7 +163,7 @@ describe.each(homes)("on %s", { timeout: 30_000 }, (home) => {
   });
 });
 
-describe("of one process", { timeout: 30_000 }, () => {
+describe("of one process", () => {
   beforeEach(() => start("sqlite"));
 
   test("who signs out in one window is out in all of them", async () => {

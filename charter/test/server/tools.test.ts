@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 
@@ -49,7 +49,7 @@ test("a call is a turn of its own, for whom the token says", async () => {
     body: { turn: expect.any(String), output: expect.stringMatching(/^Saved as note/), failed: false },
   });
   const notes = await core.store.memory.list({ agent: "assistant", user: "bob" });
-  expect(notes).toMatchObject([{ words: "Ida is my sister.", scope: { user: "bob" } }]);
+  expect(notes).toMatchObject([{ text: "Ida is my sister.", scope: { user: "bob" } }]);
   expect(await core.store.turns.get(String(called.body.turn))).toMatchObject({
     ...{ scope: { agent: "assistant", user: "bob" }, state: "answered" },
     input: 'save_memory {"content":"Ida is my sister."}',
@@ -81,14 +81,14 @@ test("a tool there is none is named, with those there are", async () => {
 });
 
 test("a host's own tools are called the same way", async () => {
-  const house = createHouse({
+  const host = createHost({
     store: core.store,
     clock: core.now,
     env: {},
     loadModel: async () => core.model,
     tools: [weather],
   });
-  expect(await house.callTool({ agent: "assistant" }, { tool: "weather", input: { city: "Rome" } })).toMatchObject({
+  expect(await host.callTool({ agent: "assistant" }, { tool: "weather", input: { city: "Rome" } })).toMatchObject({
     output: "Sunny in Rome for nobody in particular.",
   });
 });
@@ -115,5 +115,5 @@ for (const [who, token, where, status] of denied)
 test("an operator calls them for anyone", async () => {
   const { token, user } = { token: core.tokens.operator, user: "ada" };
   await ask(`${path}/save_memory`, { token, json: { input: { content: "Tea." }, user } });
-  expect(await core.store.memory.list({ agent: "assistant", user })).toMatchObject([{ words: "Tea." }]);
+  expect(await core.store.memory.list({ agent: "assistant", user })).toMatchObject([{ text: "Tea." }]);
 });

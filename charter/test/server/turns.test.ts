@@ -241,7 +241,7 @@ describe("the record of turns", () => {
     const token = core.tokens.operator;
     for (const one of [path, `${path}/1/bytes`]) expect((await ask(one)).status).toBe(403);
     expect((await ask(path, { token })).body).toMatchObject({
-      steps: [{ step: 1, receipt: { receiver: "test/one" }, came: { answer: { text: "Fine." } } }],
+      steps: [{ step: 1, receipt: { receiver: "test/one" }, result: { answer: { text: "Fine." } } }],
     });
     const { body: sent } = await ask(`${path}/1/bytes`, { token });
     const { slots } = sent as unknown as { slots: { slot: string; text: string }[] };

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { createEventStream, type EventStreaming } from "../../src/server/turns/turn-sse.ts";
+import { createTurnSse, type TurnSseOptions } from "../../src/server/turns/turn-sse.ts";
 import type { UiChunk } from "../../src/server/turns/ui-chunk.ts";
 
 const delta = (text: string): UiChunk => ({ type: "text-delta", id: "text-1", delta: text });
 
 /** A stream with a clock that only goes when it is told to. */
-function stage(more: EventStreaming = {}) {
+function stage(more: TurnSseOptions = {}) {
   let tick = () => {};
   let timers = 0;
-  const stream = createEventStream({
+  const stream = createTurnSse({
     every: (_, work) => {
       timers++;
       tick = work;
@@ -54,7 +54,7 @@ test("a reader who waits gets each word as it comes", async () => {
 });
 
 test("a reader who falls too far behind is told so, and no more is kept for them", async () => {
-  const { send, read } = stage({ most: 1000 });
+  const { send, read } = stage({ maxWaiting: 1000 });
   for (let count = 0; count < 10_000; count++) send(delta("0123456789"));
   const last = await read();
   expect(last).toMatch(/^data: \{"type":"error","errorText":"You read more slowly/);
@@ -64,7 +64,7 @@ test("a reader who falls too far behind is told so, and no more is kept for them
 });
 
 test("silence is filled, so that no proxy takes the stream for dead", async () => {
-  const { send, read, tick } = stage({ quietMs: 10 });
+  const { send, read, tick } = stage({ keepAliveMs: 10 });
   const first = read();
   await new Promise(setImmediate);
   tick();
@@ -77,7 +77,7 @@ test("silence is filled, so that no proxy takes the stream for dead", async () =
 
 test("a reader who takes nothing for a minute is given up, also after the end", async () => {
   for (const ends of [true, false]) {
-    const { send, end, read, tick, timers } = stage({ quietMs: 15_000, patienceMs: 60_000 });
+    const { send, end, read, tick, timers } = stage({ keepAliveMs: 15_000, timeoutMs: 60_000 });
     send(delta("a"));
     if (ends) end();
     for (let count = 0; count < 3; count++) tick();

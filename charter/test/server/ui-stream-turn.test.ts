@@ -3,34 +3,34 @@ import { expect, test } from "vitest";
 import type { Watcher } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import { Problem } from "../../src/prompt/problem.ts";
-import type { Asked } from "../../src/server/http/api.ts";
-import type { TakenTurn } from "../../src/server/turns/taken-turn.ts";
-import { streamed } from "../../src/server/turns/turn-stream.ts";
+import type { ApiEnv } from "../../src/server/http/api.ts";
+import type { TurnHandle } from "../../src/server/turns/turn-handle.ts";
+import { streamTurn } from "../../src/server/turns/turn-stream.ts";
 
-const because: TakenTurn["because"] = (failed) =>
+const because: TurnHandle["problemOf"] = (failed) =>
   "thrown" in failed && !(failed.thrown instanceof Problem)
     ? { code: "internal", message: "Something went wrong.", hint: "Tell the operator.", stopped: false }
     : { code: "model-busy", message: "It is busy.", hint: "Wait.", stopped: false };
 
 /** A turn that goes as the test says, streamed through a server that has nothing else. */
-function stage(patienceMs?: number) {
+function stage(startTimeoutMs?: number) {
   const logged: unknown[] = [];
   const outcome = Promise.withResolvers<TurnOutcome>();
   let on: Watcher = () => {};
-  const app = new Hono<Asked>();
+  const app = new Hono<ApiEnv>();
   app.onError((error, context) => context.json({ thrown: error.message }, 500));
   app.post("/", (context) => {
     context.set("caller", { kind: "operator", id: "o", by: "token" });
     context.set("hold", () => {});
     context.set("access", { ended: new AbortController().signal, follow: () => {}, close: () => {} });
     context.set("requestId", "request-1");
-    return streamed(context, {
-      renews: false,
+    return streamTurn(context, {
+      renewsSession: false,
       log: (entry) => logged.push(entry),
-      ...(patienceMs === undefined ? {} : { patienceMs }),
-      take: (watching) => {
+      ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+      start: (watching) => {
         on = watching.on ?? on;
-        return { id: () => "turn-1", outcome: outcome.promise, because };
+        return { id: () => "turn-1", outcome: outcome.promise, problemOf: because };
       },
     });
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import type { UiChunk } from "../../src/server/turns/ui-chunk.ts";
-import { createUiStream, type UiStreaming } from "../../src/server/turns/ui-stream.ts";
+import { createUiStream, type UiStreamOptions } from "../../src/server/turns/ui-stream.ts";
 
 type Said = AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never;
 
@@ -17,7 +17,7 @@ const failed: TurnOutcome = {
   ...outcome,
   state: "failed",
   reply: null,
-  because: { code: "model-busy", message: "“m” is busy.", hint: "Wait." },
+  problem: { code: "model-busy", message: "“m” is busy.", hint: "Wait." },
 };
 const metadata = {
   turn: "turn-1",
@@ -30,9 +30,9 @@ const metadata = {
 };
 
 const start: Said = { kind: "turn-start", session: "session-1", input: "Weather?" };
-const step = (one: number): Said => ({ kind: "step-start", step: one, became: { how: "kept" }, predicted: null });
+const step = (one: number): Said => ({ kind: "step-start", step: one, prefixChange: { how: "kept" }, predicted: null });
 const draft = (text: string): Said => ({ kind: "draft", text });
-const dropped: Said = { kind: "draft-dropped", because: "The stream was cut." };
+const dropped: Said = { kind: "draft-dropped", reason: "The stream was cut." };
 const call = (id: string, name = "look", input = '{"city":"Rome"}'): Said => ({
   kind: "tool-call",
   call: { id, name, input },
@@ -43,13 +43,13 @@ const result = (id: string, output: string, failure = false, name = "look"): Sai
 });
 const end = (one: TurnOutcome = outcome): Said => ({ kind: "turn-end", outcome: one });
 
-function chunksOf(events: readonly Said[], more: Partial<UiStreaming> = {}): UiChunk[] {
+function chunksOf(events: readonly Said[], more: Partial<UiStreamOptions> = {}): UiChunk[] {
   const chunks: UiChunk[] = [];
   const stream = createUiStream({
     send: (chunk) => chunks.push(chunk),
-    everything: true,
+    forOperator: true,
     drafts: "stream",
-    because: ({ because }) => ({ message: `${because?.message} ${because?.hint}` }),
+    failureOf: ({ problem: because }) => ({ message: `${because?.message} ${because?.hint}` }),
     ...more,
   });
   for (const event of events) stream.on({ turn: "turn-1", ...event } as AgentEvent);
@@ -173,8 +173,8 @@ describe("a turn as a UI message stream", () => {
   });
 
   test("a turn that was stopped is aborted, not failed", () => {
-    const because = () => ({ message: "The turn was stopped.", stopped: true });
-    const chunks = chunksOf([start, step(1), draft("It is"), end(failed)], { because });
+    const failureOf = () => ({ message: "The turn was stopped.", stopped: true });
+    const chunks = chunksOf([start, step(1), draft("It is"), end(failed)], { failureOf });
     expect(chunks.at(-1)).toEqual({ type: "abort", reason: "The turn was stopped." });
     expect(chunks.some(({ type }) => type === "error" || type === "finish")).toBe(false);
   });
@@ -194,9 +194,10 @@ describe("what happens besides", () => {
   const [before, after] = ["- Be brief.", "- Be brief.\n- Answer in French."];
   const amendment = { scope: { agent: "ada", user: "bo" } };
   const accepted = { verdict: "accepted", before, after, revision: 3 };
-  const proposed = (settled: object, section = "instructions") => ({ kind: "proposed", section, settled }) as Said;
-  const parts = (event: Said, everything: boolean) =>
-    chunksOf([start, step(1), event], { everything }).slice(2) as { data: Record<string, unknown> }[];
+  const proposed = (settled: object, section = "instructions") =>
+    ({ kind: "proposed", section, outcome: settled }) as Said;
+  const parts = (event: Said, forOperator: boolean) =>
+    chunksOf([start, step(1), event], { forOperator }).slice(2) as { data: Record<string, unknown> }[];
 
   test("an amendment, with what changed", () => {
     expect(parts(proposed({ ...accepted, amendment }), false)).toEqual([
@@ -245,7 +246,7 @@ describe("what happens besides", () => {
       waitMs: 500,
     };
     const notice: Said = { kind: "notice", notice: { code: "source-unavailable", message: "/etc/x" } };
-    const hook: Said = { kind: "hook-failed", hook: "h", moment: "input", because: "at /srv/x" };
+    const hook: Said = { kind: "hook-failed", hook: "h", moment: "input", reason: "at /srv/x" };
     expect(parts(retry, true)[0]?.data).toEqual({ attempt: 2, waitMs: 500, because: "key sk-1 is over its quota" });
     expect(parts(retry, false)).toEqual([{ type: "data-retry", transient: true, data: { attempt: 2, waitMs: 500 } }]);
     expect([parts(notice, true).length, parts(notice, false).length]).toEqual([1, 0]);
@@ -255,8 +256,8 @@ describe("what happens besides", () => {
   test("a user is not shown the prompt through a tool's result", () => {
     const held = proposed({ verdict: "held", before, after, refusals: [], held: "h1" }, "goals");
     const told = JSON.stringify({ verdict: "held", section: "goals", says: "Wait.", diff: "-secret" });
-    const outputs = (events: Said[], everything: boolean) =>
-      chunksOf([start, step(1), ...events], { everything }).flatMap((one) => ("output" in one ? [one.output] : []));
+    const outputs = (events: Said[], forOperator: boolean) =>
+      chunksOf([start, step(1), ...events], { forOperator }).flatMap((one) => ("output" in one ? [one.output] : []));
     expect(outputs([call("c1", "amend"), held, result("c1", told, false, "amend")], false)).toEqual([
       { verdict: "held", section: "goals", says: "Wait." },
     ]);
@@ -301,7 +302,7 @@ test("whatever happens in a turn, the AI SDK knows every chunk, and the message'
       hold,
       fc.boolean(),
       async (steps, last, how, all) => {
-        const chunks = chunksOf([start, ...steps.flat(), ...last.events], { drafts: how, everything: all });
+        const chunks = chunksOf([start, ...steps.flat(), ...last.events], { drafts: how, forOperator: all });
         const { message } = await messageOf(chunks);
         expect(textOf(message)).toBe(last.reply);
         for (const chunk of chunks) expect([chunk, await isKnown(chunk)]).toEqual([chunk, true]);

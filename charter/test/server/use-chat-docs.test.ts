@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHouse } from "../../src/host/create-host.ts";
-import type { House } from "../../src/host/host.ts";
+import { createHost } from "../../src/host/create-host.ts";
+import type { Host } from "../../src/host/host.ts";
 import { createApi } from "../../src/server/app.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
-import { longestInput } from "../../src/server/schemas/turn.ts";
+import { maxInputChars } from "../../src/server/schemas/turn.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -21,20 +21,20 @@ const blocks = (language: string) =>
 
 describe("docs/chat-clients.md", () => {
   let core: Core;
-  let server: Listening;
-  let house: House;
+  let server: ListeningServer;
+  let host: Host;
   const folder = mkdtempSync(join(tmpdir(), "charter-clients-"));
 
   beforeAll(async () => {
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     core = await newCore();
     await core.store.agents.add({ name: "ada", charter: "assistant", model: null, settings: {} });
-    house = createHouse({ store: core.store, clock: core.now, env: {} });
-    server = await listen(createApi({ house, operator: "boss", routes: allRoutes }), { port: 0 });
+    host = createHost({ store: core.store, clock: core.now, env: {} });
+    server = await listen(createApi({ host, operator: "boss", routes: allRoutes }), { port: 0 });
   });
   afterAll(async () => {
     await server.close(0);
-    await house.close(0);
+    await host.close(0);
     await core.close();
     rmSync(folder, { recursive: true });
   });
@@ -67,11 +67,11 @@ describe("docs/chat-clients.md", () => {
 
   test("names every piece that is sent, and the limits as they are", () => {
     const sources = ["ui-chunk.ts", "ui-part.ts", "ui-stream.ts"].map((name) =>
-      readFileSync(join(root, "charter/src/server", name), "utf8"),
+      readFileSync(join(root, "charter/src/server/turns", name), "utf8"),
     );
     const sent = new Set([...sources.join("\n").matchAll(/type: "([a-z]+(?:-[a-z]+)+)"/g)].map(([, type]) => type));
     sent.delete("message-metadata");
     expect([...sent].filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
-    expect(page).toContain(`1 to ${longestInput.toLocaleString("en")} characters`);
+    expect(page).toContain(`1 to ${maxInputChars.toLocaleString("en")} characters`);
   });
 });

@@ -7,9 +7,9 @@ import {
   uiMessageChunkSchema,
 } from "ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createApi } from "../../src/server/app.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { calls, hangs, type Line, type Scripted, scripted, spoken } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
@@ -17,7 +17,7 @@ import { metadataOf, newChat, said, textOf } from "./chat-client.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 let core: Core;
-let server: Listening;
+let server: ListeningServer;
 const others: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   core = await newCore({ routes: allRoutes });
@@ -34,12 +34,12 @@ const chatWith = (more: { id?: string; token?: string; url?: string; query?: str
 
 /** The same store, as another server has it. */
 async function replica(model: Scripted = scripted()): Promise<string> {
-  const house = createHouse({ store: core.store, clock: core.now, env: {}, loadModel: async () => model });
-  const api = createApi({ house, operator: "boss", routes: allRoutes });
+  const host = createHost({ store: core.store, clock: core.now, env: {}, loadModel: async () => model });
+  const api = createApi({ host, operator: "boss", routes: allRoutes });
   const listening = await listen(api, { port: 0 });
   others.push(async () => {
     await listening.close(0);
-    await house.close(0);
+    await host.close(0);
   });
   return listening.url;
 }
@@ -284,10 +284,10 @@ describe("a reader who goes", () => {
   });
 
   test("one who never reads holds nobody up", async () => {
-    const words = "0123456789".repeat(100_000);
+    const text = "0123456789".repeat(100_000);
     core.model.say((_, { onText }) => {
-      for (let at = 0; at < words.length; at += 10_000) onText?.(words.slice(at, at + 10_000));
-      return { text: words };
+      for (let at = 0; at < text.length; at += 10_000) onText?.(text.slice(at, at + 10_000));
+      return { text };
     });
     const body = JSON.stringify({ id: "c", messages: [{ role: "user", parts: [{ type: "text", text: "all" }] }] });
     const { hostname, port } = new URL(server.url);
@@ -304,7 +304,7 @@ describe("a reader who goes", () => {
       await new Promise(setImmediate);
       turn = (await core.store.turns.list())[0];
     }
-    expect(turn.reply).toBe(words);
+    expect(turn.reply).toBe(text);
     socket.destroy();
   });
 });

@@ -26,7 +26,7 @@ export async function linkChat(
   { user, chat }: { readonly user: string; readonly chat: number },
 ): Promise<void> {
   world.chats.set(chat, { blocked: false });
-  const { code } = await links.code({ agent: "ada", user }, "telegram");
+  const { code } = await links.createCode({ agent: "ada", user }, "telegram");
   await links.redeem("ada", "telegram", code, String(chat));
 }
 

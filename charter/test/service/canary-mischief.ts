@@ -26,7 +26,7 @@ export const mischief: Readonly<Record<string, Act>> = {
   },
   remember: async (acting) => {
     const { agent, word } = acting;
-    await own(acting)(`POST /api/agents/${agent}/memory`, { words: word("memory"), key: word("name") });
+    await own(acting)(`POST /api/agents/${agent}/memory`, { text: word("memory"), key: word("name") });
     await own(acting)(`GET /api/agents/${agent}/memory?query=${word("memory")}`);
     await own(acting)(`GET /api/agents/${agent}/memory?query=canary`);
   },

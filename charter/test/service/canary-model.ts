@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../../src/agent/index.ts";
-import type { Asked, Model, Request } from "../../src/delivery/model.ts";
+import type { Model, ModelResult, Request } from "../../src/delivery/model.ts";
 import { receiver, usage } from "../agent/model.ts";
 import { canary, type Mark, marksIn, type Watch } from "./canary.ts";
 
@@ -10,7 +10,7 @@ export type CanaryModel = Model & { readonly asked: () => number };
  * A model that acts for whoever a request is for: it answers, calls tools, fails, or throws, always with their words.
  * Each request is looked at and forgotten: it may hold the words of one person with one agent, and must hold some.
  */
-export function canaryModel(watch: Watch, roll: (sides: number) => number): CanaryModel {
+export function canaryModel(watch: Watch, roll: (sides: number) => number, clock: () => Date): CanaryModel {
   let count = 0;
   return {
     receiver,
@@ -22,17 +22,19 @@ export function canaryModel(watch: Watch, roll: (sides: number) => number): Cana
       const [owner, ...others] = marks.filter(({ agent }) => agent !== "u");
       if (!owner || others.length > 0 || marks.some(({ person }) => person !== owner.person))
         watch.fault(`a request has words of ${marks.map(({ person, agent }) => `${person} with ${agent}`).join(", ")}`);
-      const asked = move(request, owner ?? { person: "nobody", agent: "n" }, roll, count);
+      const asked = move(request, owner ?? { person: "nobody", agent: "n" }, { roll, count, clock });
       if (asked.answer?.text) onText?.(asked.answer.text);
       return asked;
     },
   };
 }
 
-function move(request: Request, { person, agent }: Mark, roll: (sides: number) => number, count: number): Asked {
+type Moving = { readonly roll: (sides: number) => number; readonly count: number; readonly clock: () => Date };
+
+function move(request: Request, { person, agent }: Mark, { roll, count, clock }: Moving): Asked {
   const word = canary(person, agent, `said${count}`);
-  const says = (text: string): Asked => ({ answer: { text, calls: [], finish: "stop", usage } });
-  const calls = (...wanted: readonly [name: string, input: object | string][]): Asked => ({
+  const says = (text: string): ModelResult => ({ answer: { text, calls: [], finish: "stop", usage } });
+  const calls = (...wanted: readonly [name: string, input: object | string][]): ModelResult => ({
     answer: {
       text: roll(2) === 0 ? "" : `Let me see, ${word}.`,
       calls: wanted.map(([name, input], at) => ({
@@ -44,10 +46,12 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
       usage,
     },
   });
-  const fault = (code: "model-rejected" | "model-failed"): Asked => ({ fault: { code, message: word, retry: false } });
+  const fault = (code: "model-rejected" | "model-failed"): ModelResult => ({
+    fault: { code, message: word, retry: false },
+  });
   // A turn comes to an end: after a tool has run it mostly answers.
   if (request.messages.at(-1)?.role === "tool" && roll(4) > 0) return says(`Done: ${word}.`);
-  const soon = new Date(Date.now() + 300).toISOString();
+  const soon = new Date(clock().getTime() + 5000).toISOString();
   const moves: readonly (() => Asked)[] = [
     () => calls(["update_instructions", { instructions: `- Always say ${word}.` }]),
     () => calls(["save_memory", { content: `Remember ${word}.`, key: word }], ["read_memory", { query: "Remember" }]),
@@ -64,7 +68,7 @@ function move(request: Request, { person, agent }: Mark, roll: (sides: number) =
       throw new Error(word);
     },
   ];
-  return roll(2) === 0 ? says(`You said it: ${word}.`) : (moves[roll(moves.length)] as () => Asked)();
+  return roll(2) === 0 ? says(`You said it: ${word}.`) : (moves[roll(moves.length)] as () => ModelResult)();
 }
 
 /** What a host lends: tools that answer, that bring others' words, that act outside, and that fail, all in someone's words. */

@@ -1,8 +1,7 @@
-import pg from "pg";
 import { type Row, raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
 import { createTexts } from "../../src/store/texts/text.ts";
-import type { Place } from "../homes.ts";
+import { type Place, queryAsOwner } from "../homes.ts";
 import { marksIn, type Watch } from "./canary.ts";
 
 const words = (row: object) =>
@@ -38,18 +37,11 @@ export async function lookThroughRows(store: Store, place: Place, watch: Watch):
 
 /** What is due is kept elsewhere too, and there nobody's words have any business. */
 async function lookThroughJobs(url: string, watch: Watch): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query(
-      "select schemaname, tablename from pg_tables where schemaname not in ('charter', 'pg_catalog', 'information_schema')",
-    );
-    if (tables.length === 0) watch.fault("there are no tables of jobs");
-    for (const { schemaname, tablename } of tables) {
-      const { rows } = await client.query(`select * from ${schemaname}.${tablename}`);
-      watch.look(`a row of ${schemaname}.${tablename}`, words(rows));
-    }
-  } finally {
-    await client.end();
-  }
+  const tables = await queryAsOwner<{ name: string }>(
+    url,
+    "select schemaname || '.' || tablename as name from pg_tables where schemaname not in ('charter', 'pg_catalog', 'information_schema')",
+  );
+  if (tables.length === 0) watch.fault("there are no tables of jobs");
+  for (const { name } of tables)
+    watch.look(`a row of ${name}`, words(await queryAsOwner(url, `select * from ${name}`)));
 }

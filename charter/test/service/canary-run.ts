@@ -1,5 +1,6 @@
 import { sql } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import type { Place } from "../homes.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { canary, createWatch, dice } from "./canary.ts";
@@ -9,7 +10,8 @@ import { canaryModel, canaryTools } from "./canary-model.ts";
 import { watchOutput } from "./canary-output.ts";
 import { jwtSecret, newPerson, type Person } from "./canary-people.ts";
 import { lookThroughRows } from "./canary-rows.ts";
-import { agents, eventually, openService } from "./opened.ts";
+import { movedClock } from "./clock.ts";
+import { agents, openService } from "./opened.ts";
 
 export type CanaryOptions = {
   readonly turns: number;
@@ -37,8 +39,9 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
   const { turns: wanted, people: count = 12, lanes = 12, seed = 7, progress = () => {} } = options;
   const roll = dice(seed);
   const watch = createWatch();
-  const telegram = await startTelegram();
-  const model = canaryModel(watch, roll);
+  const clock = movedClock();
+  const telegram = await startTelegram({ clock });
+  const model = canaryModel(watch, roll, clock);
   let lines = 0;
   const line = (words: string) => {
     lines += 1;
@@ -46,7 +49,7 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
   };
   const unwatch = watchOutput((words) => watch.look("the output", words));
   const config = { jwt: { secret: jwtSecret }, tools: canaryTools, limits: { retries: 0 } };
-  const service = await openService(place, { model, telegram, line, config });
+  const service = await openService(place, { model, telegram, clock, line, config });
   try {
     const people: Person[] = [];
     for (let index = 0; index < count; index++)
@@ -63,7 +66,7 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
       const counted: Acting["count"] = ({ status }) => {
         answers[status] = (answers[status] ?? 0) + 1;
       };
-      return { person, agent, word, roll, watch, telegram, ids, count: counted };
+      return { person, agent, word, roll, watch, telegram, clock, ids, count: counted };
     };
     const lane = async () => {
       for (let number = ++taken; number <= wanted; number = ++taken) {
@@ -80,7 +83,9 @@ export async function runCanaries(place: Place, options: CanaryOptions): Promise
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    await eventually(async () => telegram.pending() === 0 && !(await isBusy(service.store)));
+    // What someone wanted to be reminded of in a moment is due now.
+    clock.reach(new Date(clock().getTime() + 5000).toISOString());
+    await eventually(async () => telegram.pending() === 0 && !(await isBusy(service.store, clock)));
     watch.look("the metrics", (await operator("GET /metrics")).text);
     for (const { chat, text, before } of telegram.world.sent)
       watch.look(`a message to ${chat}`, [text, ...before].join("\n"), {
@@ -114,8 +119,8 @@ function keyOf(roll: (sides: number) => number): string {
 }
 
 /** Whether something that came in, goes out or is due is still to be done; what waits for another try is not. */
-async function isBusy(store: Store): Promise<boolean> {
-  const soon = new Date(Date.now() + 1000).toISOString();
+async function isBusy(store: Store, clock: () => Date): Promise<boolean> {
+  const soon = new Date(clock().getTime() + 1000).toISOString();
   const found = await store.home.read("everything", (db) =>
     db.one(sql`select 1 as there from turns where state = 'running'
       union all select 1 from updates where state in ('waiting', 'taken')

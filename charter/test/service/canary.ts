@@ -25,12 +25,12 @@ export type Watch = {
   readonly fault: (what: string) => void;
 };
 
-const mostFaults = 50;
+const maxFaults = 50;
 
 export function createWatch(): Watch {
   const faults: string[] = [];
   const fault = (what: string) => {
-    if (faults.length < mostFaults) faults.push(what);
+    if (faults.length < maxFaults) faults.push(what);
   };
   return {
     faults,

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { markAbandonedTurns } from "../../src/server/turns/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { eventually } from "../eventually.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { answeredTurns, isOpen } from "./aftermath.ts";
 import { answering, linkChat } from "./busy.ts";
-import { hastyClock } from "./clock.ts";
+import { movedClock } from "./clock.ts";
 import { newSmallDisk } from "./full-disk.ts";
 import { startLoad } from "./load.ts";
-import { eventually, openService } from "./opened.ts";
+import { openService } from "./opened.ts";
 
 const disk = newSmallDisk(8);
 
@@ -15,7 +16,7 @@ test.skipIf(!disk)(
   "a disk that is full under load: who writes is told, who reads is answered, nothing is half done, and there is room again",
   async () => {
     const place = disk as NonNullable<typeof disk>;
-    const clock = hastyClock(20);
+    const clock = movedClock();
     const telegram = await startTelegram({ clock });
     const config = { limits: { turnSeconds: 30 } };
     const service = await openService(place, { model: answering, telegram, clock, config });
@@ -39,11 +40,12 @@ test.skipIf(!disk)(
       };
       expect((await bo("POST /api/agents/ada/proposals", proposal)).body.error.code).toBe("disk-full");
       expect((await bo("GET /api/agents/ada/sections/instructions/history")).body.amendments).toEqual([]);
-      expect((await service.as(undefined)("GET /health/ready")).status).toBe(200);
+      await eventually(async () => (await service.as(undefined)("GET /health/ready")).status === 200);
       place.free();
       await load.until(200, 9);
       expect((await bo("POST /api/agents/ada/proposals", proposal)).status).toBe(201);
       await load.stop();
+      clock.hurry(20);
       await telegram.until(() => telegram.textsTo(7).length === 1);
       const stopMarking = await markAbandonedTurns(store, 200);
       await eventually(async () => !(await isOpen(store)));

@@ -11,6 +11,6 @@ test("PostgreSQL goes away and comes back under load: who asks meanwhile is told
     expect(faults).toEqual([]);
     expect([answered >= 20, refused >= 4, runs > 0, messages > 0]).toEqual([true, true, true, true]);
   } finally {
-    server.stop();
+    await server.stop();
   }
 }, 240_000);

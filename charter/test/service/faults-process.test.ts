@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
+import { eventually } from "../eventually.ts";
 import { shapeFaults } from "./load.ts";
-import { eventually } from "./opened.ts";
 import { chat, newScene, type Scene } from "./started.ts";
 
 /** They wait for their processes most of the time, so they wait together. */

@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync, unlinkSync } from "node:fs";
 import { expect, test } from "vitest";
-import { eventually } from "./opened.ts";
+import { eventually } from "../eventually.ts";
 import { newScene } from "./started.ts";
 
 const proposal = (content: string) => ({ section: "instructions", operation: "append", content: `- ${content}` });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareEnvironment, command } from "../cli.ts";
-import { eventually } from "./opened.ts";
+import { eventually } from "../eventually.ts";
 import { childOf, mayUnshare, processesOf, wordsOf } from "./told-to-end.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "charter-lifeline-"));

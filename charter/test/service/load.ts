@@ -13,7 +13,7 @@ export type Load = {
 };
 
 /** Longer than anything may take; who waits longer was forgotten. */
-const forgottenMs = 30_000;
+const forgottenMs = 240_000;
 
 /** Several people who ask one thing after the other, whatever the answers are. */
 export function startLoad(people: readonly Ask[], agent: string, { pauseMs = 5 } = {}): Load {

@@ -1,6 +1,6 @@
 import type { Model } from "../../src/delivery/model.ts";
 import type { Config } from "../../src/server/config.ts";
-import { type Duties, type Opened, openCharter } from "../../src/server/open.ts";
+import { type OpenedCharter, openCharter, type Services } from "../../src/server/open.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import type { Place } from "../homes.ts";
 import type { FakeTelegram } from "../telegram/fake.ts";
@@ -17,7 +17,7 @@ export type Answer = {
 /** Asks: "GET /api/me", perhaps with a body and headers. */
 export type Ask = (request: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
-export type Service = Opened & {
+export type Service = OpenedCharter & {
   readonly store: Store;
   readonly url: string;
   /** Asks as whoever has this secret; as nobody without one. */
@@ -29,7 +29,7 @@ export type ServiceOptions = {
   readonly model?: Model;
   readonly telegram?: FakeTelegram;
   readonly config?: Partial<Config>;
-  readonly duties?: Duties;
+  readonly duties?: Services;
   readonly clock?: () => Date;
   readonly env?: Readonly<Record<string, string>>;
   /** Every line of its log. */
@@ -43,10 +43,10 @@ export async function openService(place: Place, options: ServiceOptions = {}): P
   const { model, telegram, clock = () => new Date(), env = {}, line = () => {} } = options;
   const store = await createStore(place.open(), { now: clock });
   for (const name of agents) await store.agents.put({ name, charter: "assistant" });
-  const duties = options.duties ?? { http: true, schedules: true, polling: true };
+  const services = options.duties ?? { http: true, schedules: true, polling: true };
   const bot = telegram && { agent: "ada", token: telegram.token, api: telegram.url };
   const opened = await openCharter({
-    ...{ store, duties, clock, env, log: (entry: object) => line(JSON.stringify(entry)) },
+    ...{ store, services, clock, env, log: (entry: object) => line(JSON.stringify(entry)) },
     config: {
       ...{ port: 0, graceSeconds: 5, apiLimits: { requestsPerMinute: 1e9, failuresPerMinute: 1e9 } },
       ...(bot ? { telegram: bot } : {}),
@@ -88,9 +88,4 @@ export function askAt(url: string, secret: string | undefined): Ask {
       body: isJson ? JSON.parse(text) : undefined,
     };
   };
-}
-
-/** Resolves as soon as something is true that nobody tells of. */
-export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,15 +1,16 @@
 import { stoppedWords } from "../../src/channels/telegram/wording.ts";
 import { markAbandonedTurns } from "../../src/server/turns/abandoned-turns.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { eventually } from "../eventually.ts";
 import { newPostgres } from "../homes.ts";
 import type { Server } from "../postgres.ts";
 import { findRunFaults } from "../scheduled/kill-check.ts";
 import { startTelegram } from "../telegram/fake.ts";
 import { answeredTurns, givenUp, isOpen } from "./aftermath.ts";
 import { answering, linkChat, startBusy } from "./busy.ts";
-import { hastyClock } from "./clock.ts";
+import { movedClock } from "./clock.ts";
 import { startLoad } from "./load.ts";
-import { eventually, openService } from "./opened.ts";
+import { openService } from "./opened.ts";
 
 export type Restarted = {
   readonly restarts: number;
@@ -35,7 +36,7 @@ const haste = 20;
  */
 export async function restartPostgres(server: Server, about: { times: number; awayMs: number }): Promise<Restarted> {
   const place = await newPostgres(server.url, "empty");
-  const clock = hastyClock(haste);
+  const clock = movedClock();
   const telegram = await startTelegram({ clock });
   const config = { limits: { turnSeconds: 60 } };
   const service = await openService(place, { model: answering, telegram, clock, config });
@@ -64,6 +65,7 @@ export async function restartPostgres(server: Server, about: { times: number; aw
     for (const { status, code } of load.came)
       if (status !== 200 && code !== "store-unreachable") faults.push(`someone was told ${status} ${code}`);
     // Another process would mark what nobody could close while the database was away, within a minute.
+    clock.hurry(haste);
     const stopMarking = await markAbandonedTurns(store, 200);
     await eventually(async () => telegram.pending() === 0 && !(await isOpen(store)));
     await stopMarking();

@@ -1,7 +1,7 @@
 import { stoppedWords } from "../../src/channels/telegram/wording.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { eventually } from "../eventually.ts";
 import { answeredTurns, givenUp, isOpen } from "./aftermath.ts";
-import { eventually } from "./opened.ts";
 import { chat, newScene } from "./started.ts";
 
 export type Killed = {

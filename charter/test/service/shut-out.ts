@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createStore } from "../../src/store/index.ts";
 import { bareEnvironment, command } from "../cli.ts";
+import { eventually } from "../eventually.ts";
 import type { Place } from "../homes.ts";
-import { eventually } from "./opened.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { type Guest, type Servers, ways } from "./shut-out-ways.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/agent/index.ts";
 import type { Config } from "../../src/server/config.ts";
-import { type Opened, openCharter } from "../../src/server/open.ts";
+import { type OpenedCharter, openCharter } from "../../src/server/open.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
@@ -14,7 +14,7 @@ export type Ask = (request: string, body?: unknown) => Promise<{ readonly status
 /** The whole service as `charter start` opens it: HTTP on a real port, a bot on the strict fake, schedules. */
 export type ServiceStage = {
   readonly store: Store;
-  readonly opened: Opened;
+  readonly opened: OpenedCharter;
   readonly model: Scripted;
   readonly telegram: FakeTelegram;
   /** Where the clock stands: it only moves when a test moves it. */
@@ -57,18 +57,18 @@ export async function newService(home: PlaceName = "sqlite", more: Partial<Confi
   const model = scripted();
   const log: object[] = [];
   const bot = { token: telegram.token, api: telegram.url };
-  const open = (on: Store, duties: Parameters<typeof openCharter>[0]["duties"]) =>
+  const open = (on: Store, services: Parameters<typeof openCharter>[0]["services"]) =>
     openCharter({
       store: on,
       config: { port: 0, telegram: bot, operator: "olga", tools: [readMail], graceSeconds: 1, ...more },
-      duties,
+      services,
       env: {},
       loadModel: async () => model,
       clock,
       log: (entry) => log.push(entry),
     });
   const opened = await open(store, { http: true, polling: true, webhooks: true, schedules: true });
-  const others: { readonly opened: Opened; readonly store: Store }[] = [];
+  const others: { readonly opened: OpenedCharter; readonly store: Store }[] = [];
   const asking = async (url: string | undefined, token: Omit<NewToken, "name">): Promise<Ask> => {
     const { secret } = await store.tokens.create({ name: "test", ...token });
     return async (request, body) => {
@@ -101,7 +101,7 @@ export async function newService(home: PlaceName = "sqlite", more: Partial<Confi
       return asking(other.url, token);
     },
     link: async (user, chat) => {
-      const { code } = await store.links.code({ agent: "ada", user }, "telegram");
+      const { code } = await store.links.createCode({ agent: "ada", user }, "telegram");
       await tell(chat, `/start ${code}`);
     },
     lastPrompt: () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -55,6 +55,9 @@ export async function newScene(): Promise<Scene> {
   const { secret } = await store.tokens.create({ name: "Bo", kind: "user", user: "bo" });
   const [provider, telegram] = await Promise.all([startProvider(), startTelegram()]);
   await linkChat(store, telegram, { user: "bo", chat });
+  // Nobody is cut off because a machine is slow.
+  const config = join(folder, "patient.config.mjs");
+  writeFileSync(config, "export default { graceSeconds: 3600 };\n");
   const children: ChildProcess[] = [];
   const env = {
     ...{ ...bareEnvironment(), ...provider.env },
@@ -67,7 +70,19 @@ export async function newScene(): Promise<Scene> {
     provider,
     telegram,
     start: async (by = directly) => {
-      const args = ["start", "--json", "--no-open", "--port", "0", "--model", provider.model, "--database", database];
+      const args = [
+        "start",
+        "--json",
+        "--no-open",
+        "--port",
+        "0",
+        "--config",
+        config,
+        "--model",
+        provider.model,
+        "--database",
+        database,
+      ];
       const [program, ...first] = by.program;
       const child = spawn(program, [...first, ...args], {
         cwd: by.cwd ?? folder,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { bareEnvironment, command } from "../cli.ts";
+import { eventually } from "../eventually.ts";
 import { whole } from "../homes.ts";
-import { eventually } from "./opened.ts";
 import { expectFreed, onScene, processesOf, toldMeanwhile } from "./told-to-end.ts";
 
 const launcher = ["the launcher", "20"] as const;

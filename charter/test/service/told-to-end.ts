@@ -5,9 +5,9 @@ import { delimiter, join } from "node:path";
 import { expect, type TestContext } from "vitest";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { command } from "../cli.ts";
+import { eventually } from "../eventually.ts";
 import { root } from "../fetched-package.ts";
 import { type NodeName, nodeFolder } from "../nodes.ts";
-import { eventually } from "./opened.ts";
 import { newScene, type Scene, type Started, type StartedBy } from "./started.ts";
 
 /** The processes of a scene, whoever started them: its folder stands on their command lines. */
@@ -90,7 +90,7 @@ export async function toldMeanwhile(
   await toldAll;
   provider.letGo();
   const { status, body } = await asked;
-  expect([status, body.reply]).toEqual([200, "Re: Under way."]);
+  expect([status, body.error, body.reply]).toEqual([200, undefined, "Re: Under way."]);
   const ended = await started.ended;
   await eventually(() => processesOf(scene).length === 0);
   await expectFreed(scene, started);

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { factsOf } from "../../src/charters/facts.ts";
 import { coderFromFacts } from "../../src/charters/index.ts";
-import { createCoderLook } from "../../src/host/coder-snapshot.ts";
-import { promptOf } from "../../src/host/preview.ts";
-import type { Looked } from "../../src/host/snapshot.ts";
+import { createCoderSnapshot } from "../../src/host/coder-snapshot.ts";
+import { previewPrompt } from "../../src/host/preview.ts";
+import type { AgentSnapshot } from "../../src/host/snapshot.ts";
 import { trustProject } from "../../src/sources/trust/trust.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "charter-look-")));
@@ -26,14 +26,14 @@ write("user/.charter/agent/AGENTS.md", "For every project.");
 write("secret/AGENTS.md", "The secret of another directory.");
 symlinkSync(join(root, "secret"), join(directory, "shortcut"));
 
-const look = createCoderLook({ directory, userHome });
+const look = createCoderSnapshot({ directory, userHome });
 
 async function shown(settings: Record<string, unknown> = {}) {
   const clock = () => new Date("2026-02-18T12:00:00Z");
   const facts = factsOf({ ...settings, agent: "dev", zone: "UTC" });
-  const agent = { name: "dev", charter: "coder", settings } as unknown as Looked["agent"];
-  const { given } = look({ agent, scope: { agent: "dev" }, given: coderFromFacts(facts, clock) });
-  const { text, notices } = await promptOf(given, {});
+  const agent = { name: "dev", charter: "coder", settings } as unknown as AgentSnapshot["agent"];
+  const { declaredTurn } = look({ agent, scope: { agent: "dev" }, declaredTurn: coderFromFacts(facts, clock) });
+  const { text, notices } = await previewPrompt(declaredTurn, {});
   return { text, codes: notices.map(({ code }) => code) };
 }
 

@@ -67,31 +67,31 @@ describe("a project that is trusted", () => {
     const project = projectIn(place);
     const rows = project
       .look()
-      .considered.filter(({ path, because }) => path.startsWith(place.root) && because !== "there is none");
+      .considered.filter(({ path, reason }) => path.startsWith(place.root) && reason !== "there is none");
     expect(rows).toEqual([
-      { path: files.system, role: "system", place: "project", used: true, words: "You are a poet." },
+      { path: files.system, role: "system", place: "project", used: true, text: "You are a poet." },
       {
         path: place.at("home/SYSTEM.md"),
         role: "system",
         place: "global",
         used: false,
-        because: `${files.system} stands in its place`,
+        reason: `${files.system} stands in its place`,
       },
-      { path: files.append, role: "append", place: "project", used: true, words: "In rhyme." },
-      { path: files.global, role: "context", place: "global", used: true, words: `## ${files.global}\n\nUse tabs.` },
+      { path: files.append, role: "append", place: "project", used: true, text: "In rhyme." },
+      { path: files.global, role: "context", place: "global", used: true, text: `## ${files.global}\n\nUse tabs.` },
       {
         path: files.above,
         role: "context",
         place: "project",
         used: true,
-        words: `## ${files.above}\n\nTwo people work here.`,
+        text: `## ${files.above}\n\nTwo people work here.`,
       },
       {
         path: files.here,
         role: "context",
         place: "project",
         used: true,
-        words: `## ${files.here}\n\nRun the tests.`,
+        text: `## ${files.here}\n\nRun the tests.`,
       },
       expect.objectContaining({ path: files.skill, role: "skill", place: "project", used: true }),
     ]);
@@ -114,7 +114,7 @@ describe("a project that is not trusted", () => {
         message: `The project is not trusted, so the prompt was built without ${files.system}, ${files.append}, 1 skill and its extensions. Look at what it brings, then run “charter trust”.`,
       },
     ]);
-    const withheld = project.look().considered.filter(({ because }) => because === "the project is not trusted");
+    const withheld = project.look().considered.filter(({ reason }) => reason === "the project is not trusted");
     expect(withheld.map(({ path }) => path)).toEqual([files.system, files.append, files.skill]);
   });
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
 import { createFiles } from "../../src/sources/disk/file.ts";
 import type { SkillLimits } from "../../src/sources/skills/skill-limits.ts";
-import { createSkills, type SkillRoot, type SkillsFound } from "../../src/sources/skills/skills.ts";
+import { createSkills, type SkillListing, type SkillRoot } from "../../src/sources/skills/skills.ts";
 import { skillsReading } from "../../src/sources/skills/skills-reading.ts";
 import { later, type Place } from "./place.ts";
 
@@ -16,16 +16,16 @@ export function finderOf(
 ) {
   const finder = createSkills({ disk: on, files: createFiles(on, now), limits, now });
   const root: SkillRoot = { path: place.root, place: "named", optional: false };
-  return { ...finder, look: (...roots: SkillRoot[]): SkillsFound => finder.look(roots.length > 0 ? roots : [root]) };
+  return { ...finder, look: (...roots: SkillRoot[]): SkillListing => finder.look(roots.length > 0 ? roots : [root]) };
 }
 
 /** Name and place of each skill, without the directory they are all in. */
-export function namesOf(place: Place, { skills }: SkillsFound): string[] {
+export function namesOf(place: Place, { skills }: SkillListing): string[] {
   return skills.map(({ name, location }) => `${name} ${location.replace(`${place.root}/`, "")}`);
 }
 
 /** What was said, with the root as “~”. */
-export function toldOf(place: Place, { diagnostics }: SkillsFound): string[] {
+export function toldOf(place: Place, { diagnostics }: SkillListing): string[] {
   return diagnostics.map(({ severity, code, path, message }) => {
     expect(path.startsWith(place.root)).toBe(true);
     return `${severity} ${code}: ${message}`.replaceAll(place.root, "~");
@@ -33,13 +33,13 @@ export function toldOf(place: Place, { diagnostics }: SkillsFound): string[] {
 }
 
 /** What was considered and not used, or only in part, with the root as “~”. */
-export function unusedOf(place: Place, { considered }: SkillsFound): string[] {
-  return considered.flatMap(({ path, because }) =>
-    because === undefined ? [] : [`${path}: ${because}`.replaceAll(place.root, "~")],
+export function unusedOf(place: Place, { considered }: SkillListing): string[] {
+  return considered.flatMap(({ path, reason }) =>
+    reason === undefined ? [] : [`${path}: ${reason}`.replaceAll(place.root, "~")],
   );
 }
 
-export function listingOf(place: Place, { skills }: SkillsFound): string {
+export function listingOf(place: Place, { skills }: SkillListing): string {
   const reading = skillsReading(skills);
   if (reading.status !== "present") return reading.status;
   return reading.parts

@@ -424,7 +424,7 @@ describe("how much there is", () => {
     expect(found.considered.filter(({ used }) => !used).length).toBe(missing);
     expect(found.considered.at(-1)).toMatchObject({
       used: false,
-      because: "the listing of skills has no room for it",
+      reason: "the listing of skills has no room for it",
     });
   });
 

@@ -116,9 +116,9 @@ describe("where skills are found", () => {
           role: "skill",
           place: "global",
           used: true,
-          words: `  <skill>\n    <name>a</name>\n    <description>Does a.</description>\n    <location>${path}</location>\n  </skill>`,
+          text: `  <skill>\n    <name>a</name>\n    <description>Does a.</description>\n    <location>${path}</location>\n  </skill>`,
         },
-        { path: hidden, role: "skill", place: "global", used: false, because: "“disable-model-invocation” is true" },
+        { path: hidden, role: "skill", place: "global", used: false, reason: "“disable-model-invocation” is true" },
       ],
     });
     expect(listingOf(place, found)).not.toContain("<name>b</name>");

@@ -17,7 +17,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
-import { distrustProject, type TrustState, trustedProjects, trustOf, trustProject } from "../../src/sources/index.ts";
+import {
+  distrustProject,
+  projectTrust,
+  type TrustState,
+  trustedProjects,
+  trustProject,
+} from "../../src/sources/index.ts";
 
 /** A project is trusted once, by a person, for what it is and where it is. */
 
@@ -63,7 +69,7 @@ describe("what trust is about", () => {
     mkdirSync(join(cwd, ".charter/skills"), { recursive: true });
     write("app/.charter/extensions/.DS_Store");
     write("app/.agents/skills");
-    expect(trustOf(places())).toEqual(state());
+    expect(projectTrust(places())).toEqual(state());
   });
 
   test("what is there is named: the base, the append, skills as far as the repository goes, extensions", () => {
@@ -73,7 +79,7 @@ describe("what trust is about", () => {
     for (const path of ["repo/packages/app", "repo", "."]) write(`${path}/.agents/skills/a/SKILL.md`);
     mkdirSync(join(base, "repo/packages/.agents/skills"), { recursive: true });
     mkdirSync(join(base, "repo/.git"));
-    expect(trustOf(places()).gated).toEqual([
+    expect(projectTrust(places()).gated).toEqual([
       join(cwd, ".charter/SYSTEM.md"),
       join(cwd, ".charter/APPEND_SYSTEM.md"),
       join(cwd, ".charter/skills"),
@@ -85,14 +91,14 @@ describe("what trust is about", () => {
 
   test("another configuration directory", () => {
     write("app/.sf/SYSTEM.md");
-    expect(trustOf(places()).gated).toEqual([]);
-    expect(trustOf(places({ config: ".sf" })).gated).toEqual([join(cwd, ".sf/SYSTEM.md")]);
+    expect(projectTrust(places()).gated).toEqual([]);
+    expect(projectTrust(places({ config: ".sf" })).gated).toEqual([join(cwd, ".sf/SYSTEM.md")]);
   });
 
   test("what is the user's own is not the project's", () => {
     write("app/.agents/skills/a/SKILL.md");
     write("app/.charter/SYSTEM.md");
-    expect(trustOf(places({ userHome: cwd, home: join(cwd, ".charter") })).gated).toEqual([]);
+    expect(projectTrust(places({ userHome: cwd, home: join(cwd, ".charter") })).gated).toEqual([]);
   });
 });
 
@@ -109,30 +115,30 @@ describe("what is remembered", () => {
     });
     expect(statSync(recordOf(cwd)).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, "trust")).mode & 0o777).toBe(0o700);
-    expect(trustOf(places())).toEqual(state({ trust: "trusted", gated: [extensionsFolder()] }));
+    expect(projectTrust(places())).toEqual(state({ trust: "trusted", gated: [extensionsFolder()] }));
   });
 
   test("by real path: a link to the project is the project", () => {
     link("shortcut", "app");
     trustProject(places({ cwd: join(base, "shortcut") }), at);
-    expect(trustOf(places()).trust).toBe("trusted");
-    expect(trustOf(places({ cwd: join(base, "shortcut") }))).toEqual(state({ trust: "trusted" }));
+    expect(projectTrust(places()).trust).toBe("trusted");
+    expect(projectTrust(places({ cwd: join(base, "shortcut") }))).toEqual(state({ trust: "trusted" }));
   });
 
   test("a moved project, what is below a project and what is above it are not trusted", () => {
     mkdirSync(join(cwd, "below"));
     trustProject(places(), at);
-    expect(trustOf(places({ cwd: join(cwd, "below") })).trust).toBe("untrusted");
-    expect(trustOf(places({ cwd: base })).trust).toBe("untrusted");
+    expect(projectTrust(places({ cwd: join(cwd, "below") })).trust).toBe("untrusted");
+    expect(projectTrust(places({ cwd: base })).trust).toBe("untrusted");
     renameSync(cwd, join(base, "moved"));
-    expect(trustOf(places({ cwd: join(base, "moved") })).trust).toBe("untrusted");
-    expect(trustOf(places()).trust).toBe("untrusted");
+    expect(projectTrust(places({ cwd: join(base, "moved") })).trust).toBe("untrusted");
+    expect(projectTrust(places()).trust).toBe("untrusted");
   });
 
   test("taken back, once", () => {
     trustProject(places(), at);
     expect([distrustProject(places()), distrustProject(places())]).toEqual([true, false]);
-    expect(trustOf(places())).toEqual(state());
+    expect(projectTrust(places())).toEqual(state());
     expect(trustedProjects(home)).toEqual([]);
   });
 
@@ -203,21 +209,21 @@ describe("extensions are code: trust holds as long as they are the same", () => 
       write("app/.charter/extensions/data.json");
       trustProject(places(), at);
       change();
-      expect(trustOf(places())).toMatchObject({
+      expect(projectTrust(places())).toMatchObject({
         trust: "changed",
         changed: changed.map((name) => `.charter/extensions/${name}`),
       });
       trustProject(places(), at);
-      expect(trustOf(places())).toMatchObject({ trust: "trusted", changed: [] });
+      expect(projectTrust(places())).toMatchObject({ trust: "trusted", changed: [] });
     });
 
   test("the same again is trusted again", () => {
     write(extension);
     trustProject(places(), at);
     write(extension, "y");
-    expect(trustOf(places()).trust).toBe("changed");
+    expect(projectTrust(places()).trust).toBe("changed");
     write(extension);
-    expect(trustOf(places()).trust).toBe("trusted");
+    expect(projectTrust(places()).trust).toBe("trusted");
   });
 
   test("words, skills and an empty directory may change: they are no code", () => {
@@ -227,13 +233,16 @@ describe("extensions are code: trust holds as long as they are the same", () => 
     write("app/.charter/skills/a/SKILL.md");
     write("app/AGENTS.md");
     mkdirSync(join(extensionsFolder(), "empty"));
-    expect(trustOf(places()).trust).toBe("trusted");
+    expect(projectTrust(places()).trust).toBe("trusted");
   });
 
   test("of another configuration directory they are other ones", () => {
     trustProject(places(), at);
     write("app/.sf/extensions/a.ts");
-    expect(trustOf(places({ config: ".sf" }))).toMatchObject({ trust: "changed", changed: [".sf/extensions/a.ts"] });
+    expect(projectTrust(places({ config: ".sf" }))).toMatchObject({
+      trust: "changed",
+      changed: [".sf/extensions/a.ts"],
+    });
   });
 });
 
@@ -244,12 +253,12 @@ describe("links count by where they lead and what is there", () => {
     link(extension, join(base, "outside.ts"));
     trustProject(places(), at);
     write("outside.ts", "y");
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/a.ts"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/a.ts"]);
     write("outside.ts");
-    expect(trustOf(places()).trust).toBe("trusted");
+    expect(projectTrust(places()).trust).toBe("trusted");
     rmSync(join(base, extension));
     link(extension, join(base, "other.ts"));
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/a.ts"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/a.ts"]);
   });
 
   test("a directory outside", () => {
@@ -258,11 +267,11 @@ describe("links count by where they lead and what is there", () => {
     link("app/.charter/extensions/lib", join(base, "outside/lib"));
     trustProject(places(), at);
     write("outside/lib/y.ts");
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/lib/y.ts"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/lib/y.ts"]);
     rmSync(join(base, "outside/lib/y.ts"));
     rmSync(join(base, "app/.charter/extensions/lib"));
     link("app/.charter/extensions/lib", join(base, "other/lib"));
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/lib/"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/lib/"]);
   });
 
   test("the whole directory, or the configuration directory", () => {
@@ -270,14 +279,14 @@ describe("links count by where they lead and what is there", () => {
     write("two/extensions/a.ts");
     link("app/.charter", join(base, "one"));
     trustProject(places(), at);
-    expect(trustOf(places())).toMatchObject({ trust: "trusted", gated: [extensionsFolder()] });
+    expect(projectTrust(places())).toMatchObject({ trust: "trusted", gated: [extensionsFolder()] });
     rmSync(join(cwd, ".charter"));
     link("app/.charter", join(base, "two"));
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/"]);
     write("one/extensions/a.ts", "y");
     rmSync(join(cwd, ".charter"));
     link("app/.charter", join(base, "one"));
-    expect(trustOf(places()).changed).toEqual([".charter/extensions/a.ts"]);
+    expect(projectTrust(places()).changed).toEqual([".charter/extensions/a.ts"]);
   });
 
   test("cycles have an end", () => {
@@ -288,9 +297,9 @@ describe("links count by where they lead and what is there", () => {
     link("app/.charter/extensions/loop", "loop");
     link("app/.charter/extensions/up", join(cwd, ".charter"));
     trustProject(places(), at);
-    expect(trustOf(places()).trust).toBe("trusted");
+    expect(projectTrust(places()).trust).toBe("trusted");
     write("app/.charter/extensions/z/b.ts");
-    const { trust, changed } = trustOf(places());
+    const { trust, changed } = projectTrust(places());
     expect([trust, changed.length]).toEqual(["changed", 1]);
     expect(changed[0]).toMatch(/b\.ts$/);
   });
@@ -300,7 +309,7 @@ describe("links count by where they lead and what is there", () => {
     execFileSync("mkfifo", [join(extensionsFolder(), "pipe.ts")]);
     link("app/.charter/extensions/zero.ts", "/dev/zero");
     trustProject(places(), at);
-    expect(trustOf(places()).trust).toBe("trusted");
+    expect(projectTrust(places()).trust).toBe("trusted");
   });
 });
 
@@ -320,14 +329,14 @@ describe("what cannot be looked at is not trusted, and nothing is thrown", () =>
           message: `${cwd} cannot be trusted: its extensions in .charter/extensions have ${what}.`,
         }),
       );
-      expect(trustOf(places({ limits }))).toEqual(
+      expect(projectTrust(places({ limits }))).toEqual(
         state({
           gated: [extensionsFolder()],
-          because: `its extensions have ${what}, too many to see whether they are those that were trusted`,
+          reason: `its extensions have ${what}, too many to see whether they are those that were trusted`,
         }),
       );
     }
-    expect(trustOf(places({ limits: { files: 2, bytes: 10 } })).trust).toBe("trusted");
+    expect(projectTrust(places({ limits: { files: 2, bytes: 10 } })).trust).toBe("trusted");
   });
 
   const damages: [what: string, text: string, because: RegExp][] = [
@@ -345,17 +354,20 @@ describe("what cannot be looked at is not trusted, and nothing is thrown", () =>
     test(`a record that is ${what} is not believed; trusting again mends it`, () => {
       trustProject(places(), at);
       writeFileSync(recordOf(cwd), text.replace("ROOT", cwd));
-      const { because: said, ...rest } = trustOf(places());
+      const { reason: said, ...rest } = projectTrust(places());
       expect(rest).toEqual(state());
       expect(said).toMatch(because);
       expect(trustedProjects(home)).toEqual([]);
       trustProject(places(), at);
-      expect(trustOf(places())).toEqual(state({ trust: "trusted" }));
+      expect(projectTrust(places())).toEqual(state({ trust: "trusted" }));
     });
 
   test("a record that is a directory", () => {
     mkdirSync(recordOf(cwd), { recursive: true });
-    expect(trustOf(places())).toMatchObject({ trust: "untrusted", because: expect.stringContaining("is damaged") });
+    expect(projectTrust(places())).toMatchObject({
+      trust: "untrusted",
+      reason: expect.stringContaining("is damaged"),
+    });
     expect(trustedProjects(home)).toEqual([]);
     expect(() => trustProject(places(), at)).toThrow(expect.objectContaining({ code: "trust-not-kept" }));
     expect(() => distrustProject(places())).toThrow(expect.objectContaining({ code: "trust-not-kept" }));
@@ -366,13 +378,13 @@ describe("what cannot be looked at is not trusted, and nothing is thrown", () =>
     trustProject(places(), at);
     write("other/x");
     renameSync(recordOf(cwd), recordOf(join(base, "other")));
-    expect(trustOf(places({ cwd: join(base, "other") })).trust).toBe("untrusted");
+    expect(projectTrust(places({ cwd: join(base, "other") })).trust).toBe("untrusted");
     expect(trustedProjects(home)).toEqual([]);
   });
 
   test("nowhere to remember it", () => {
     write("home/agent", "a file");
-    expect(trustOf(places())).toEqual(state());
+    expect(projectTrust(places())).toEqual(state());
     expect(() => trustProject(places(), at)).toThrow(
       expect.objectContaining({
         code: "trust-not-kept",
@@ -387,7 +399,7 @@ describe("what cannot be looked at is not trusted, and nothing is thrown", () =>
     write("file");
     for (const name of ["gone", "file"]) {
       const there = places({ cwd: join(base, name) });
-      expect(trustOf(there)).toEqual(state({ root: join(base, name) }));
+      expect(projectTrust(there)).toEqual(state({ root: join(base, name) }));
       expect(() => trustProject(there, at)).toThrow(expect.objectContaining({ code: "no-such-directory" }));
     }
   });
@@ -400,7 +412,7 @@ describe("what cannot be looked at is not trusted, and nothing is thrown", () =>
         throw Object.assign(new Error("EACCES: permission denied, it"), { code: "EACCES" });
       };
       const failing = { ...disk, ...calls, [name]: refused } as unknown as Disk;
-      const { trust } = trustOf(places({ disk: failing }));
+      const { trust } = projectTrust(places({ disk: failing }));
       expect([name, trust]).not.toEqual([name, "trusted"]);
     }
   });

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
 import { createStore, type Event, postgres, type Store } from "../../src/store/index.ts";
-import { newPlace, type Place } from "../homes.ts";
+import { connectAsOwner, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
 
@@ -12,9 +12,8 @@ let place: Place;
 let owner: pg.Client;
 beforeAll(async () => {
   place = await newPlace("postgres");
-  owner = new pg.Client({ connectionString: place.url });
-  await owner.connect();
-}, 120_000);
+  owner = await connectAsOwner(place.url);
+});
 afterAll(async () => {
   await owner?.end();
   await place?.remove();
@@ -64,7 +63,7 @@ describe("a server that goes away while it is used", () => {
     expect(await problemOf(work)).toMatch(
       /^store-unreachable: PostgreSQL at .* (?:cannot be reached|does not answer: .*)\. Check /,
     );
-    expect((await store.memory.list(scope)).map(({ words }) => words)).toEqual(["once"]);
+    expect((await store.memory.list(scope)).map(({ text }) => text)).toEqual(["once"]);
   });
 
   test("one that was being kept is neither claimed nor denied", async () => {
@@ -80,7 +79,7 @@ describe("a server that goes away while it is used", () => {
     expect(words).toBe(
       `store-unreachable: PostgreSQL at ${shown(place.url)} went away while it was keeping a change; whether it did is not known. Look before you repeat it. A proposal with a key, or a message with an id, can be sent again as it is.`,
     );
-    expect((await store.memory.list(scope)).map((note) => note.words)).toEqual(["once"]);
+    expect((await store.memory.list(scope)).map((note) => note.text)).toEqual(["once"]);
   });
 });
 
@@ -124,15 +123,15 @@ test("a server that is gone for a while is said to be, and found again when it i
     heard.push(event);
     ears.dispatchEvent(new globalThis.Event("heard"));
   });
-  const desk = deskOf({ scope: { agent: "eve" } });
+  const context = deskOf({ scope: { agent: "eve" } });
   await gate.close();
   const gone = `store-unreachable: PostgreSQL at ${shown(url)} cannot be reached. Check that it runs and that the address is right; nothing was changed.`;
-  expect(await problemOf(store.propose(desk, rewrite("One.")))).toBe(gone);
+  expect(await problemOf(store.propose(context, rewrite("One.")))).toBe(gone);
   expect(await problemOf(store.standings.read(charter, { agent: "eve" }))).toBe(gone);
   const meanwhile = await createStore(place.open());
-  await meanwhile.propose(desk, rewrite("Meanwhile."));
+  await meanwhile.propose(context, rewrite("Meanwhile."));
   await gate.open(port);
-  expect((await store.propose(desk, rewrite("Two.", { revision: 1 }))).verdict).toBe("accepted");
+  expect((await store.propose(context, rewrite("Two.", { revision: 1 }))).verdict).toBe("accepted");
   while (heard.length < 2) await once(ears, "heard");
   expect(heard.map(({ kind, detail }) => [kind, detail.revision])).toEqual([
     ["amended", 1],

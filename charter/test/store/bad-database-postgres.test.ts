@@ -1,20 +1,19 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../src/store/home/sql.ts";
 import { createStore, postgres } from "../../src/store/index.ts";
 import { charter as command } from "../cli.ts";
-import { newPlace, type Place } from "../homes.ts";
+import { connectAsOwner, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 
 let place: Place;
 let owner: pg.Client;
 beforeAll(async () => {
   place = await newPlace("postgres", "empty");
-  owner = new pg.Client({ connectionString: place.url });
-  await owner.connect();
-}, 120_000);
+  owner = await connectAsOwner(place.url);
+});
 afterAll(async () => {
   await owner?.end();
   await place?.remove();
@@ -136,8 +135,8 @@ describe("a server that says no", () => {
     try {
       const store = await createStore(postgres(own.url.replace(/\/\/.*@/, `//${role}:sekrit@`)));
       await store.agents.put({ name: "ada", charter: "test" });
-      await store.memory.save({ agent: "ada", user: "bo" }, { words: "tea" });
-      await store.memory.save({ agent: "ada", user: "cy" }, { words: "tea" });
+      await store.memory.save({ agent: "ada", user: "bo" }, { text: "tea" });
+      await store.memory.save({ agent: "ada", user: "cy" }, { text: "tea" });
       const seen = await store.home.read({ agent: "ada", user: "bo" }, (db) => db.all(sql`select * from memories`));
       expect(seen.length).toBe(1);
       await store.close();
@@ -163,6 +162,17 @@ describe("a server that says no", () => {
     expect(said(place.url)).toEqual(problem(line.replace("{place}", shown(place.url)), hint));
     await owner.query("update charter.schema_version set version = 4");
     expect(said(place.url)[0]).toBe(0);
+  });
+
+  test("a server that has limits of its own for how long anyone waits", async () => {
+    const url = address((one) => one.searchParams.set("options", "-c lock_timeout=1"));
+    await owner.query("begin; lock table charter.agents in access exclusive mode");
+    const home = postgres(url);
+    expect(await problemOf(home.read("everything", (db) => db.all(sql`select * from agents`)))).toBe(
+      `store-busy: PostgreSQL at ${home.place} cut off what took longer than its own limits allow. Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.`,
+    );
+    await owner.query("rollback");
+    await home.close();
   });
 
   test("a server that only reads", async () => {

@@ -37,16 +37,16 @@ onEveryHome("canaries", (given) => {
     const chat = { channel: "telegram", address: "one chat" };
     for (const user of users) {
       const scope = { agent, user };
-      const { code } = await given.store.links.code(scope, chat.channel);
+      const { code } = await given.store.links.createCode(scope, chat.channel);
       await given.store.links.redeem(agent, chat.channel, code, chat.address);
       const id = `update of ${user}`;
       await given.store.updates.put({ scope, ...chat, id, body: secret(user, 100) });
-      await given.store.updates.take(agent, chat.channel, { limit: 100 });
+      await given.store.updates.claim(agent, chat.channel, { limit: 100 });
       const answer = { scope, ...chat, body: secret(user, 101), extra: { words: secret(user, 102) } };
-      if (user === "a") await given.store.updates.done(agent, chat.channel, id, [answer]);
+      if (user === "a") await given.store.updates.complete(agent, chat.channel, id, [answer]);
       else await given.store.updates.fail(agent, chat.channel, id, secret(user, 103), [answer]);
       const [sent] = await given.store.dispatches.add([answer]);
-      await given.store.dispatches.dead(sent?.id as string, secret(user, 104));
+      await given.store.dispatches.markDead(sent?.id as string, secret(user, 104));
     }
     const rows = await everyRow();
     for (const user of users) {

@@ -15,7 +15,7 @@ describe.each(homes)("the end of a chain on %s", (name) => {
     place = await newPlace(name);
     store = await openStore(place.open());
     other = await openStore(place.open());
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await other?.close();

@@ -1,6 +1,6 @@
 import { appendFileSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { createStore, postgres, type Store, sqlite, type Update } from "../../src/store/index.ts";
+import { type ChannelUpdate, createStore, postgres, type Store, sqlite } from "../../src/store/index.ts";
 
 export const agent = "ada";
 export const channel = "telegram";
@@ -11,28 +11,28 @@ export const sorry = (id: string) => `sorry ${id}`;
 
 /** Answers what came and sends what waits, among others who do the same, until nothing is left. Sending is a line in a file. */
 async function serve(store: Store, sent: string): Promise<void> {
-  const piece = ({ scope, address }: Update, body: string) => ({ scope, channel, address, body });
-  const dead = (update: Update) => [piece(update, sorry(update.id))];
+  const piece = ({ scope, address }: ChannelUpdate, body: string) => ({ scope, channel, address, body });
+  const dispatchesForDead = (update: ChannelUpdate) => [piece(update, sorry(update.id))];
   for (;;) {
-    const taken = await store.updates.take(agent, channel, { limit: 2, leaseMs: 1000, dead });
+    const taken = await store.updates.claim(agent, channel, { limit: 2, leaseMs: 1000, dispatchesForDead });
     for (const update of taken) {
       writeSync(1, "took\n");
       const bodies = answers(update.id);
-      await store.updates.done(
+      await store.updates.complete(
         agent,
         channel,
         update.id,
         bodies.map((body) => piece(update, body)),
       );
     }
-    const due = await store.dispatches.take(agent, channel, { limit: 2, leaseMs: 1000 });
+    const due = await store.dispatches.claim(agent, channel, { limit: 2, leaseMs: 1000 });
     for (const { id, address, body } of due) {
       appendFileSync(sent, `${JSON.stringify([address, body])}\n`);
       writeSync(1, "sent\n");
-      await store.dispatches.sent(id);
+      await store.dispatches.markSent(id);
     }
     if (taken.length + due.length > 0) continue;
-    const open = await store.updates.open(agent, channel);
+    const open = await store.updates.countOpen(agent, channel);
     if (open === 0 && (await store.dispatches.list({ agent, state: "waiting", limit: 1 })).length === 0) return;
     await pause(20);
   }

@@ -8,7 +8,7 @@ import { Problem } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { readCheckpoint } from "../../src/store/lifecycle/checkpoint-proof.ts";
-import { keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
+import { checkpointTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { homes, newPlace, type Place, type PlaceName } from "../homes.ts";
 import { charter, deskOf, newStore, rewrite } from "./desk.ts";
@@ -35,7 +35,8 @@ async function open(name: PlaceName): Promise<Store> {
 /** A store with nothing in it, not even an agent. */
 async function openEmpty(name: PlaceName): Promise<Store> {
   const store = await open(name);
-  for (const { table } of keptTables) await store.home.write("everything", (db) => db.run(raw(`delete from ${table}`)));
+  for (const { table } of checkpointTables)
+    await store.home.write("everything", (db) => db.run(raw(`delete from ${table}`)));
   return store;
 }
 
@@ -57,19 +58,19 @@ async function seen(store: Store, turns: readonly string[]) {
     schedules: await store.schedules.list(),
     runs: await store.runs.list(),
     links: await Promise.all(["bo", "cy"].map((user) => store.links.of({ agent: "ada", user }))),
-    open: await store.updates.open("ada", "telegram"),
+    open: await store.updates.countOpen("ada", "telegram"),
     dispatches: await store.dispatches.list({}),
     calls: await store.calls.list({ status: "done" }),
     spent: await Promise.all(["bo", "cy"].map((user) => store.spending.of({ agent: "ada", user, day: "2026-02-18" }))),
     events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
     conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),
     waiting: await store.inbox.list("ada", "waiting"),
-    unsent: await store.inbox.unsent("ada"),
+    unsent: await store.inbox.listUnsent("ada"),
     scopes: await Promise.all(
       scopes.map(async (scope) => ({
         standing: await store.standings.read(charter, scope),
-        goals: await store.history.whole(scope, "goals"),
-        wishes: await store.history.whole(scope, "wishes"),
+        goals: await store.history.listWhole(scope, "goals"),
+        wishes: await store.history.listWhole(scope, "wishes"),
         notes: await store.memory.list(scope),
         found: await store.memory.search(scope, "second note"),
         prompt: (await promptFor(store, scope.agent, "user" in scope ? scope.user : undefined)).text,
@@ -90,7 +91,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   beforeAll(async () => {
     store = await open(name);
     turns = await live(store);
-  }, 120_000);
+  });
 
   for (const other of homes)
     test(`is the same store again on ${other}, to the byte`, async () => {
@@ -110,9 +111,9 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     await restored.checkpoint.restore(saved.file);
     const [newest] = await restored.events.list({ limit: 1 });
     const [last] = await restored.history.list({ agent: "ada" }, "goals", { limit: 1 });
-    const settled = await restored.propose(deskOf(), rewrite("Onward."));
-    expect(settled).toMatchObject({ verdict: "accepted", revision: 5, amendment: { previous: last?.digest } });
-    const note = await restored.memory.save({ agent: "ada", user: "bo" }, { words: "a newer note" });
+    const outcome = await restored.propose(deskOf(), rewrite("Onward."));
+    expect(outcome).toMatchObject({ verdict: "accepted", revision: 5, amendment: { previous: last?.digest } });
+    const note = await restored.memory.save({ agent: "ada", user: "bo" }, { text: "a newer note" });
     expect(await restored.memory.list({ agent: "ada", user: "bo" })).toContainEqual(note);
     const [after] = await restored.events.list({ limit: 1 });
     expect(after?.id).toBeGreaterThan(newest?.id as number);
@@ -149,7 +150,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
 
   test("keeps every column of every table", async () => {
     const counted = { memories: ["number", "search"], events: ["id"] } as Record<string, string[]>;
-    for (const { table, columns } of keptTables) {
+    for (const { table, columns } of checkpointTables) {
       const row = await store.home.read("everything", (db) => db.one<object>(raw(`select * from ${table} limit 1`)));
       const there = Object.keys(row ?? {}).filter((column) => !counted[table]?.includes(column));
       expect([table, there.toSorted()]).toEqual([table, columns.toSorted()]);

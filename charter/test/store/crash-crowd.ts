@@ -84,7 +84,7 @@ async function faultsIn(place: Place, told: readonly Told[], expected: number): 
   try {
     let next = expected;
     for (let before = expected + 1; before > 1; ) {
-      const page = await store.history.whole({ agent }, "goals", { limit: 1000, before });
+      const page = await store.history.listWhole({ agent }, "goals", { limit: 1000, before });
       for (const { revision, after } of page) {
         if (revision !== next) faults.push(`revision ${next} is missing`);
         if (after !== words.get(revision)) faults.push(`revision ${revision} is “${after}”`);

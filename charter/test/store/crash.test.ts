@@ -53,4 +53,4 @@ for (const name of homes)
       await home.close();
       await place.remove();
     }
-  }, 120_000);
+  });

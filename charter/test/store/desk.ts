@@ -1,5 +1,5 @@
 import { allowedHand, type Charter, defineCharter, type Proposal, staleRevision, wellFormed } from "../../src/index.ts";
-import { createStore, type Desk, type Home, type Store } from "../../src/store/index.ts";
+import { type AmendmentContext, createStore, type Home, type Store } from "../../src/store/index.ts";
 
 /** A small charter: one section that is the agent's, one that is each user's. */
 export const charter: Charter = defineCharter({
@@ -17,7 +17,7 @@ export const charter: Charter = defineCharter({
   ],
 });
 
-export function deskOf(over: Partial<Desk> = {}): Desk {
+export function deskOf(over: Partial<AmendmentContext> = {}): AmendmentContext {
   return {
     charter,
     scope: { agent: "ada" },

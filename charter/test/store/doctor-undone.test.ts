@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { checkUndone } from "../../src/cli/commands/maintain/doctor-undone.ts";
+import { checkOverdue } from "../../src/cli/commands/maintain/doctor-overdue.ts";
 import { createStore } from "../../src/store/index.ts";
 import { homes, newPlace } from "../homes.ts";
 
@@ -14,7 +14,7 @@ test.for(homes)("what a service left undone is found (%s)", async (home) => {
   const store = await createStore(place.open(), { now });
   try {
     await store.agents.add({ name: "ada", charter: "assistant", model: null, settings: {} });
-    const look = () => checkUndone(store, now());
+    const look = () => checkOverdue(store, now());
     expect(await look()).toEqual([]);
 
     const nextAt = "2026-02-18T12:01:00.000Z";
@@ -35,10 +35,10 @@ test.for(homes)("what a service left undone is found (%s)", async (home) => {
       { scope, channel: "telegram", address: "7", body: "One." },
       { scope, channel: "telegram", address: "8", body: "Two." },
     ]);
-    await store.dispatches.dead(lost?.id as string, "Forbidden: bot was blocked by the user");
+    await store.dispatches.markDead(lost?.id as string, "Forbidden: bot was blocked by the user");
     await store.updates.put({ scope, channel: "telegram", id: "1", address: "7", body: "Hi." });
     for (let tries = 0; tries < 3; tries++) {
-      await store.updates.take("ada", "telegram");
+      await store.updates.claim("ada", "telegram");
       await store.updates.fail("ada", "telegram", "1", "The model is away.");
     }
     await store.updates.put({ scope, channel: "telegram", id: "2", address: "7", body: "Hi?" });
@@ -56,7 +56,7 @@ test.for(homes)("what a service left undone is found (%s)", async (home) => {
       "1 message waits to be sent, since 2026-02-18 12:10 UTC: nobody tried.",
       "1 message could not be sent within a week, the last: Forbidden: bot was blocked by the user",
     ]);
-    await store.dispatches.sent(stuck?.id as string);
+    await store.dispatches.markSent(stuck?.id as string);
     time += 8 * 24 * 60 * minute;
     expect(await words()).toEqual([
       "1 schedule is overdue, since 2026-02-18 12:01 UTC.",

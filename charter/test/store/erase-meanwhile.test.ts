@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem, receiptOf } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
-import { createStore, type Home, type Settled, type Store } from "../../src/store/index.ts";
+import { createStore, type Home, type ProposalOutcome, type Store } from "../../src/store/index.ts";
 import { eraseUser } from "../../src/store/lifecycle/erase.ts";
 import { retain } from "../../src/store/lifecycle/retain.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
@@ -27,20 +27,20 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     const place = await newPlace(name);
     store = await newStore(place.open());
     open.push({ store, place });
-  }, 120_000);
+  });
 
   const opened = async () => {
     const { id } = await store.turns.open({ scope, input: "a nightjar" });
     const kept = receiptOf(charter, await promptFor(store, "ada", "bo"), { sha256 });
-    const { step } = await store.turns.step(id, kept);
+    const { step } = await store.turns.recordStep(id, kept);
     return { id, step, kept };
   };
 
   test("a turn that still runs writes nothing of it down again", async () => {
     const { id, step, kept } = await opened();
     await store.erase({ user: "bo" });
-    await store.turns.came(id, step, { said: "a nightjar" });
-    const again = await store.turns.step(id, kept).catch((error: Problem) => error);
+    await store.turns.recordResult(id, step, { said: "a nightjar" });
+    const again = await store.turns.recordStep(id, kept).catch((error: Problem) => error);
     expect(again).toBeInstanceOf(Problem);
     expect(again).toMatchObject({ code: "erased", message: `The turn “${id}” was erased while it ran.` });
     expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "erased", reply: null });
@@ -53,9 +53,9 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
       await store.erase({ user: "bo" });
       return { opinion: { says: "no" as const } };
     };
-    const desk = { ...deskOf({ scope }), secondOpinion: () => ({ model: "m/1", ask }) };
+    const context = { ...deskOf({ scope }), secondOpinion: () => ({ model: "m/1", ask }) };
     const wish = rewrite("a nightjar", { section: "wishes", actor: "user" });
-    const proposed = await store.propose(desk, wish).catch((error: Problem) => error);
+    const proposed = await store.propose(context, wish).catch((error: Problem) => error);
     expect(proposed).toMatchObject({
       code: "erased",
       message: "“bo” was erased while a second opinion was asked for.",
@@ -66,10 +66,10 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
 
   const chat = { scope, channel: "telegram", address: "100" };
   const linked = async () => {
-    const { code } = await store.links.code(scope, chat.channel);
+    const { code } = await store.links.createCode(scope, chat.channel);
     await store.links.redeem(scope.agent, chat.channel, code, chat.address);
     await store.updates.put({ ...chat, id: "1", body: "a nightjar" });
-    await store.updates.take(scope.agent, chat.channel);
+    await store.updates.claim(scope.agent, chat.channel);
   };
   const left = () =>
     store.home.read("everything", async (db) => {
@@ -82,11 +82,11 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("nothing is sent of what someone said who was erased meanwhile, and no code of theirs links a chat", async () => {
     await linked();
     const { id: turn } = await opened();
-    const { code } = await store.links.code(scope, chat.channel);
+    const { code } = await store.links.createCode(scope, chat.channel);
     await store.erase({ user: "bo" });
-    await store.updates.began("ada", chat.channel, "1", turn);
+    await store.updates.assignTurn("ada", chat.channel, "1", turn);
     await store.updates.renew("ada", chat.channel, "1", 1000);
-    await store.updates.done("ada", chat.channel, "1", [{ ...chat, body: "a nightjar" }]);
+    await store.updates.complete("ada", chat.channel, "1", [{ ...chat, body: "a nightjar" }]);
     expect(await store.updates.fail("ada", chat.channel, "1", "x", [{ ...chat, body: "a nightjar" }])).toBeUndefined();
     expect(await store.dispatches.add([{ ...chat, body: "a nightjar", turn }])).toEqual([]);
     expect(await store.links.redeem("ada", chat.channel, code, chat.address)).toBeUndefined();
@@ -96,8 +96,8 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("a turn whose receipts were let go is answered all the same", async () => {
     const { id, step, kept } = await opened();
     await store.retain({ receipts: 0 });
-    await store.turns.came(id, step, { usage: { input: 7 } });
-    expect(await store.turns.step(id, kept)).toMatchObject({ step: 2 });
+    await store.turns.recordResult(id, step, { usage: { input: 7 } });
+    expect(await store.turns.recordStep(id, kept)).toMatchObject({ step: 2 });
     expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "answered" });
     expect(await verifyStore(store.home)).toMatchObject({ steps: 2, erased: 1, faults: [] });
   });
@@ -105,7 +105,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   test("of a message that took two turns, the first forgets it as well, however old its events are", async () => {
     await store.inbox.post({ agent: "ada", sender: "Dee", body: "a nightjar", id: "m1" });
     for (const turn of ["failed", "answered"]) {
-      await store.inbox.take("ada", turn);
+      await store.inbox.claim("ada", turn);
       await store.turns.open({ scope: { agent: "ada" }, id: turn, input: "Dee wrote: a nightjar" });
       if (turn === "failed") await store.inbox.fail("ada", "m1", "the model was away");
     }
@@ -129,9 +129,9 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
 
   const answer = { ...chat, body: "a nightjar" };
   const writes: readonly (readonly [what: string, write: (store: Store, code: string) => Promise<unknown>])[] = [
-    ["an answer", ({ updates }) => updates.done("ada", chat.channel, "1", [answer])],
+    ["an answer", ({ updates }) => updates.complete("ada", chat.channel, "1", [answer])],
     ["a failure", ({ updates }) => updates.fail("ada", chat.channel, "1", "x", [answer])],
-    ["an update that dies", ({ updates }) => updates.take("ada", chat.channel, { dead: () => [answer] })],
+    ["an update that dies", ({ updates }) => updates.claim("ada", chat.channel, { dispatchesForDead: () => [answer] })],
     ["a message", ({ dispatches }) => dispatches.add([answer])],
     ["a link", ({ links }, code) => links.redeem("ada", chat.channel, code, "200")],
   ];
@@ -139,7 +139,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     for (const [what, write] of writes)
       test(`${what} that is being written goes with the rest: who erases waits for it`, async () => {
         await linked();
-        const { code } = await store.links.code(scope, chat.channel);
+        const { code } = await store.links.createCode(scope, chat.channel);
         const over = raw("update updates set tries = 3, leased_until = '2026-01-01T00:00:00.000Z'");
         await store.home.write("everything", (db) => db.run(over));
         const waits = raw(
@@ -168,7 +168,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
   if (name === "postgres")
     test("a proposal waits, and is made to what stands after it", async () => {
       await store.propose(deskOf({ scope }), rewrite("a nightjar", { section: "wishes" }));
-      let proposed: Promise<Settled> | undefined;
+      let proposed: Promise<ProposalOutcome> | undefined;
       const waiting = raw(
         "select 1 from pg_locks where relation = 'texts'::regclass and not granted and database = (select oid from pg_database where datname = current_database())",
       );

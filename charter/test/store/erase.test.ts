@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
-import { homes, newPlace, type Place } from "../homes.ts";
+import { homes, newPlace, type Place, queryAsOwner } from "../homes.ts";
 import { charter, deskOf, newStore, rewrite } from "./desk.ts";
 import { live, longWords, promptFor, take } from "./lived.ts";
 
@@ -14,17 +13,6 @@ const codeOf = (work: Promise<unknown>) =>
     () => "fine",
     (error) => (error instanceof Problem ? error.code : error),
   );
-
-/** As the server's owner, outside any transaction. */
-async function pgQuery(url: string, words: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(words)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 const open: { store: Store; place: Place }[] = [];
 afterAll(async () => {
@@ -43,7 +31,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     store = await newStore(place.open());
     open.push({ store, place });
     turns = await live(store);
-  }, 120_000);
+  });
 
   const rows = (table: string, where: string) =>
     store.home.read("everything", (db) =>
@@ -76,7 +64,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     expect(await store.users.find("bo")).toBeUndefined();
     expect(await everything()).not.toMatch(/blackbird[^"]* bo|bo (?:ada|eve)/);
 
-    const history = await store.history.whole({ agent: "ada", user: "bo" }, "wishes");
+    const history = await store.history.listWhole({ agent: "ada", user: "bo" }, "wishes");
     expect(history.length).toBe(4);
     for (const one of history)
       expect(one).toMatchObject({ before: null, after: null, reason: null, erasedAt: expect.stringMatching(/^2026/) });
@@ -109,11 +97,11 @@ describe.each(homes)("one user's data on %s", (name) => {
       wishes: { text: "", revision: 0 },
     });
     const [last] = await store.history.list(scope, "wishes", { limit: 1 });
-    const settled = await store.propose(
+    const outcome = await store.propose(
       deskOf({ scope }),
       rewrite("Be kind.", { section: "wishes", actor: "user", revision: 0 }),
     );
-    expect(settled).toMatchObject({
+    expect(outcome).toMatchObject({
       verdict: "accepted",
       before: "",
       after: "Be kind.",
@@ -162,7 +150,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     const section = { ...receipt.slots[0]?.sections[0], name: "inbox", whose: "user" as const, digest: sha256(text) };
     const slots = [...receipt.slots, { slot: "end", digest: sha256(text), sections: [section], breakpoints: [] }];
     const kept = [...texts, { section: "inbox", whose: "user" as const, digest: sha256(text), text }];
-    await store.turns.step(turn.id, { receipt: { ...receipt, slots } as never, texts: kept });
+    await store.turns.recordStep(turn.id, { receipt: { ...receipt, slots } as never, texts: kept });
     await store.inbox.answer({ agent: "sol", message: "n1", reply: "I keep nightjar's secret", turn: turn.id });
     await store.turns.close(turn.id, { reply: "I keep nightjar's secret" });
     expect(await everything()).toContain("nightjar's secret");
@@ -283,7 +271,7 @@ describe.each(homes)("one user's data on %s", (name) => {
     expect(went.bytes).toBeGreaterThan(0);
     expect(await codeOf(store.steps.replay(turns[0] as string))).toBe("erased");
     expect((await store.steps.replay(turns[15] as string)).slots[0]?.text).toContain("blackbird cy eve");
-    expect((await store.history.whole({ agent: "ada", user: "bo" }, "wishes")).map(({ after }) => after)).toEqual(
+    expect((await store.history.listWhole({ agent: "ada", user: "bo" }, "wishes")).map(({ after }) => after)).toEqual(
       [3, 2, 1, 0].map((index) => longWords("blackbird bo ada", index)),
     );
     expect((await store.events.list({ limit: 1000 })).every(({ at }) => Date.parse(at) >= last)).toBe(true);
@@ -335,11 +323,11 @@ describe.each(homes)("one user's data on %s", (name) => {
         );
       expect(await learned("wishes,goals")).toContain("amendments.section");
       expect(await learned("blackbird")).toEqual([]);
-      await store.memory.save({ agent: "ada", user: "bo" }, { words: "zanzibar77" });
+      await store.memory.save({ agent: "ada", user: "bo" }, { text: "zanzibar77" });
       const indexed = async () => {
-        await pgQuery(place.url, "checkpoint");
+        await queryAsOwner(place.url, "checkpoint");
         const file = "pg_read_binary_file(pg_relation_filepath('charter.memories_search'))";
-        return pgQuery(place.url, `select position('zanzibar77'::bytea in ${file}) > 0 as there`);
+        return queryAsOwner(place.url, `select position('zanzibar77'::bytea in ${file}) > 0 as there`);
       };
       expect(await indexed()).toEqual([{ there: true }]);
       await store.erase({ user: "bo" });
@@ -350,10 +338,10 @@ describe.each(homes)("one user's data on %s", (name) => {
     test("cannot be found in the bytes of the file or its log", async () => {
       const words = "Zanzibar77 quetzal";
       const scope = { agent: "ada", user: "bo" };
-      const note = await store.memory.save(scope, { words: `${words} forgotten` });
+      const note = await store.memory.save(scope, { text: `${words} forgotten` });
       await store.memory.forget(scope, note.id);
       for (let index = 0; index < 30; index++) {
-        await store.memory.save(scope, { words: `${words} ${index}` });
+        await store.memory.save(scope, { text: `${words} ${index}` });
         await store.propose(deskOf({ scope }), rewrite(`${words} wish ${index}`, { section: "wishes" }));
       }
       await take(store, "ada", "bo", words);

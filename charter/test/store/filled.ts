@@ -12,7 +12,7 @@ import {
   type Scope,
   wellFormed,
 } from "../../src/index.ts";
-import { createStore, type Desk, type Home, type Kept, type Store } from "../../src/store/index.ts";
+import { type AmendmentContext, createStore, type Home, type RecordedStep, type Store } from "../../src/store/index.ts";
 
 export const sha256 = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
 
@@ -49,9 +49,9 @@ export function words(about: string, count: number): string {
   return [...lines, `Changed for the ${count}th time, for ${about}.`].join("\n");
 }
 
-export function deskFor(scope: Scope, key?: string): Desk {
+export function deskFor(scope: Scope, idempotencyKey?: string): AmendmentContext {
   const rules = () => ({ guards: [allowedHand, wellFormed] });
-  return { charter, scope, rules, ...(key === undefined ? {} : { key }) };
+  return { charter, scope, rules, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }
 
 /** A store whose clock moves a second each time it is looked at. */
@@ -75,9 +75,9 @@ export async function keepStep(
   scope: Scope,
   now: string,
   placements?: readonly Placement[],
-): Promise<Kept & { readonly text: string }> {
+): Promise<RecordedStep & { readonly text: string }> {
   const prompt = await promptNow(store, scope, now);
-  const kept = await store.turns.step(
+  const kept = await store.turns.recordStep(
     turn,
     receiptOf(charter, prompt, { sha256, ...(placements ? { placements } : {}) }),
   );
@@ -104,7 +104,7 @@ export async function fill(home: Home): Promise<Store> {
       const { id } = await store.turns.open({ scope, input: `Question ${count}?`, channel: "web" });
       for (let step = 1; step <= 3; step++) {
         const { step: number } = await keepStep(store, id, scope, `${count}:0${step}`);
-        if (step < 3) await store.turns.came(id, number, { usage: { input: 100 * count, output: step } });
+        if (step < 3) await store.turns.recordResult(id, number, { usage: { input: 100 * count, output: step } });
       }
       await store.turns.close(id, { reply: `Answer ${count}.` });
     }

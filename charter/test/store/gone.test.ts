@@ -10,12 +10,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { readiness } from "../../src/server/health.ts";
 import { createStore, type Home, type Store, sqlite } from "../../src/store/index.ts";
-import { newPlace } from "../homes.ts";
-import { eventually } from "../service/opened.ts";
+import { eventually } from "../eventually.ts";
+import { newPlace, queryAsOwner } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 
 /** A file, in a folder of its own, reached through a link: `<folder>/here/charter.db`, `<folder>/link.db`. */
@@ -103,7 +102,7 @@ describe("a database file that is changed under whoever has it open", () => {
       symlinkSync(file, link);
       const { store, home, add } = await opened(link);
       await add("ada");
-      expect([home.gone(), await readiness(store, Date.now)()]).toEqual([undefined, undefined]);
+      expect([home.storageLost(), await readiness(store, Date.now)()]).toEqual([undefined, undefined]);
 
       const undo = deed(file, link);
       const gone = `store-gone: ${link}${says.startsWith("-wal") ? "" : " "}${says} while it was in use. ${hint}`;
@@ -116,7 +115,7 @@ describe("a database file that is changed under whoever has it open", () => {
       undo?.();
       if (undo) {
         await add("cy");
-        expect([await namesIn(store), home.gone()]).toEqual([["ada", "cy"], undefined]);
+        expect([await namesIn(store), home.storageLost()]).toEqual([["ada", "cy"], undefined]);
       }
       await store.close();
       if (!undo && !says.startsWith("-wal")) return;
@@ -125,7 +124,7 @@ describe("a database file that is changed under whoever has it open", () => {
       expect(await namesIn(next.store)).toEqual(undo ? ["ada", "cy"] : ["ada"]);
     });
 
-  test("who only reads is told a little later", { timeout: 30_000 }, async () => {
+  test("who only reads is told a little later", async () => {
     const file = join(newFolder(), "charter.db");
     const { store, home, add } = await opened(file);
     await add("ada");
@@ -205,10 +204,7 @@ test("a PostgreSQL database that is dropped, and made anew, under a store: nothi
   await place.remove();
   expect((await problemOf(add("bob"))).split(":")[0]).toBe("no-database");
   expect(await readiness(store, Date.now)()).toEqual({});
-  const server = new pg.Client({ connectionString: inject("postgres") });
-  await server.connect();
-  await server.query(`create database ${new URL(place.url).pathname.slice(1)}`);
-  await server.end();
+  await queryAsOwner(inject("postgres"), `create database ${new URL(place.url).pathname.slice(1)}`);
   expect(await problemOf(add("bob"))).toMatch(/^store-gone: The tables in postgres:\S+ are not there: /);
   expect(await readiness(store, Date.now)()).toEqual({
     code: "store-gone",

@@ -1,9 +1,8 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopedTables } from "../../src/store/home/schema.ts";
 import { raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Database, type Reach, type Store } from "../../src/store/index.ts";
-import { newPlace, type Place } from "../homes.ts";
+import { newPlace, type Place, queryAsOwner } from "../homes.ts";
 import { deskOf, rewrite } from "./desk.ts";
 import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";
 
@@ -17,7 +16,7 @@ describe("row-level security, with the port's own filter left out", () => {
     for (const name of [agent, "eve"]) {
       await store.agents.put({ name, charter: "test" });
       await store.propose(deskOf({ scope: { agent: name } }), rewrite(`common words of ${name}`));
-      await store.memory.save({ agent: name }, { words: `common note of ${name}` });
+      await store.memory.save({ agent: name }, { text: `common note of ${name}` });
       await store.schedules.add({ scope: { agent: name }, title: "t", input: "i", nextAt: "2030-01-01T00:00:00Z" });
       for (const user of users)
         for (const [index, write] of kinds.entries())
@@ -25,7 +24,7 @@ describe("row-level security, with the port's own filter left out", () => {
     }
     for (const user of users) await store.users.put({ id: user, zone: "UTC" });
     await store.tokens.create({ name: "t", kind: "operator" });
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();
@@ -115,39 +114,31 @@ describe("row-level security, with the port's own filter left out", () => {
   });
 
   test("the role a scope is looked through owns nothing, bypasses nothing and cannot be logged into", async () => {
-    const client = new pg.Client({ connectionString: place.url });
-    await client.connect();
-    try {
-      const roles = await client.query(
-        "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin, rolinherit from pg_roles where rolname = 'charter_user'",
-      );
-      const no = { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false };
-      expect(roles.rows).toEqual([{ ...no, rolcanlogin: false, rolinherit: false }]);
-      const owned = await client.query(
-        "select relname from pg_class where relowner = 'charter_user'::regrole union all select nspname from pg_namespace where nspowner = 'charter_user'::regrole",
-      );
-      expect(owned.rows).toEqual([]);
-      const bare = await client.query(`select relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    const rows = (words: string) => queryAsOwner(place.url, words);
+    const roles = await rows(
+      "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin, rolinherit from pg_roles where rolname = 'charter_user'",
+    );
+    const no = { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false };
+    expect(roles).toEqual([{ ...no, rolcanlogin: false, rolinherit: false }]);
+    const owned = await rows(
+      "select relname from pg_class where relowner = 'charter_user'::regrole union all select nspname from pg_namespace where nspowner = 'charter_user'::regrole",
+    );
+    expect(owned).toEqual([]);
+    const bare = await rows(`select relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = 'charter' and c.relkind = 'r' and not c.relrowsecurity and relname <> 'schema_version'`);
-      expect(bare.rows).toEqual([]);
-    } finally {
-      await client.end();
-    }
+    expect(bare).toEqual([]);
     const who = await store.home.read(scope, (db) => db.one(sql`select current_user::text as name`));
     expect(who).toEqual({ name: "charter_user" });
   });
 
   test("a name that would be words of SQL is a name, whatever the server thinks of backslashes", async () => {
     const other = await newPlace("postgres");
-    const client = new pg.Client({ connectionString: other.url });
-    await client.connect();
-    const { rows } = await client.query("select current_database() as name");
-    await client.query(`alter database ${rows[0].name} set standard_conforming_strings = off`);
-    await client.end();
+    const name = new URL(other.url).pathname.slice(1);
+    await queryAsOwner(other.url, `alter database ${name} set standard_conforming_strings = off`);
     const odd = await createStore(other.open());
     await odd.agents.put({ name: agent, charter: "test" });
     const tricks = ["a\\", "\\'; reset role; --", "\\'||(select 1)||\\'", "'; reset role; select '", "b"];
-    for (const user of tricks) await odd.memory.save({ agent, user }, { words: `note of ${user}` });
+    for (const user of tricks) await odd.memory.save({ agent, user }, { text: `note of ${user}` });
     for (const user of tricks) {
       const rows = await odd.home.read({ agent, user }, (db) => db.all<{ words: string }>(sql`select * from memories`));
       expect(rows.map(({ words }) => words)).toEqual([`note of ${user}`]);

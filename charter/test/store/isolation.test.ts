@@ -12,7 +12,7 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
   const learnt: unknown[] = [
     await store.standings.read(charter, scope),
     await store.history.list(scope, "wishes"),
-    await store.history.whole(scope, "wishes"),
+    await store.history.listWhole(scope, "wishes"),
     await store.history.sections(scope),
     await store.memory.list(scope, { limit: 1000 }),
     await store.sessions.latest(scope, "r"),
@@ -20,7 +20,7 @@ async function reachable(store: Store, agent: string, user: User, all: Written):
     await store.events.list({ agent, user, limit: 1000 }),
     await store.schedules.list({ agent, user }),
     await store.calls.list({ agent, user }),
-    await store.calls.take(scope),
+    await store.calls.claim(scope),
     await store.runs.list({ agent, user }),
     await store.links.of(scope),
     await store.dispatches.list({ agent, user }),
@@ -86,11 +86,11 @@ onEveryHome("isolation", (given) => {
     expect(all.addresses.length).toBe(1);
     expect((await given.store.links.of({ agent, user: "b" })).length).toBe(1);
     expect((await given.store.dispatches.list({ agent, user: "b", state: "waiting" })).length).toBe(1);
-    await given.store.memory.save({ agent, user: "a" }, { words: "mine", key: "k" });
+    await given.store.memory.save({ agent, user: "a" }, { text: "mine", key: "k" });
     await given.store.propose(deskOf({ scope: { agent, user: "a" } }), rewrite("mine", { section: "wishes" }));
     const after = await reachable(given.store, agent, "b", { ...all, turns: [] });
-    const settled = (learnt: string) => JSON.parse(learnt).slice(0, 5);
-    expect(settled(after).slice(4)).toEqual(settled(before).slice(4));
+    const outcome = (learnt: string) => JSON.parse(learnt).slice(0, 5);
+    expect(outcome(after).slice(4)).toEqual(outcome(before).slice(4));
     expect(after).not.toContain("mine");
   });
 });

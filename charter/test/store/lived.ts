@@ -1,4 +1,4 @@
-import { assemble, gather, type Prompt, receiptOf, type Scope, type Turn } from "../../src/index.ts";
+import { assemble, gather, type Prompt, receiptOf, type Scope, type SourceContext } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { charter, deskOf, rewrite } from "./desk.ts";
@@ -7,7 +7,7 @@ import { charter, deskOf, rewrite } from "./desk.ts";
 export async function promptFor(store: Store, agent: string, user?: string): Promise<Prompt> {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const standing = await store.standings.read(charter, scope);
-  const turn: Turn = { ...scope, now: new Date(0), tools: [], standing } as unknown as Turn;
+  const turn: SourceContext = { ...scope, now: new Date(0), tools: [], standing } as unknown as SourceContext;
   return assemble(charter, await gather(charter, turn));
 }
 
@@ -16,8 +16,8 @@ export async function take(store: Store, agent: string, user: string | undefined
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const { id } = await store.turns.open({ scope, input, channel: "web" });
   const prompt = await promptFor(store, agent, user);
-  const { step } = await store.turns.step(id, receiptOf(charter, prompt, { sha256 }));
-  await store.turns.came(id, step, { usage: { input: 12 }, said: `about ${input}` });
+  const { step } = await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
+  await store.turns.recordResult(id, step, { usage: { input: 12 }, said: `about ${input}` });
   await store.turns.close(id, { reply: `You said: ${input}` });
   return id;
 }
@@ -33,11 +33,11 @@ export function longWords(mark: string, index: number): string {
 
 /** A call that was held, approved, made and told of, in words of the user's. */
 async function holdCall(store: Store, scope: Scope, turn: string, mark: string): Promise<void> {
-  const because = `${mark} page`;
-  const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { to: `${mark} address` }, because };
+  const reason = `${mark} page`;
+  const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { to: `${mark} address` }, reason };
   const { id } = await store.calls.hold(scope, call);
   await store.calls.approve(id, "olga");
-  await store.calls.take(scope);
+  await store.calls.claim(scope);
   await store.calls.finish(id, { status: "done", result: `${mark} was sent` });
 }
 
@@ -45,7 +45,7 @@ async function holdCall(store: Store, scope: Scope, turn: string, mark: string):
 async function miss(store: Store, scope: Scope, mark: string): Promise<void> {
   const dueAt = "2026-01-01T00:00:00.000Z";
   await store.schedules.add({ scope, title: `${mark} past`, input: `${mark} too late`, nextAt: dueAt });
-  const run = { dueAt, state: "missed", because: `${mark} slept` } as const;
+  const run = { dueAt, state: "missed", reason: `${mark} slept` } as const;
   await store.schedules.plan(() => ({ runs: [run], nextAt: null }));
 }
 
@@ -53,25 +53,25 @@ async function miss(store: Store, scope: Scope, mark: string): Promise<void> {
 async function chat(store: Store, { agent, user }: Scope & { user: string }, mark: string): Promise<void> {
   const scope = { agent, user };
   const [channel, address] = ["telegram", `${mark} chat of ${user}`];
-  const { code } = await store.links.code(scope, channel);
+  const { code } = await store.links.createCode(scope, channel);
   await store.links.redeem(agent, channel, code, address);
-  await store.links.code(scope, channel);
+  await store.links.createCode(scope, channel);
   const piece = (body: string) => ({ scope, channel, address, body, extra: { buttons: [`${mark} yes`] } });
   for (const id of ["done", "dead", "waits"]) {
     const update = { scope, channel, id: `${id}-${user}`, address, body: `${mark} ${id} of ${user} ${agent}` };
     await store.updates.put(update);
     for (let tries = 0; id === "dead" && tries < 3; tries++) {
-      await store.updates.take(agent, channel);
+      await store.updates.claim(agent, channel);
       await store.updates.fail(agent, channel, update.id, `${mark} failure`);
     }
     if (id !== "done") continue;
-    await store.updates.take(agent, channel);
-    await store.updates.done(agent, channel, update.id, [piece(`${mark} sent`), piece(`${mark} later`)]);
+    await store.updates.claim(agent, channel);
+    await store.updates.complete(agent, channel, update.id, [piece(`${mark} sent`), piece(`${mark} later`)]);
   }
-  const [sent] = await store.dispatches.take(agent, channel);
-  await store.dispatches.sent(sent?.id as string);
-  const [waits] = await store.dispatches.take(agent, channel);
-  await store.dispatches.later(waits?.id as string, `${mark} down`, "2027-01-01T00:00:00Z");
+  const [sent] = await store.dispatches.claim(agent, channel);
+  await store.dispatches.markSent(sent?.id as string);
+  const [waits] = await store.dispatches.claim(agent, channel);
+  await store.dispatches.retryAt(waits?.id as string, `${mark} down`, "2027-01-01T00:00:00Z");
 }
 
 /** A store in which something of everything has happened, for two agents and two users. Gives the turns' ids. */
@@ -89,13 +89,13 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
       );
       for (const user of ["bo", "cy"]) {
         const scope = { agent, user };
-        const desk = deskOf({ scope, key: `${agent}-${user}-${index}` });
+        const context = deskOf({ scope, idempotencyKey: `${agent}-${user}-${index}` });
         const wish = rewrite(longWords(`${mark} ${user} ${agent}`, index), {
           section: "wishes",
           actor: "user",
           reason: `${mark} why`,
         });
-        await store.propose(desk, wish);
+        await store.propose(context, wish);
         turns.push(await take(store, agent, user, `${mark} input ${user} ${index}`));
       }
     }
@@ -106,8 +106,8 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
     );
     for (const user of ["bo", "cy"]) {
       const scope = { agent, user };
-      await store.memory.save(scope, { words: `${mark} note of ${user}`, key: "tea" });
-      await store.memory.save(scope, { words: `${mark} second note of ${user}` });
+      await store.memory.save(scope, { text: `${mark} note of ${user}`, key: "tea" });
+      await store.memory.save(scope, { text: `${mark} second note of ${user}` });
       const session = await store.sessions.open({ scope, receiver: "m1", baseline: { words: `${mark} baseline` } });
       await store.sessions.end(session.id);
       await store.schedules.add({

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
-import { types as onPostgres } from "../../src/store/home/postgres/postgres-schema.ts";
+import { postgresTypes as onPostgres } from "../../src/store/home/postgres/postgres-schema.ts";
 import { migrations, schemaVersion } from "../../src/store/home/schema.ts";
 import { type Row, raw } from "../../src/store/home/sql.ts";
-import { types as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
+import { sqliteTypes as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
-import { keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
+import { checkpointTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
 import { charter as command } from "../cli.ts";
@@ -54,13 +54,13 @@ async function expectToGoOn(store: Store, schema: OldSchema): Promise<void> {
   expect(unanswered).toMatchObject({ state: "running", runner: schema === 1 ? null : "host:4711" });
   expect(await store.sessions.newestTurn("s1", scope)).toEqual({ id: "unanswered", state: "running" });
   const { id } = await store.turns.open({ scope, input: "?", session: "s1", runner: "host:1" });
-  const call = { turn: id, step: 1, call: "c1", tool: "send_mail", input: {}, because: "foreign words" };
+  const call = { turn: id, step: 1, call: "c1", tool: "send_mail", input: {}, reason: "foreign words" };
   const held = await store.calls.hold(scope, call);
   expect(await store.calls.list({ agent: "ada", user: "bo" })).toContainEqual(held);
   const usage = { input: 1, read: 0, written: 0, output: 1 };
   await store.spending.add(scope, { day: "2026-02-18", receiver: "m1", micros: 3, usage });
   expect((await store.spending.of({ ...scope, day: "2026-02-18" })).user.micros).toBe(3);
-  const interrupted = await store.turns.interrupted({ isGone: () => true });
+  const interrupted = await store.turns.interruptAbandoned({ isGone: () => true });
   expect(interrupted.map((turn) => turn.id).sort()).toEqual([id, ...(schema === 1 ? [] : ["unanswered"])].sort());
   await take(store, "ada", "bo", "and on it goes");
   expect((await store.standings.read(charter, scope)).wishes).toEqual({
@@ -79,18 +79,18 @@ async function expectToGoOn(store: Store, schema: OldSchema): Promise<void> {
 async function expectToServe(store: Store): Promise<void> {
   const scope = { agent: "ada", user: "bo" };
   const [plan] = await store.schedules.list(scope);
-  expect(plan).toMatchObject({ title: "blackbird title", missed: "once", overlap: "skip", mostTries: 3 });
+  expect(plan).toMatchObject({ title: "blackbird title", missed: "once", overlap: "skip", maxTries: 3 });
   const later = await createStore(store.home, { now: () => new Date("2027-01-01T00:00:01Z") });
   const dueAt = "2027-01-01T00:00:00.000Z";
   expect(await later.schedules.plan(() => ({ runs: [{ dueAt, state: "waiting" }], nextAt: null }))).toBe(4);
   expect(await store.runs.list(scope)).toMatchObject([{ schedule: plan?.id, dueAt, state: "waiting" }]);
-  const { code } = await store.links.code(scope, "telegram");
+  const { code } = await store.links.createCode(scope, "telegram");
   expect(await store.links.redeem("ada", "telegram", code, "100")).toMatchObject({ scope });
   expect(await store.updates.put({ scope, channel: "telegram", id: "1", address: "100", body: "Hello?" })).toBe(true);
-  expect(await store.updates.take("ada", "telegram")).toMatchObject([{ body: "Hello?" }]);
+  expect(await store.updates.claim("ada", "telegram")).toMatchObject([{ body: "Hello?" }]);
   const answer = { scope, channel: "telegram", address: "100", body: "Hello!" };
-  await store.updates.done("ada", "telegram", "1", [answer]);
-  expect(await store.dispatches.take("ada", "telegram")).toMatchObject([answer]);
+  await store.updates.complete("ada", "telegram", "1", [answer]);
+  expect(await store.dispatches.claim("ada", "telegram")).toMatchObject([answer]);
   // A token of before says nothing of what it opens.
   expect(await store.tokens.list()).toEqual([]);
 }
@@ -187,6 +187,6 @@ for (const name of homes)
     const there = rows
       .filter(({ table, column }) => !notKept.has(table) && !leftOut.has(`${table}.${column}`))
       .map(({ table, column }) => `${table}.${column}`);
-    const kept = keptTables.flatMap(({ table, columns: names }) => names.map((column) => `${table}.${column}`));
+    const kept = checkpointTables.flatMap(({ table, columns: names }) => names.map((column) => `${table}.${column}`));
     expect(kept.sort()).toEqual(there.sort());
   });

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { raw, sql } from "../../src/store/home/sql.ts";
 import { createStore, type Database, type Home, type Store } from "../../src/store/index.ts";
-import { keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
+import { checkpointTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { type StoreFault, verifyStore } from "../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place, whole } from "../homes.ts";
 import { deskOf, rewrite } from "./desk.ts";
 import { live, longWords, take } from "./lived.ts";
 
-const tables = [...keptTables.map(({ table }) => table), "texts", "link_codes"];
+const tables = [...checkpointTables.map(({ table }) => table), "texts", "link_codes"];
 
 /** Which tables tell of a table: as long as one of them is there, that its rows are gone is seen. */
 const tellers: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ async function filled(home: Home): Promise<Store> {
   const scope = { agent: "ada", user: "bo" };
   const { id } = await store.sessions.open({ scope, receiver: "m1" });
   const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
-  await store.memory.save(scope, { words: "Made in a turn.", turn: turn.id });
+  await store.memory.save(scope, { text: "Made in a turn.", turn: turn.id });
   await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
   const [held] = await store.held.list({ agent: "ada" });
@@ -60,7 +60,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     place = await newPlace(name);
     home = place.open();
     store = await filled(home);
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();
@@ -216,7 +216,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     for (const to of [steps - 1, 3, 0]) {
       const faults = await after(cut(to));
       const receipts = faults.filter(
-        ({ table, because }) => table === "steps" && because.startsWith("the receipt is there"),
+        ({ table, reason }) => table === "steps" && reason.startsWith("the receipt is there"),
       );
       expect(receipts.length).toBe(steps - to);
     }

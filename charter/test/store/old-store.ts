@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { createRole, types as onPostgres, role } from "../../src/store/home/postgres/postgres-schema.ts";
+import { createRole, postgresTypes as onPostgres, role } from "../../src/store/home/postgres/postgres-schema.ts";
 import { migrations } from "../../src/store/home/schema.ts";
-import { joined, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
-import { types as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
+import { joinQueries, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
+import { sqliteTypes as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
 import type { Database, Home, Store } from "../../src/store/index.ts";
-import { columnsAt, keptTables } from "../../src/store/lifecycle/checkpoint-tables.ts";
+import { checkpointTables, columnsAt } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 
 export type Line = { table: string; row: Row } | { text: { owner: string; digest: string; words: string } };
@@ -84,14 +84,14 @@ async function insert(db: Database, line: Line): Promise<void> {
   }
   const names = Object.keys(line.row);
   const values = names.map((name) => sql`${line.row[name] as Value}`);
-  await db.run(sql`insert into ${raw(line.table)} (${raw(names.join(", "))}) values (${joined(values, ", ")})`);
+  await db.run(sql`insert into ${raw(line.table)} (${raw(names.join(", "))}) values (${joinQueries(values, ", ")})`);
 }
 
 /** Every row that schema knew, with the columns it knew, as it is kept now. */
 export async function rowsAt(store: Store, schema: number): Promise<Line[]> {
   return store.home.read("everything", async (db) => {
     const out: Line[] = [];
-    for (const table of keptTables) {
+    for (const table of checkpointTables) {
       const names = columnsAt(table, schema);
       if (names.length === 0) continue;
       const order = table.order.map(({ column }) => column).join(", ");

@@ -13,4 +13,4 @@ for (const name of homes)
     } finally {
       await place.remove();
     }
-  }, 120_000);
+  });

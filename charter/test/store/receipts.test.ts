@@ -17,7 +17,7 @@ describe.each(homes)("receipts on %s", (name) => {
     place = await newPlace(name);
     home = place.open();
     store = await openStore(home, ["ada", "bob", "eve", "ivy", "uma"]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await place?.remove();
@@ -104,7 +104,7 @@ describe.each(homes)("receipts on %s", (name) => {
     expect(deepest?.depth).toBe(32);
     const other = await createStore(home);
     for (const [id, text] of sent) expect((await other.steps.replay(id)).slots[0]?.text).toBe(text);
-    const history = await other.history.whole(scope, "wishes", { limit: 70 });
+    const history = await other.history.listWhole(scope, "wishes", { limit: 70 });
     expect(history.map(({ after }) => after)).toEqual(
       Array.from({ length: 70 }, (_, index) => words("di's wish", 70 - index)),
     );
@@ -149,10 +149,10 @@ describe.each(homes)("receipts on %s", (name) => {
   test("what came of a step is kept with it, and only of a step there is", async () => {
     const { id } = await store.turns.open({ scope: bo, input: "?" });
     const { step } = await keepStep(store, id, bo, "15:00");
-    await store.turns.came(id, step, { usage: { input: 10 } });
-    await store.turns.came(id, step, { usage: { input: 10 }, tools: ["read_memory"] });
-    expect((await store.steps.of(id))[0]?.came).toEqual({ usage: { input: 10 }, tools: ["read_memory"] });
-    expect(await codeOf(store.turns.came(id, 2, {}))).toBe("unknown-turn");
+    await store.turns.recordResult(id, step, { usage: { input: 10 } });
+    await store.turns.recordResult(id, step, { usage: { input: 10 }, tools: ["read_memory"] });
+    expect((await store.steps.of(id))[0]?.result).toEqual({ usage: { input: 10 }, tools: ["read_memory"] });
+    expect(await codeOf(store.turns.recordResult(id, 2, {}))).toBe("unknown-turn");
     expect(await codeOf(store.steps.replay(id, 2))).toBe("unknown-turn");
     expect(await codeOf(store.steps.replay("nobody's"))).toBe("unknown-turn");
     expect(await store.steps.counts([id, "nobody's"])).toEqual(new Map([[id, 1]]));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { assistantFromFacts, factsOf } from "../../src/charters/index.ts";
 import { assemble, gather, type Proposal, withStanding } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
-import { createStore, type Settled, type Store } from "../../src/store/index.ts";
+import { createStore, type ProposalOutcome, type Store } from "../../src/store/index.ts";
 import { charter as command } from "../cli.ts";
 import { newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
@@ -12,7 +12,7 @@ import { deskOf, rewrite } from "./desk.ts";
 type Replica = {
   readonly store: Store;
   readonly prompt: (user?: string) => Promise<string>;
-  readonly propose: (proposal: Proposal, user?: string) => Promise<Settled>;
+  readonly propose: (proposal: Proposal, user?: string) => Promise<ProposalOutcome>;
 };
 
 const agent = "eva";
@@ -54,7 +54,7 @@ beforeAll(async () => {
   one = await newReplica(place);
   two = await newReplica(place);
   await one.store.agents.put({ name: agent, charter: "assistant" });
-}, 120_000);
+});
 afterAll(async () => {
   await one?.store.close();
   await two?.store.close();
@@ -126,15 +126,15 @@ test("settings one replica is given are the other's from the next prompt on", as
 });
 
 test("a note, a message and a token of one replica are the other's", async () => {
-  await one.store.memory.save({ agent, user: "bo" }, { words: "Bo likes green tea." });
+  await one.store.memory.save({ agent, user: "bo" }, { text: "Bo likes green tea." });
   expect((await two.store.memory.search({ agent, user: "bo" }, "tea")).notes.length).toBe(1);
   await one.store.inbox.post({ agent, sender: "bo", body: "Hello?", id: "m1" });
-  expect((await two.store.inbox.take(agent, "t1")).map(({ id }) => id)).toEqual(["m1"]);
-  expect(await one.store.inbox.take(agent, "t2")).toEqual([]);
+  expect((await two.store.inbox.claim(agent, "t1")).map(({ id }) => id)).toEqual(["m1"]);
+  expect(await one.store.inbox.claim(agent, "t2")).toEqual([]);
   const { secret, id } = await one.store.tokens.create({ name: "t", kind: "operator" });
-  expect((await two.store.tokens.check(secret))?.id).toBe(id);
+  expect((await two.store.tokens.authenticate(secret))?.id).toBe(id);
   await one.store.tokens.revoke(id);
-  expect(await two.store.tokens.check(secret)).toBeUndefined();
+  expect(await two.store.tokens.authenticate(secret)).toBeUndefined();
 });
 
 test("who freezes an agent has to wait for the amendment that is being written, and none comes after", async () => {
@@ -158,10 +158,10 @@ test("who freezes an agent has to wait for the amendment that is being written, 
         return result;
       }),
   });
-  const desk = deskOf({ scope: { agent: "brake" } });
-  expect(await slow.propose(desk, rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
+  const context = deskOf({ scope: { agent: "brake" } });
+  expect(await slow.propose(context, rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
   await freezing;
-  expect(await one.store.propose(desk, rewrite("Two."))).toMatchObject({
+  expect(await one.store.propose(context, rewrite("Two."))).toMatchObject({
     verdict: "refused",
     refusals: [{ guard: "frozen" }],
   });

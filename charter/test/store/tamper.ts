@@ -1,4 +1,4 @@
-import { joined, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
+import { joinQueries, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
 import type { Database, Home } from "../../src/store/index.ts";
 
 /** Changes made behind the store's back, by SQL, one row (or two swapped) at a time. */
@@ -98,7 +98,7 @@ async function make(
   const swapped = [given(row, other, free), given(other, row, free)];
   for (const one of swapped) {
     const set = free.map((column) => sql`${raw(column)} = ${one[column] as Value}`);
-    await db.run(sql`update ${raw(table)} set ${joined(set, ", ")} where ${at(table, one)}`);
+    await db.run(sql`update ${raw(table)} set ${joinQueries(set, ", ")} where ${at(table, one)}`);
   }
   return { what: `swap two ${table}`, table, before: [row, other], after: swapped };
 }
@@ -108,7 +108,7 @@ function given(row: Row, other: Row, columns: readonly string[]): Row {
 }
 
 function at(table: Table, row: Row) {
-  return joined(
+  return joinQueries(
     keys[table].map((column) => sql`${raw(column)} = ${row[column] as Value}`),
     " and ",
   );

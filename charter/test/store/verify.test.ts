@@ -55,7 +55,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       }),
     );
     texts = new Map(words);
-  }, 120_000);
+  });
   afterEach(() => restore());
   afterAll(async () => {
     await store?.close();
@@ -86,8 +86,8 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
   /** The next amendment is made and stands, and the next step is kept. */
   const goesOn = async (fresh: Store, scope: Scope, what: string) => {
     const operation = { kind: "rewrite", content: "Go on." } as const;
-    const settled = await fresh.propose(deskFor(scope), { section: "wishes", operation, actor: "user" });
-    expect([what, settled.verdict]).toEqual([what, "accepted"]);
+    const outcome = await fresh.propose(deskFor(scope), { section: "wishes", operation, actor: "user" });
+    expect([what, outcome.verdict]).toEqual([what, "accepted"]);
     expect((await fresh.standings.read(charter, scope)).wishes).toMatchObject({ text: "Go on." });
     const { id } = await fresh.turns.open({ scope, input: "And now?" });
     const { text } = await keepStep(fresh, id, scope, "9:00");
@@ -219,7 +219,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
         for (const statement of change.split(";")) await db.run(raw(statement));
       });
       const found = (await verifyStore(home)).faults;
-      expect(found.map(({ table, row, what: how, because }) => [table, row, how, because])).toEqual(faults);
+      expect(found.map(({ table, row, what: how, reason }) => [table, row, how, reason])).toEqual(faults);
     });
 
   test("a row written anew with a digest of its own is named by the one after it", async () => {
@@ -324,5 +324,5 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
     }
     expect(kinds.size).toBeGreaterThan(25);
     expect((await verifyStore(home)).faults).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -37,20 +37,20 @@ async function write(place: string, me: string, proposals: number): Promise<void
 }
 
 async function propose(store: Store, text: string, index: number): Promise<number> {
-  const desk = deskOf({ scope: { agent }, ...(index % 2 ? { key: text } : {}) });
+  const context = deskOf({ scope: { agent }, ...(index % 2 ? { idempotencyKey: text } : {}) });
   for (let stale = 0; ; stale++) {
     const { goals } = await store.standings.read(charter, { agent });
     const revision = goals && "revision" in goals ? goals.revision : 0;
-    const settled = await store.propose(desk, rewrite(text, { revision }));
-    if (settled.verdict !== "accepted") {
+    const outcome = await store.propose(context, rewrite(text, { revision }));
+    if (outcome.verdict !== "accepted") {
       await sleep(Math.random() * 5 * Math.min(stale, 10));
       continue;
     }
     // A writer that did not hear the answer would send it again.
-    const again = index % 10 === 1 ? await store.propose(desk, rewrite(text, { revision })) : settled;
-    if (again.verdict !== "accepted" || again.revision !== settled.revision)
-      throw new Error(`“${text}” was accepted as ${settled.revision} and again as ${JSON.stringify(again)}`);
-    tell({ is: "accepted", revision: settled.revision, text });
+    const again = index % 10 === 1 ? await store.propose(context, rewrite(text, { revision })) : outcome;
+    if (again.verdict !== "accepted" || again.revision !== outcome.revision)
+      throw new Error(`“${text}” was accepted as ${outcome.revision} and again as ${JSON.stringify(again)}`);
+    tell({ is: "accepted", revision: outcome.revision, text });
     return stale;
   }
 }

@@ -40,8 +40,8 @@ async function amend(store: Store): Promise<void> {
   const user = ["", "bo", "cy", "di"][oneOf(4)] as string;
   const section = user === "" ? "goals" : "wishes";
   const scope = user === "" ? { agent } : { agent, user };
-  const desk = deskOf({ scope, ...(oneOf(2) ? { key: crypto.randomUUID() } : {}) });
-  const { amendment } = await store.propose(desk, rewrite(words(), { section, reason: words() }));
+  const context = deskOf({ scope, ...(oneOf(2) ? { idempotencyKey: crypto.randomUUID() } : {}) });
+  const { amendment } = await store.propose(context, rewrite(words(), { section, reason: words() }));
   if (amendment) tell({ did: "amended", user, section, revision: amendment.revision, digest: amendment.digest });
 }
 
@@ -52,9 +52,9 @@ async function take(store: Store): Promise<void> {
   for (let step = 0; step <= oneOf(3); step++) {
     const standing = await store.standings.read(charter, scope);
     const prompt = assemble(charter, await gather(charter, { now: new Date().toISOString(), tools: [], standing }));
-    const kept = await store.turns.step(turn, receiptOf(charter, prompt, { sha256 }));
+    const kept = await store.turns.recordStep(turn, receiptOf(charter, prompt, { sha256 }));
     tell({ did: "stepped", turn, ...kept, sent: sha256(prompt.text) });
-    await store.turns.came(turn, kept.step, { usage: { input: prompt.text.length } });
+    await store.turns.recordResult(turn, kept.step, { usage: { input: prompt.text.length } });
   }
   const usage = { input: 1, read: 0, written: 0, output: 1 };
   await store.turns.close(turn, { reply: words(), spent: { day: "2026-02-18", receiver: "m1", micros: 1, usage } });
@@ -64,7 +64,7 @@ async function take(store: Store): Promise<void> {
 async function answer(store: Store): Promise<void> {
   const { id } = await store.inbox.post({ agent, sender: `Sender-${oneOf(senders)}`, body: words() });
   tell({ did: "posted", message: id });
-  for (const message of await store.inbox.take(agent, "t", { limit: 3, leaseMs: 500 })) {
+  for (const message of await store.inbox.claim(agent, "t", { limit: 3, leaseMs: 500 })) {
     const reply = await store.inbox.answer({ agent, message: message.id, reply: words(), turn: "t" }, limits);
     tell({ did: "answered", message: message.id, reply: reply.id });
   }

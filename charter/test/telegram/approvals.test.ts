@@ -3,8 +3,9 @@ import { deliverTo } from "../../src/channels/telegram/deliver-to.ts";
 import type { Store } from "../../src/store/index.ts";
 import { calls, type Line } from "../agent/model.ts";
 import { meeting, tool } from "../agent/stage.ts";
+import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { agent, eventually, newStage, type Stage } from "./stage.ts";
+import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -119,8 +120,8 @@ test("a change of the instructions that was held is made when the user approves 
   expect(fake.textsTo(7)[1]).toContain("Always be brief.");
   fake.presses(7, "Approve");
   await fake.until(() => fake.sentTo(7)[1]?.buttons.length === 0);
-  const { given } = await house.look({ agent, user: "ada" });
-  expect(given.turn.standing.instructions).toMatchObject({ text: "Always be brief." });
+  const { declaredTurn } = await house.snapshot({ agent, user: "ada" });
+  expect(declaredTurn.turn.standing.instructions).toMatchObject({ text: "Always be brief." });
   expect(await store.held.list({ agent })).toEqual([]);
   // A change is there for the next turn as it is: nothing is said in the user's name.
   expect(await store.turns.list({ agent })).toHaveLength(1);
@@ -135,7 +136,7 @@ test("a decision is made once also when the store goes away right after it", asy
     if (update.id.startsWith("approved-") && away-- > 0) throw new Error("away");
     return store.updates.put(update);
   };
-  await stage.bot({ house: { ...house, store: { ...store, updates: { ...store.updates, put } } } }).start();
+  await stage.bot({ host: { ...house, store: { ...store, updates: { ...store.updates, put } } } }).start();
   fake.says(7, "Answer my mail.");
   await fake.until(() => fake.sentTo(7).length === 2);
   fake.presses(7, "Approve");
@@ -164,7 +165,7 @@ test("pressed twice while another turn still runs, it is said to the agent once"
   goOn.meet();
   await fake.until(() => fake.textsTo(7).includes("It is on its way."));
   fake.says(7, "/help");
-  await eventually(async () => (await store.updates.open(agent, "telegram")) === 0);
+  await eventually(async () => (await store.updates.countOpen(agent, "telegram")) === 0);
   expect([sent.length, (await store.turns.list({ agent })).length]).toEqual([1, 3]);
 });
 
@@ -220,7 +221,7 @@ describe("what is delivered to a user", () => {
     await stage.link("eve", 8);
     await stage.bot().start();
     model.say(...wantsToSend);
-    const { turn } = await house.takeTurn({
+    const { turn } = await house.runTurn({
       agent,
       user: "ada",
       channel: "scheduled",
@@ -250,7 +251,7 @@ describe("what is delivered to a user", () => {
   test("has its buttons, and a channel that is not Telegram its words in one piece", async () => {
     stage = await newStage();
     const { store } = stage;
-    const { code } = await store.links.code({ agent, user: "ada" }, "pigeon");
+    const { code } = await store.links.createCode({ agent, user: "ada" }, "pigeon");
     await store.links.redeem(agent, "pigeon", code, "loft 4");
     const buttons = [{ text: "Yes", data: "yes 1" }];
     expect(await deliverTo(store, { agent, user: "ada" }, { text: "x".repeat(5000), buttons })).toBe(1);

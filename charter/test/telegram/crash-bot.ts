@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { sleep } from "../../src/agent/sleep.ts";
 import { createTelegram } from "../../src/channels/telegram/telegram.ts";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createStore, postgres, type Store, sqlite } from "../../src/store/index.ts";
 import { scripted } from "../agent/model.ts";
 
@@ -11,9 +11,8 @@ export type Life = {
   readonly agent: string;
   readonly token: string;
   readonly apiRoot: string;
-  /** When the test's clock began, on this machine's; and how much faster it runs. */
-  readonly began: number;
-  readonly haste: number;
+  /** How far the test's clock is ahead of this machine's. */
+  readonly ahead: number;
   /** The process dies here, when it gets there the first time. */
   readonly dies?: Moment;
 };
@@ -29,10 +28,11 @@ export const moments = [
 ] as const;
 export type Moment = (typeof moments)[number] | "while the turn runs";
 
-if (process.argv[1] === import.meta.filename) await live(JSON.parse(process.argv[2] as string));
+/** So much shorter are its pauses. */
+const haste = 50;
 
-async function live({ database, agent, token, apiRoot, began, haste, dies }: Life): Promise<void> {
-  const clock = () => new Date(Date.UTC(2026, 1, 18, 12) + (Date.now() - began) * haste);
+async function live({ database, agent, token, apiRoot, ahead, dies }: Life): Promise<void> {
+  const clock = () => new Date(Date.now() + ahead);
   const home = database.startsWith("postgres:") ? postgres(database) : sqlite(database);
   const store = await createStore(home, { now: clock });
   const die = (moment: Moment) => {
@@ -48,22 +48,22 @@ async function live({ database, agent, token, apiRoot, began, haste, dies }: Lif
         die("after the update is kept");
         return kept;
       },
-      began: async (...about) => {
-        const begun = await store.updates.began(...about);
+      assignTurn: async (...about) => {
+        const begun = await store.updates.assignTurn(...about);
         die("after the turn was named");
         return begun;
       },
-      done: async (...about) => {
+      complete: async (...about) => {
         die("after the turn was answered");
-        await store.updates.done(...about);
+        await store.updates.complete(...about);
         die("after the answer is kept");
       },
     },
     dispatches: {
       ...store.dispatches,
-      sent: async (id) => {
+      markSent: async (id) => {
         die("after the answer is sent");
-        await store.dispatches.sent(id);
+        await store.dispatches.markSent(id);
       },
     },
   };
@@ -73,11 +73,13 @@ async function live({ database, agent, token, apiRoot, began, haste, dies }: Lif
       return `Re: ${(messages.findLast(({ role }) => role === "user") as { text: string }).text}`;
     },
   ]);
-  const house = createHouse({ store: mortal, clock, loadModel: async () => model });
+  const host = createHost({ store: mortal, clock, loadModel: async () => model });
   const bot = createTelegram({
-    ...{ house, agent, token, apiRoot, clock, random: () => 0.5 },
+    ...{ host, agent, token, apiRoot, clock, random: () => 0.5 },
     sleep: (milliseconds, signal) => sleep(milliseconds / haste, signal),
   });
   await bot.start();
   writeSync(1, "started\n");
 }
+
+if (process.argv[1] === import.meta.filename) await live(JSON.parse(process.argv[2] as string));

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import { newPlace, type PlaceName, whole } from "../homes.ts";
 import { type Life, type Moment, moments } from "./crash-bot.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
-import { eventually } from "./stage.ts";
 
 const agent = "eva";
 const closing: (() => unknown)[] = [];
@@ -16,13 +16,21 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-type Scene = { readonly store: Store; readonly fake: FakeTelegram; readonly bot: (dies?: Moment) => ChildProcess };
+type Scene = {
+  readonly store: Store;
+  readonly fake: FakeTelegram;
+  /** Whatever those before it had taken, and died over, is given back when it starts. */
+  readonly bot: (dies?: Moment) => ChildProcess;
+};
 
-async function newScene(home: PlaceName, chats: readonly number[], haste: number): Promise<Scene> {
+/** Longer than anything is leased. */
+const lifetime = 3_600_000;
+
+async function newScene(home: PlaceName, chats: readonly number[]): Promise<Scene> {
   const place = await newPlace(home);
   closing.push(place.remove);
-  const began = Date.now();
-  const clock = () => new Date(Date.UTC(2026, 1, 18, 12) + (Date.now() - began) * haste);
+  let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
   const store = await createStore(place.open(), { now: clock });
   closing.push(store.close);
   await store.agents.add({ name: agent, charter: "assistant" });
@@ -30,12 +38,13 @@ async function newScene(home: PlaceName, chats: readonly number[], haste: number
   closing.push(fake.close);
   for (const chat of chats) {
     fake.world.chats.set(chat, { blocked: false });
-    const { code } = await store.links.code({ agent, user: `user-${chat}` }, "telegram");
+    const { code } = await store.links.createCode({ agent, user: `user-${chat}` }, "telegram");
     await store.links.redeem(agent, "telegram", code, String(chat));
   }
   const bot = (dies?: Moment) => {
+    ahead += lifetime;
     const life: Life = {
-      ...{ database: place.url, agent, token: fake.token, apiRoot: fake.url, began, haste },
+      ...{ database: place.url, agent, token: fake.token, apiRoot: fake.url, ahead },
       ...(dies ? { dies } : {}),
     };
     const script = join(import.meta.dirname, "crash-bot.ts");
@@ -51,7 +60,7 @@ async function newScene(home: PlaceName, chats: readonly number[], haste: number
 
 // What the store does when its workers die is looked at on both homes, in chat-workers.test.ts.
 test("a process may die anywhere between a message and its answer: each message is answered, by one turn", async () => {
-  const { store, fake, bot } = await newScene("sqlite", [7], 50);
+  const { store, fake, bot } = await newScene("sqlite", [7]);
   for (const [index, moment] of moments.entries()) {
     fake.says(7, `message ${index}`);
     const child = bot(moment);
@@ -76,8 +85,7 @@ test.runIf(whole)(
   "processes that die at any other time lose no message and answer none by two turns (only in npm run faults: it takes long)",
   async () => {
     const chats = [1, 2, 3];
-    // In less of a hurry: a process that is only slow must not be taken for dead.
-    const { store, fake, bot } = await newScene("sqlite", chats, 20);
+    const { store, fake, bot } = await newScene("sqlite", chats);
     const rounds = 4;
     for (let round = 0; round < rounds; round++) {
       for (const chat of chats) fake.says(chat, `${chat}-${round}`);

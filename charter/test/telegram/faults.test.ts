@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import type { Store } from "../../src/store/index.ts";
+import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
-import { agent, eventually, newStage, type Stage } from "./stage.ts";
+import { agent, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -173,8 +174,8 @@ test("an update that cannot be kept now is not confirmed: it comes again, and is
     if (away > 0 && asked[2] === "0") throw new Error("away");
     return store.links.find(...asked);
   };
-  const house = houseWith(stage, { updates: { ...store.updates, put }, links: { ...store.links, find } });
-  await stage.bot({ house }).start();
+  const host = houseWith(stage, { updates: { ...store.updates, put }, links: { ...store.links, find } });
+  await stage.bot({ host }).start();
   fake.says(7, "Keep this.");
   await fake.until(() => fake.sentTo(7).length === 1);
   expect(fake.textsTo(7)).toEqual(["Fine."]);
@@ -190,7 +191,7 @@ test("no message is given up while the disk is full, although it can be read", a
     if (full-- > 0) throw new Problem("disk-full", "There is no room left.", "Make room.");
     return store.updates.put(update);
   };
-  await stage.bot({ house: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
+  await stage.bot({ host: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
   fake.says(7, "Keep this.");
   await fake.until(() => fake.sentTo(7).length === 1);
   expect([full, fake.textsTo(7)]).toEqual([-1, ["Fine."]]);
@@ -205,7 +206,7 @@ test("an update that fails for its own sake does not keep the others waiting for
     if (update.body.includes("poison")) throw new Error("poison CANARY");
     return store.updates.put(update);
   };
-  await stage.bot({ house: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
+  await stage.bot({ host: houseWith(stage, { updates: { ...store.updates, put } }) }).start();
   fake.says(7, "poison");
   fake.says(7, "bread");
   await fake.until(() => fake.sentTo(7).length === 1);
@@ -219,8 +220,8 @@ test("a message that keeps failing is given up after three tries, and the user i
   const { fake, house } = stage;
   await stage.link("ada", 7);
   let tries = 0;
-  const broken = { ...house, takeTurn: async () => Promise.reject(new Error(`boom ${++tries}`)) };
-  await stage.bot({ house: broken }).start();
+  const broken = { ...house, runTurn: async () => Promise.reject(new Error(`boom ${++tries}`)) };
+  await stage.bot({ host: broken }).start();
   fake.says(7, "Hello");
   await fake.until(() => fake.sentTo(7).length === 1);
   expect([tries, fake.textsTo(7)]).toEqual([

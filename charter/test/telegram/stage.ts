@@ -1,20 +1,21 @@
 import { sleep } from "../../src/agent/sleep.ts";
+import type { Sleep } from "../../src/channels/telegram/loop.ts";
 import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
-import { createHouse } from "../../src/host/create-host.ts";
-import type { House } from "../../src/host/host.ts";
-import type { HouseOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/create-host.ts";
+import type { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
 import { type FakeTelegram, startTelegram } from "./fake.ts";
 
 export const agent = "eva";
-/** So many times faster than elsewhere time passes here: for the store, for the bot and for Telegram. */
+/** So many times shorter than elsewhere is a pause here. */
 const haste = 50;
 
 export type Stage = {
   readonly store: Store;
-  readonly house: House;
+  readonly house: Host;
   readonly model: Scripted;
   readonly fake: FakeTelegram;
   readonly clock: () => Date;
@@ -30,33 +31,38 @@ export type Stage = {
 };
 
 /** An assistant with a bot of its own, on a real store, over real connections to a Telegram of ours. */
-export async function newStage(home: PlaceName = "sqlite", more: Partial<HouseOptions> = {}): Promise<Stage> {
+export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOptions> = {}): Promise<Stage> {
   const place = await newPlace(home);
-  const began = performance.now();
-  let skipped = 0;
-  const clock = () => new Date(Date.UTC(2026, 1, 18, 12) + (performance.now() - began) * haste + skipped);
+  let time = Date.UTC(2026, 1, 18, 12);
+  const clock = () => new Date(time++);
+  // Time passes for all when someone has paused, not while a machine is slow: no lease is over before its time.
+  const pause: Sleep = async (milliseconds, signal) => {
+    const until = time + milliseconds;
+    await sleep(milliseconds / haste, signal);
+    if (!signal?.aborted) time = Math.max(time, until);
+  };
   const store = await createStore(place.open(), { now: clock });
   await store.agents.add({ name: agent, charter: "assistant" });
   const model = scripted();
-  const house = createHouse({ store, clock, loadModel: async () => model, ...more });
+  const host = createHost({ store, clock, loadModel: async () => model, ...more });
   const fake = await startTelegram({ clock });
   const log: string[] = [];
   const bots: Telegram[] = [];
   return {
     store,
-    house,
+    house: host,
     model,
     fake,
     clock,
     log,
     skip: (seconds) => {
-      skipped += seconds * 1000;
+      time += seconds * 1000;
     },
     url: place.url,
     bot: (own = {}) => {
       const one = createTelegram({
         ...{ house, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
-        sleep: (milliseconds, signal) => sleep(milliseconds / haste, signal),
+        sleep: pause,
         log: (entry) => log.push(JSON.stringify(entry)),
         ...own,
       });
@@ -65,14 +71,14 @@ export async function newStage(home: PlaceName = "sqlite", more: Partial<HouseOp
     },
     link: async (user, chat) => {
       fake.world.chats.set(chat, { blocked: false });
-      const { code } = await store.links.code({ agent, user }, "telegram");
+      const { code } = await store.links.createCode({ agent, user }, "telegram");
       await store.links.redeem(agent, "telegram", code, String(chat));
     },
     close: async () => {
       fake.up();
       for (const one of bots) await one.stop(1000);
       await fake.close();
-      await house.close(0);
+      await host.close(0);
       await store.close();
       await place.remove();
     },
@@ -91,9 +97,4 @@ export async function everythingIn(store: Store): Promise<string> {
       ),
     );
   return chunks.join("\n");
-}
-
-/** Resolves as soon as something is true that nobody tells of. */
-export async function eventually(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -8,9 +8,10 @@ import {
   unlinkedWords,
 } from "../../src/channels/telegram/wording.ts";
 import { meeting } from "../agent/stage.ts";
+import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
 import { privateMessage } from "./fake.ts";
-import { agent, eventually, everythingIn, newStage, type Stage } from "./stage.ts";
+import { agent, everythingIn, newStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -44,7 +45,7 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
     const { fake, store, model } = stage;
     model.say("Hello, Ada.");
     await stage.bot().start();
-    const { code } = await store.links.code({ agent, user: "ada" }, "telegram");
+    const { code } = await store.links.createCode({ agent, user: "ada" }, "telegram");
     fake.says(7, `/start ${code}`);
     await fake.until(() => fake.sentTo(7).length === 1);
     fake.says(8, `/link ${code}`);
@@ -59,8 +60,8 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
     stage = await newStage(home);
     const { fake, store } = stage;
     await store.agents.add({ name: "other", charter: "assistant" });
-    const others = await store.links.code({ agent: "other", user: "ada" }, "telegram");
-    const old = await store.links.code({ agent, user: "ada" }, "telegram", { minutes: 1 });
+    const others = await store.links.createCode({ agent: "other", user: "ada" }, "telegram");
+    const old = await store.links.createCode({ agent, user: "ada" }, "telegram", { minutes: 1 });
     await stage.bot().start();
     stage.skip(61);
     for (const code of [others.code, old.code, "MADEUP00", "' or 1=1 --"]) fake.says(7, `/link ${code}`);
@@ -73,7 +74,7 @@ describe.each(homes)("a chat that is nobody's, on %s", (home) => {
 test("codes cannot be guessed on and on: after five, the right one is not looked at for a while either", async () => {
   stage = await newStage();
   const { fake, store } = stage;
-  const { code } = await store.links.code({ agent, user: "ada" }, "telegram", { minutes: 60 });
+  const { code } = await store.links.createCode({ agent, user: "ada" }, "telegram", { minutes: 60 });
   await stage.bot().start();
   for (let guess = 0; guess < 5; guess++) fake.says(7, `/link GUESS00${guess}`);
   fake.says(7, `/link ${code}`);
@@ -95,7 +96,7 @@ test("a linked chat can become another user's, and no word of the first follows 
   await stage.bot().start();
   fake.says(7, "I am Ada CANARY");
   await fake.until(() => fake.sentTo(7).length === 1);
-  const { code } = await store.links.code({ agent, user: "bob" }, "telegram");
+  const { code } = await store.links.createCode({ agent, user: "bob" }, "telegram");
   fake.says(7, `/link ${code}`);
   fake.says(7, "/link NOSUCH00");
   fake.says(7, "I am Bob");
@@ -148,7 +149,7 @@ test("what was said before a chat was unlinked, and not yet begun, is not answer
   await allTakenIn(stage);
   await store.links.remove({ agent, user: "ada" }, "telegram", "7");
   goOn.meet();
-  await eventually(async () => (await store.updates.open(agent, "telegram")) === 0);
+  await eventually(async () => (await store.updates.countOpen(agent, "telegram")) === 0);
   expect((await store.turns.list({ agent })).map(({ input }) => input)).toEqual(["first"]);
   expect(fake.textsTo(7)).toEqual([]);
 });
@@ -162,7 +163,7 @@ test("groups, channels and other bots are not there for it", async () => {
   const from = { id: 7, is_bot: false, first_name: "Ada" };
   const group = { id: -100, type: "group", title: "Us" };
   fake.world.chats.set(-100, { blocked: false });
-  const { code } = await store.links.code({ agent, user: "bob" }, "telegram");
+  const { code } = await store.links.createCode({ agent, user: "bob" }, "telegram");
   const kept = await everythingIn(store);
   fake.happens({ message: { message_id: 1, date: 1, from, chat: group, text: "/help CANARY" } });
   fake.happens({ message: { message_id: 2, date: 1, from, chat: group, text: `/link ${code}` } });

@@ -29,7 +29,7 @@ describe.each(homes)("a linked chat, on %s", (home) => {
     ]);
     expect(fake.world.actions).toContainEqual({ chat: 7, action: "typing" });
     await fake.until(() => fake.pending() === 0);
-    expect(await store.updates.open(agent, "telegram")).toBe(0);
+    expect(await store.updates.countOpen(agent, "telegram")).toBe(0);
   });
 
   test("has its messages answered one after the other, each once however often it comes, while other chats are answered too", async () => {
@@ -157,7 +157,7 @@ test("a bot that is stopped in the middle of a turn leaves the message waiting, 
   await begun.met;
   await first.stop(100);
   expect(fake.textsTo(7)).toEqual([]);
-  expect(await store.updates.open(agent, "telegram")).toBe(1);
+  expect(await store.updates.countOpen(agent, "telegram")).toBe(1);
   await stage.bot().start();
   await fake.until(() => fake.sentTo(7).length === 1);
   expect(fake.textsTo(7)).toEqual(["Better late than never."]);

@@ -155,7 +155,7 @@ test("200 is said only when the update is kept; until then Telegram posts it aga
     if (away-- > 0) throw new Error("away");
     return store.links.find(...asked);
   };
-  const bot = stage.bot({ secret, house: { ...house, store: { ...store, links: { ...store.links, find } } } });
+  const bot = stage.bot({ secret, host: { ...house, store: { ...store, links: { ...store.links, find } } } });
   fake.reaches(address, bot.webhook);
   await bot.start();
   await bot.setWebhook(address);

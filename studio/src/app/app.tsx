@@ -1,9 +1,9 @@
 import type { AgentListAnswer, MeAnswer } from "charter/server";
 import { type ComponentType, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { address } from "../api/ask.ts";
-import { listen } from "../api/live.ts";
-import { useRead } from "../api/queries.ts";
+import { followEventFeed } from "../api/event-feed.ts";
+import { useApi } from "../api/query-client.ts";
+import { withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
 import { Boundary } from "./boundary.tsx";
 import { Loading, Trouble } from "./page.tsx";
@@ -28,7 +28,7 @@ const Agents = onDemand(() => import("../pages/agents/page.tsx"));
 export function App() {
   const [place] = useLocation();
   useEffect(() => {
-    listen().catch(() => {});
+    followEventFeed().catch(() => {});
   }, []);
   return (
     <Shell>
@@ -56,8 +56,8 @@ function ToPrompt() {
 
 /** Where one arrives: at the agent one looked at last, else the first; where there is none, at how to make one. */
 function First() {
-  const { data, error } = useRead<AgentListAnswer>(address("/agents", { limit: 1000 }));
-  const me = useRead<MeAnswer>("/me");
+  const { data, error } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
+  const me = useApi<MeAnswer>("/me");
   if (error) return <Trouble problem={error} />;
   if (!data || !me.data) return <Loading />;
   const last = localStorage.getItem(lastAgent);

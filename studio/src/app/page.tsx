@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react";
-import type { ApiProblem } from "../api/ask.ts";
+import type { ApiProblem } from "../api/request.ts";
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
 export function Page({

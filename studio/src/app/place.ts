@@ -1,5 +1,5 @@
 import { useLocation, useSearch } from "wouter";
-import { name } from "../api/ask.ts";
+import { encodeName } from "../api/request.ts";
 
 /** Where the browser keeps whose page was looked at last. */
 export const lastAgent = "charter-agent";
@@ -42,7 +42,7 @@ export function placeOf(
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const asked = given.length === 0 ? "" : `?${new URLSearchParams(given as [string, string][])}`;
-  return `/agents/${name(agent)}/${page}${one === undefined ? "" : `/${name(one)}`}${asked}`;
+  return `/agents/${encodeName(agent)}/${page}${one === undefined ? "" : `/${encodeName(one)}`}${asked}`;
 }
 
 /** Whose page this is, which page, and which one thing of it the address names. Without an agent nothing is named. */

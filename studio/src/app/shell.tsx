@@ -1,9 +1,9 @@
-import type { AgentListAnswer, HeldListAnswer, MeAnswer } from "charter/server";
+import type { AgentListAnswer, ApprovalListAnswer, MeAnswer } from "charter/server";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { address } from "../api/ask.ts";
-import { useConnection } from "../api/live.ts";
-import { useRead } from "../api/queries.ts";
+import { useConnection } from "../api/event-feed.ts";
+import { useApi } from "../api/query-client.ts";
+import { withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
 import { lastAgent, type PageName, pageNames, placeOf, titles, useAsked, usePlace } from "./place.ts";
@@ -62,7 +62,7 @@ const ofSomeone: readonly PageName[] = ["prompt", "sections", "chat", "memory"];
 /** The way to an agent's page, for whoever was looked at last; without anyone, for the operator. */
 function useWay(): (agent: string, page: PageName) => string {
   const [asked] = useAsked();
-  const me = useRead<MeAnswer>("/me").data?.user ?? undefined;
+  const me = useApi<MeAnswer>("/me").data?.user ?? undefined;
   const user = asked("user") ?? me;
   return (agent, page) => placeOf(agent, page, undefined, ofSomeone.includes(page) ? { user } : {});
 }
@@ -70,7 +70,7 @@ function useWay(): (agent: string, page: PageName) => string {
 function AgentChoice({ agent, page }: { readonly agent: string | undefined; readonly page: PageName | undefined }) {
   const [, go] = useLocation();
   const way = useWay();
-  const { data } = useRead<AgentListAnswer>(address("/agents", { limit: 1000 }));
+  const { data } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
   const names = data?.agents.map(({ name }) => name) ?? [];
   const known = agent === undefined || names.includes(agent) ? names : [agent, ...names];
   return (
@@ -96,7 +96,7 @@ const opening: ReadonlySet<PageName> = new Set(["prompt", "chat"]);
 const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm hover:bg-raised";
 
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
-  const held = useRead<HeldListAnswer>(agent ? address("/held", { agent, limit: 100 }) : undefined).data;
+  const held = useApi<ApprovalListAnswer>(agent ? withQuery("/held", { agent, limit: 100 }) : undefined).data;
   const waiting = held ? held.held.length + held.calls.length : 0;
   const counted = `${waiting}${held?.more ? "+" : ""}`;
   const way = useWay();

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
-import type { ApiProblem } from "../api/ask.ts";
-import { refresh } from "../api/live.ts";
+import { refresh } from "../api/event-feed.ts";
+import type { ApiProblem } from "../api/request.ts";
 
 /** Something that is asked of the server once, by a button: whether it is under way, and what the server said no with. */
 export type Act = {

@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer } from "charter/server";
 import { useId, useState } from "react";
-import { address, name } from "../api/ask.ts";
-import { useRead } from "../api/queries.ts";
+import { useApi } from "../api/query-client.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { Field, Input } from "../kit/field.tsx";
 
 /** Which user: one the agent knows, or any other name. Empty is nobody in particular. */
@@ -27,7 +27,7 @@ export function UserChoice({
   readonly className?: string;
 }) {
   const list = useId();
-  const { data } = useRead<AgentUsersAnswer>(address(`/agents/${name(agent)}/users`, { limit: 1000 }));
+  const { data } = useApi<AgentUsersAnswer>(withQuery(`/agents/${encodeName(agent)}/users`, { limit: 1000 }));
   const [typed, setTyped] = useState<string>();
   const offered = [...new Set([...also, ...(data?.users ?? [])])];
   const choose = (value: string) => {

@@ -1,4 +1,4 @@
-import { ApiProblem, read } from "../api/ask.ts";
+import { ApiProblem, getJson } from "../api/request.ts";
 import type { Answers, Asked, Question, Told } from "./message.ts";
 
 type Waiting = { readonly resolve: (answer: never) => void; readonly reject: (problem: Error) => void };
@@ -26,7 +26,7 @@ function start(): Worker {
     if ("answer" in data) one?.resolve(data.answer as never);
     else one?.reject(new ApiProblem(data.status, data.error));
     // A worker cannot send anyone to the sign-in page: whoever asks here can.
-    if ("status" in data && data.status === 401) read("/me").catch(() => {});
+    if ("status" in data && data.status === 401) getJson("/me").catch(() => {});
   });
   started.addEventListener("error", () => {
     started.terminate();

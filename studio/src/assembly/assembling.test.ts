@@ -1,5 +1,5 @@
 import type { Charter, Readings } from "charter";
-import type { GatheredAnswer } from "charter/server";
+import type { PromptInputsAnswer } from "charter/server";
 import { expect, test } from "vitest";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
 import { rangeOf } from "./range.ts";
@@ -46,7 +46,7 @@ const answer = (given: object = {}) =>
       tokenizer: { name: "words", exact: true },
     },
     ...given,
-  }) as unknown as GatheredAnswer;
+  }) as unknown as PromptInputsAnswer;
 const gather = (given?: object): Promise<Gathered> => gatheredOf(answer(given), async () => byWords);
 
 test("what was sent as plain data is assembled as the charter says, and counted section by section", async () => {

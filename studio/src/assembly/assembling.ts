@@ -1,5 +1,5 @@
 import { assemble, type Charter, type Cut, type Prompt, type Readings, type Tokenizer } from "charter";
-import type { GatheredAnswer } from "charter/server";
+import type { PromptInputsAnswer } from "charter/server";
 import type { About, Assembled, Wanted } from "./assembled.ts";
 
 /** What was gathered, as `assemble` takes it, and what counts its tokens. */
@@ -14,7 +14,7 @@ export type Gathered = {
 };
 
 export async function gatheredOf(
-  answer: GatheredAnswer,
+  answer: PromptInputsAnswer,
   loadTokenizer: (name: string) => Promise<Tokenizer>,
 ): Promise<Gathered> {
   const { receiver, channels, at, edition } = answer;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { type Event, onEvent, useConnection } from "../api/live.ts";
+import { type FeedEvent, onEvent, useConnection } from "../api/event-feed.ts";
 
 /** How often an agent's words may have changed since the page was opened: what was gathered before is gathered anew. */
 const generations = new Map<string, number>();
@@ -24,7 +24,7 @@ function pass(agent: string): void {
 /** Nothing stands otherwise because a turn has begun. */
 const changesNothing: ReadonlySet<string> = new Set(["turn-started", "turn-late"]);
 
-const heard = ({ kind, scope }: Event) => {
+const heard = ({ kind, scope }: FeedEvent) => {
   if (!changesNothing.has(kind)) pass(scope.agent);
 };
 

@@ -1,4 +1,4 @@
-import type { Authored } from "charter";
+import type { AuthoredSpan } from "charter";
 import type { ErrorBody } from "charter/server";
 import type { Assembled, Range, Spans, Wanted } from "./assembled.ts";
 import type { Columns } from "./columns.ts";
@@ -30,7 +30,7 @@ export type Answers = {
   readonly range: Range | undefined;
   /** Nothing, where that prompt is no longer kept. */
   readonly spans: Spans | undefined;
-  readonly blame: readonly Authored[];
+  readonly blame: readonly AuthoredSpan[];
 };
 
 export type Asked = { readonly id: number; readonly question: Question };

@@ -1,7 +1,7 @@
 import { blame, Problem, type Prompt } from "charter";
-import type { GatheredAnswer } from "charter/server";
+import type { PromptInputsAnswer } from "charter/server";
 import { loadTokenizer } from "charter/tokenizer";
-import { ApiProblem, address, name, read } from "../api/ask.ts";
+import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
 import { buffersIn, columnsOf } from "./columns.ts";
@@ -48,14 +48,14 @@ async function answerTo(question: Question): Promise<Answers[Question["kind"]]> 
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 function gather({ agent, user, channel, at }: Wanted, generation: number): Promise<Gathered> {
-  const path = address(`/agents/${name(agent)}/gathered`, { user, channel, at });
+  const path = withQuery(`/agents/${encodeName(agent)}/gathered`, { user, channel, at });
   const known = gatherings.get(path);
   const now = performance.now();
   if (known && known.generation >= generation && now - known.usedAt < longestMs) {
     known.usedAt = now;
     return known.gathered;
   }
-  const gathered = read<GatheredAnswer>(path).then((answer) => gatheredOf(answer, loadTokenizer));
+  const gathered = getJson<PromptInputsAnswer>(path).then((answer) => gatheredOf(answer, loadTokenizer));
   gatherings.delete(path);
   gatherings.set(path, { generation, usedAt: now, gathered });
   forget(gatherings, 8);
@@ -66,8 +66,8 @@ function gather({ agent, user, channel, at }: Wanted, generation: number): Promi
 }
 
 /** The oldest goes first. */
-function forget(kept: Map<unknown, unknown>, most: number): void {
-  for (const key of kept.keys()) if (kept.size > most) kept.delete(key);
+function forget(kept: Map<unknown, unknown>, max: number): void {
+  for (const key of kept.keys()) if (kept.size > max) kept.delete(key);
 }
 
 function faultOf(error: unknown): Omit<Extract<Told, { status: number }>, "id"> {

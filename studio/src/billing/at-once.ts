@@ -2,9 +2,9 @@
 export const aFew = 8;
 
 /** So many sections are read at once, of all turns together. */
-const mostSections = 8_000;
+const maxSections = 8_000;
 
 /** How many turns are read at once where the largest of a few has so many sections; never fewer than those few. */
 export function atOnce(wanted: number, sections: number): number {
-  return Math.max(Math.min(wanted, aFew), Math.min(wanted, Math.floor(mostSections / Math.max(1, sections))));
+  return Math.max(Math.min(wanted, aFew), Math.min(wanted, Math.floor(maxSections / Math.max(1, sections))));
 }

@@ -20,7 +20,7 @@ export function BillTable(props: {
 }) {
   const { agent, user, step, selected } = props;
   const rows = useMemo(() => billRows(step), [step]);
-  const most = useMemo(() => longest(rows.slice(0, -1)), [rows]);
+  const max = useMemo(() => longest(rows.slice(0, -1)), [rows]);
   const [all, setAll] = useState(false);
   const lines = rows.slice(0, -1);
   const last = rows.at(-1) as BillRow;
@@ -51,7 +51,7 @@ export function BillTable(props: {
             <Line
               key={row.key}
               row={row}
-              most={most}
+              max={max}
               agent={agent}
               user={user}
               selected={selected !== undefined && row.section === selected}
@@ -66,7 +66,7 @@ export function BillTable(props: {
               </td>
             </tr>
           )}
-          <Line row={last} most={longest([last])} agent={agent} user={user} selected={false} />
+          <Line row={last} max={longest([last])} agent={agent} user={user} selected={false} />
         </tbody>
       </table>
     </div>
@@ -75,13 +75,13 @@ export function BillTable(props: {
 
 type LineProps = {
   readonly row: BillRow;
-  readonly most: number;
+  readonly max: number;
   readonly agent: string;
   readonly user: string | undefined;
   readonly selected: boolean;
 };
 
-function Line({ row, most, agent, user, selected }: LineProps) {
+function Line({ row, max: most, agent, user, selected }: LineProps) {
   const { section, what, tone, slot, revision, cut, tokens, predicted, billed } = row;
   return (
     <tr className={`border-line/60 border-b last:border-0 last:font-medium ${selected ? "bg-raised" : ""}`}>

@@ -1,7 +1,7 @@
 import type { SampleListAnswer } from "charter/server";
 import { useEffect } from "react";
-import { type ApiProblem, address, name } from "../api/ask.ts";
-import { useRead } from "../api/queries.ts";
+import { useApi } from "../api/query-client.ts";
+import { type ApiProblem, encodeName, withQuery } from "../api/request.ts";
 import { aFew, atOnce } from "./at-once.ts";
 
 /** A turn tells when it begins and when it ends; what it does in between is looked for. */
@@ -21,12 +21,12 @@ export function useSamples(
   asked: { readonly user?: string | undefined; readonly limit: number; readonly offset?: number },
 ): Samples {
   const { limit, ...whose } = asked;
-  const path = (most: number) => address(`/agents/${name(agent)}/samples`, { ...whose, limit: most });
-  const few = useRead<SampleListAnswer>(path(Math.min(limit, aFew)));
+  const path = (limit: number) => withQuery(`/agents/${encodeName(agent)}/samples`, { ...whose, limit });
+  const few = useApi<SampleListAnswer>(path(Math.min(limit, aFew)));
   const sections = few.data && Math.max(0, ...few.data.samples.map((sample) => sample.sections.length));
   const size = sections === undefined ? limit : atOnce(limit, sections);
   const isAll = few.data !== undefined && (size <= aFew || !few.data.more);
-  const all = useRead<SampleListAnswer>(few.data === undefined || isAll ? undefined : path(size));
+  const all = useApi<SampleListAnswer>(few.data === undefined || isAll ? undefined : path(size));
   const data = isAll ? few.data : all.data;
   const running = data?.samples.some(({ state }) => state === "running") ?? false;
   const { refetch } = isAll ? few : all;

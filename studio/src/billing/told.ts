@@ -6,10 +6,10 @@ import { type Sample, tokensIn } from "./sample.ts";
 export const hands = { agent: "the agent", user: "the user", operator: "the operator" } as const;
 
 /** Names one after another, as one says them. */
-export function listed(names: readonly string[], most = 3): string {
+export function listed(names: readonly string[], max = 3): string {
   const shown = [...new Set(names)];
-  const named = shown.slice(0, most).map((name) => `“${name}”`);
-  if (shown.length > most) return `${named.join(", ")} and ${shown.length - most} more`;
+  const named = shown.slice(0, max).map((name) => `“${name}”`);
+  if (shown.length > max) return `${named.join(", ")} and ${shown.length - max} more`;
   return named.length < 2 ? named.join("") : `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
 }
 

@@ -10,10 +10,10 @@ const rows: [most: number, ticks: readonly number[], end: number][] = [
   [0.0091, [0, 0.005], 0.01],
   [39_999, [0, 10_000, 20_000, 30_000], 40_000],
 ];
-for (const [most, ticks, end] of rows)
-  test(`an axis up to ${most} is marked in steps of 1, 2 or 5`, () => {
-    expect(niceTicks(most)).toEqual(ticks);
-    expect(niceEnd(most)).toBe(end);
+for (const [max, ticks, end] of rows)
+  test(`an axis up to ${max} is marked in steps of 1, 2 or 5`, () => {
+    expect(niceTicks(max)).toEqual(ticks);
+    expect(niceEnd(max)).toBe(end);
   });
 
 test("what is no number has an axis all the same", () => {

@@ -19,11 +19,11 @@ export type Replacement = { readonly from: number; readonly to: number; readonly
 /** The smallest stretch whose replacement makes one text the other: a cursor outside of it stays where it is. */
 export function replacement(before: string, after: string): Replacement | undefined {
   if (before === after) return undefined;
-  const most = Math.min(before.length, after.length);
+  const max = Math.min(before.length, after.length);
   let from = 0;
-  while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from++;
+  while (from < max && before.charCodeAt(from) === after.charCodeAt(from)) from++;
   let end = 0;
-  while (end < most - from && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end))
+  while (end < max - from && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end))
     end++;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

@@ -1,8 +1,8 @@
 import type { OutcomeAnswer, SectionAnswer } from "charter/server";
 import { useEffect, useRef, useState } from "react";
-import { type ApiProblem, address, name, write } from "../api/ask.ts";
-import { refresh } from "../api/live.ts";
-import { queries } from "../api/queries.ts";
+import { refresh } from "../api/event-feed.ts";
+import { queryClient } from "../api/query-client.ts";
+import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
 import {
   afterSaving,
@@ -26,7 +26,7 @@ export type Done =
 export type Whose = { readonly agent: string; readonly user: string | undefined };
 
 export function sectionPath({ agent, user }: Whose, section: string): string {
-  return address(`/agents/${name(agent)}/sections/${name(section)}`, { user });
+  return withQuery(`/agents/${encodeName(agent)}/sections/${encodeName(section)}`, { user });
 }
 
 /** Where the browser keeps what was typed: one draft for each copy there is. */
@@ -78,8 +78,8 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
 
   const learn = async (now: Stands) => {
     const queryKey = ["api", sectionPath(whose, section.name)];
-    await queries.cancelQueries({ queryKey });
-    queries.setQueryData<SectionAnswer>(queryKey, (before) => before && { ...before, ...now });
+    await queryClient.cancelQueries({ queryKey });
+    queryClient.setQueryData<SectionAnswer>(queryKey, (before) => before && { ...before, ...now });
     refresh();
   };
 
@@ -95,7 +95,7 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
     };
     try {
       const body = { section: section.name, user: whose.user, revision: stands.revision, ...wish };
-      const answer = await write<OutcomeAnswer>(`/agents/${name(whose.agent)}/proposals`, body);
+      const answer = await sendJson<OutcomeAnswer>(`/agents/${encodeName(whose.agent)}/proposals`, body);
       if (answer.verdict === "held") {
         setDone({ kind: "held", id: answer.held ?? "" });
         if (sent !== undefined && readDraft<Unsaved>(place)?.text === sent) setUnsaved(undefined);

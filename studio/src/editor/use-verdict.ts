@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OutcomeAnswer } from "charter/server";
 import { useEffect, useState } from "react";
-import { type ApiProblem, name, write } from "../api/ask.ts";
+import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
 import { type Verdict, verdictIn, verdictOf } from "./verdict.ts";
 
 export type Judged = {
@@ -31,7 +31,10 @@ export function useVerdict(wish: {
     queryKey: ["api", "verdict", agent, section, user, revision, settled],
     queryFn: ({ signal }) => {
       const body = { section, operation: "rewrite", content: settled, revision, user, quote: true };
-      return write<OutcomeAnswer>(`/agents/${name(agent)}/proposals`, body, { signal }).then(verdictOf, verdictIn);
+      return sendJson<OutcomeAnswer>(`/agents/${encodeName(agent)}/proposals`, body, { signal }).then(
+        verdictOf,
+        verdictIn,
+      );
     },
     enabled: asked,
     placeholderData: (before) => before,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiProblem } from "../api/ask.ts";
+import { ApiProblem } from "../api/request.ts";
 import { movement, type Quote, standsIn, verdictIn, verdictOf } from "./verdict.ts";
 
 const told = { code: "refused", message: "No.", hint: "Mend it." };

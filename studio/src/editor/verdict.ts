@@ -1,5 +1,5 @@
 import type { OutcomeAnswer } from "charter/server";
-import { ApiProblem } from "../api/ask.ts";
+import { ApiProblem } from "../api/request.ts";
 import type { Refusal } from "../app/page.tsx";
 import type { Stands } from "./unsaved.ts";
 

@@ -9,7 +9,7 @@ export type Layout = {
 };
 
 /** So many bands are drawn alone; what is thinner shares one with its neighbours. */
-const mostAlone = 200;
+const maxAlone = 200;
 
 /** So many pixels the picture leaves free around the line where the cached prefix ends: with words at it, and without. */
 export const lineGap = { wide: 22, narrow: 3 } as const;
@@ -32,10 +32,10 @@ export function layout(strata: readonly Stratum[], height: number, scale = 0, ga
   const pixels = most === 0 ? 0 : Math.max(0, height - gap) / most;
   const first = all.findIndex(({ tail }) => tail);
   const end = first === -1 ? all.length : first;
-  const prefix = bandsOf(all.slice(0, end), 0, pixels, height / mostAlone);
+  const prefix = bandsOf(all.slice(0, end), 0, pixels, height / maxAlone);
   const tokens = all.slice(0, end).reduce((total, stratum) => total + stratum.tokens, 0);
   const at = tokens * pixels;
-  const tail = bandsOf(all.slice(end), at + gap, pixels, height / mostAlone);
+  const tail = bandsOf(all.slice(end), at + gap, pixels, height / maxAlone);
   return { bands: [...prefix, ...tail], line: { at: at + gap / 2, tokens } };
 }
 

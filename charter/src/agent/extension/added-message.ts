@@ -4,7 +4,7 @@ import type { Message } from "../../delivery/model.ts";
 export type AddedMessage = { readonly customType: string; readonly text: string };
 
 /** One message of the user's, and what extensions had added to it. */
-export type Pieces = { readonly own: string; readonly added: readonly AddedMessage[] };
+export type MessagePieces = { readonly own: string; readonly added: readonly AddedMessage[] };
 
 /**
  * For a model, what is added stands in the user's message. For extensions it is a message of its own, by whose kind they
@@ -13,13 +13,13 @@ export type Pieces = { readonly own: string; readonly added: readonly AddedMessa
 export type AddedMessages = {
   /** Finds what was added to this turn's input among its messages. */
   readonly note: (added: readonly AddedMessage[], messages: readonly Message[]) => void;
-  readonly piecesOf: (text: string) => Pieces | undefined;
+  readonly piecesOf: (text: string) => MessagePieces | undefined;
 };
 
-const most = 1000;
+const maxKept = 1000;
 
 export function createAddedMessages(): AddedMessages {
-  const known = new Map<string, Pieces>();
+  const known = new Map<string, MessagePieces>();
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
@@ -34,7 +34,7 @@ export function createAddedMessages(): AddedMessages {
       }
       if (taken.length > 0) known.set(last.text, { own, added: taken });
       const [oldest] = known.keys();
-      if (known.size > most && oldest !== undefined) known.delete(oldest);
+      if (known.size > maxKept && oldest !== undefined) known.delete(oldest);
     },
     piecesOf: (text) => known.get(text),
   };

@@ -1,8 +1,8 @@
-import type { Used } from "./beyond.ts";
 import { moduleFile } from "./module-file.ts";
 import { moduleSource } from "./module-source.ts";
 import { isPiModule, piName, piNames } from "./pi-names.ts";
-import { quietly } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
+import type { OnUse } from "./unsupported.ts";
 
 type Module = { exports: unknown };
 
@@ -13,7 +13,7 @@ export type CommonJs = {
 };
 
 /** `require`, with a memory of its own: Node's would give a second load the modules of the first. */
-export function createCommonJs(urlOf: (file: string) => string, missing: Used): CommonJs {
+export function createCommonJs(urlOf: (file: string) => string, missing: OnUse): CommonJs {
   const { isBuiltin, createRequire } = process.getBuiltinModule("node:module");
   const { readFileSync } = process.getBuiltinModule("node:fs");
   const { dirname, resolve } = process.getBuiltinModule("node:path");
@@ -42,7 +42,7 @@ export function createCommonJs(urlOf: (file: string) => string, missing: Used): 
 }
 
 /** Every name is there when it is asked for: a require does not say which it will want. */
-function piModule(specifier: string, missing: Used): unknown {
+function piModule(specifier: string, missing: OnUse): unknown {
   return new Proxy(
     { ...piNames(specifier) },
     {
@@ -59,5 +59,7 @@ function compiled(text: string, url: string): (...given: unknown[]) => unknown {
   const { compileFunction, constants } = process.getBuiltinModule("node:vm");
   const names = ["exports", "require", "module", "__filename", "__dirname"];
   const importing = { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
-  return quietly(() => compileFunction(text.replace(/^#!.*/, ""), names, { filename: url, ...importing })) as never;
+  return suppressWarning(() =>
+    compileFunction(text.replace(/^#!.*/, ""), names, { filename: url, ...importing }),
+  ) as never;
 }

@@ -1,22 +1,22 @@
-import type { Aside, Hook, MomentName } from "../hook.ts";
+import type { Hook, HookContext, MomentName } from "../hook.ts";
 import type { AddedMessages } from "./added-message.ts";
+import type { CallContexts } from "./call-context.ts";
 import { contentOf, toldContent } from "./content.ts";
 import type { EventName, Extension, Handler } from "./extension.ts";
 import { sentence } from "./fault.ts";
-import type { Occasions } from "./occasion.ts";
 import { piMessages } from "./pi-message.ts";
 
 type HookEvent = Exclude<EventName, "resources_discover">;
-type Given<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
+type HookInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
 
 /** An event as pi has it, and what an answer to it means here. A reason in words: the answer cannot be read. */
-type Asked = {
+type TranslatedEvent = {
   readonly event: object;
   readonly change: (answer: Record<string, unknown>) => object | string | undefined;
 };
 
-export type Hooking = {
-  readonly occasions: Occasions;
+export type EventHookOptions = {
+  readonly callContexts: CallContexts;
   readonly added: AddedMessages;
   readonly now: () => number;
 };
@@ -30,57 +30,58 @@ const moments: Readonly<Record<HookEvent, MomentName>> = {
 };
 
 /** A hook for one handler of an extension: the runtime asks it in its turn, gives up on it, and reports it. */
-export function eventHook(extension: Extension, event: HookEvent, handler: Handler, hooking: Hooking): Hook {
-  const { occasions } = hooking;
-  const ask = async (given: { readonly turn: string; readonly user?: string }, aside: Aside) => {
+export function eventHook(extension: Extension, event: HookEvent, handler: Handler, hooking: EventHookOptions): Hook {
+  const { callContexts: occasions } = hooking;
+  const ask = async (given: { readonly turn: string; readonly user?: string }, aside: HookContext) => {
     // A guard stays on duty for the turns that began with it.
-    const isDone = () => extension.over && event !== "tool_call";
+    const isDone = () => extension.closed && event !== "tool_call";
     if (isDone()) return undefined;
-    const asked = translated(event, given, hooking);
+    const asked = translateEvent(event, given, hooking);
     const before = fieldsOf(asked.event);
     const turn = occasions.turns.get(given.turn);
-    if (turn && event === "before_agent_start") turn.prompt = (given as Given<"before-turn">).prompt;
+    if (turn && event === "before_agent_start") turn.prompt = (given as HookInput<"before-turn">).prompt;
     const occasion = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: aside.notice };
     const { answer, mutated } = await occasions.within(occasion, async () => {
       const answer: unknown = await extension.run(() => handler(asked.event as never, extension.ctx));
       return { answer, mutated: changedFields(before, asked.event, answer) };
     });
     if (isDone()) return undefined;
-    if (mutated.length > 0) occasions.within(occasion, () => extension.accuse("mutated", mutatedWords(event, mutated)));
+    if (mutated.length > 0)
+      occasions.within(occasion, () => extension.reportFault("mutated", mutatedWords(event, mutated)));
     // In pi whatever is false says nothing.
     if (answer === undefined || answer === null || answer === false) return undefined;
     if (typeof answer !== "object" || Array.isArray(answer)) return answer as object;
     const change = asked.change(answer as Record<string, unknown>);
     if (typeof change !== "string") return change;
-    aside.failed(change);
+    aside.reportFailure(change);
     return undefined;
   };
   return {
     name: extension.name,
     event,
-    failed: (because) => extension.accuse("handler-failed", sentence(`failed at ${event}: ${because}`)),
+    onFailure: (because) => extension.reportFault("handler-failed", sentence(`failed at ${event}: ${because}`)),
     // As in pi: what a guard could not look at is not done.
-    ...(event === "tool_call" ? { instead: (because: string) => ({ refuse: `It failed (${because}).` }) } : {}),
+    ...(event === "tool_call" ? { answerOnFailure: (because: string) => ({ refuse: `It failed (${because}).` }) } : {}),
     [moments[event]]: ask,
   } as Hook;
 }
 
-function translated(event: HookEvent, given: object, hooking: Hooking): Asked {
+function translateEvent(event: HookEvent, given: object, hooking: EventHookOptions): TranslatedEvent {
   switch (event) {
     case "input":
-      return inputEvent(given as Given<"input">);
+      return inputEvent(given as HookInput<"input">);
     case "before_agent_start":
-      return startEvent(given as Given<"before-turn">, hooking.occasions);
+      return startEvent(given as HookInput<"before-turn">, hooking.callContexts);
     case "context":
-      return contextEvent(given as Given<"before-step">, hooking);
+      return contextEvent(given as HookInput<"before-step">, hooking);
     case "tool_call":
-      return callEvent(given as Given<"before-tool">);
+      return callEvent(given as HookInput<"before-tool">);
     case "tool_result":
-      return resultEvent(given as Given<"after-tool">, hooking.occasions);
+      return resultEvent(given as HookInput<"after-tool">, hooking.callContexts);
   }
 }
 
-function inputEvent({ input }: Given<"input">): Asked {
+function inputEvent({ input }: HookInput<"input">): TranslatedEvent {
   return {
     event: { type: "input", text: input, source: "interactive" },
     change: ({ action, text }) => {
@@ -92,7 +93,7 @@ function inputEvent({ input }: Given<"input">): Asked {
   };
 }
 
-function startEvent({ turn, input, prompt }: Given<"before-turn">, { turns }: Occasions): Asked {
+function startEvent({ turn, input, prompt }: HookInput<"before-turn">, { turns }: CallContexts): TranslatedEvent {
   return {
     event: { type: "before_agent_start", prompt: input, systemPrompt: prompt },
     change: ({ systemPrompt, message }) => {
@@ -110,7 +111,10 @@ function startEvent({ turn, input, prompt }: Given<"before-turn">, { turns }: Oc
   };
 }
 
-function contextEvent({ turn, messages: given }: Given<"before-step">, { occasions, added, now }: Hooking): Asked {
+function contextEvent(
+  { turn, messages: given }: HookInput<"before-step">,
+  { callContexts: occasions, added, now }: EventHookOptions,
+): TranslatedEvent {
   added.note(occasions.turns.get(turn)?.added ?? [], given);
   const { messages, back } = piMessages(given, now(), added.piecesOf);
   return {
@@ -128,7 +132,7 @@ function contextEvent({ turn, messages: given }: Given<"before-step">, { occasio
   };
 }
 
-function callEvent({ tool, call, input }: Given<"before-tool">): Asked {
+function callEvent({ tool, call, input }: HookInput<"before-tool">): TranslatedEvent {
   return {
     event: { type: "tool_call", toolName: tool, toolCallId: call, input },
     change: ({ block, reason }) => {
@@ -138,7 +142,7 @@ function callEvent({ tool, call, input }: Given<"before-tool">): Asked {
   };
 }
 
-function resultEvent(given: Given<"after-tool">, { turns }: Occasions): Asked {
+function resultEvent(given: HookInput<"after-tool">, { turns }: CallContexts): TranslatedEvent {
   const { turn, tool: toolName, call: toolCallId, input, output, failed: isError } = given;
   const content = [{ type: "text", text: output }];
   const details = copyOf(turns.get(turn)?.details.get(toolCallId));

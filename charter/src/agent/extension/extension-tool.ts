@@ -5,7 +5,7 @@ import { isWhole } from "../../prompt/sound.ts";
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
 import { defineTool, toolName } from "../tool.ts";
 import { contentOf, toldContent } from "./content.ts";
-import { type Accuse, sentence } from "./fault.ts";
+import { type ReportFault, sentence } from "./fault.ts";
 
 /** A tool as extensions define one. */
 type Definition = {
@@ -25,25 +25,25 @@ type Execute = (
   ctx: object,
 ) => unknown;
 
-export type ToolMaking = {
+export type ExtensionToolOptions = {
   readonly fromJsonSchema: (schema: never) => z.ZodType;
-  readonly accuse: Accuse;
+  readonly reportFault: ReportFault;
   readonly ctx: object;
   /** Runs the tool's code as what it is: a tool of this turn. */
   readonly within: <Result>(tool: string, context: ToolContext, work: () => Result) => Result;
   /** What a result says besides its text, for those who look at it after. */
-  readonly details: (context: ToolContext, details: unknown) => void;
-  readonly replaced: Tool | undefined;
+  readonly onDetails: (context: ToolContext, details: unknown) => void;
+  readonly replacedTool: Tool | undefined;
 };
 
 /** A tool of ours that does what an extension's does. Throws what is wrong with the definition. */
-export function extensionTool(given: unknown, making: ToolMaking): Tool {
-  const definition = checked(given);
+export function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
+  const definition = checkDefinition(given);
   const { name, description, promptSnippet, promptGuidelines = [] } = definition;
   const schema = schemaOf(definition);
   checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
-  const { sensitive, foreign } = making.replaced ?? {};
+  const { sensitive, foreign } = making.replacedTool ?? {};
   return defineTool({
     name,
     description,
@@ -54,11 +54,11 @@ export function extensionTool(given: unknown, making: ToolMaking): Tool {
     // What stands in for a tool is trusted no more than the tool was.
     ...(sensitive ? { sensitive } : {}),
     ...(foreign ? { foreign } : {}),
-    run: (input, context) => making.within(name, context, () => executed(definition, making, input, context)),
+    run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
   });
 }
 
-function checked(given: unknown): Definition {
+function checkDefinition(given: unknown): Definition {
   const { name, description, promptSnippet, promptGuidelines, parameters, execute } = Object(given) as Definition;
   const isText = (value: unknown) => typeof value === "string" && isWhole(value);
   const faults = [
@@ -89,17 +89,18 @@ function schemaOf({ parameters }: Definition): Record<string, unknown> {
 }
 
 /** More than that no tool has to say: one that says it would keep every turn from being asked. */
-const most = 50_000;
+const maxChars = 50_000;
 
 function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
   const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
   const length = words.reduce((sum, one) => sum + one.length, 0);
-  if (length > most) throw new Error(`its words and parameters have ${length} characters; ${most} are the most`);
+  if (length > maxChars)
+    throw new Error(`its words and parameters have ${length} characters; ${maxChars} are the most`);
 }
 
-async function executed(
+async function executeTool(
   definition: Definition,
-  making: ToolMaking,
+  making: ExtensionToolOptions,
   input: unknown,
   context: ToolContext,
 ): Promise<ToolOutput> {
@@ -108,11 +109,12 @@ async function executed(
   const { content, details, isError } = Object(result) as Record<string, unknown>;
   const read = contentOf(content);
   if (read === undefined) {
-    making.accuse("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
+    making.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
     return { text: `“${name}” gave no result that can be read; whether it took effect is not known.`, failed: true };
   }
-  if (read.leftOut > 0) making.accuse("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
-  making.details(context, details);
+  if (read.leftOut > 0)
+    making.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
+  making.onDetails(context, details);
   return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
 }
 

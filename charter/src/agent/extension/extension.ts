@@ -1,6 +1,6 @@
-import { type Accuse, type ExtensionFault, sentence } from "./fault.ts";
-import type { Occasions } from "./occasion.ts";
-import { owned } from "./stray.ts";
+import type { CallContexts } from "./call-context.ts";
+import { type ExtensionFault, type ReportFault, sentence } from "./fault.ts";
+import { catchUnhandled } from "./unhandled.ts";
 
 /** The events an extension can listen to, as pi names them. */
 export const eventNames = [
@@ -22,13 +22,13 @@ export type Extension = {
   /** Its file's name, with its directory's where the file is only an index. */
   readonly name: string;
   readonly handlers: { readonly event: EventName; readonly handler: Handler }[];
-  readonly accuse: Accuse;
+  readonly reportFault: ReportFault;
   /** Runs code of it: what that leaves running and nobody waits for is told when it fails. */
   readonly run: <Result>(work: () => Result) => Result;
   /** What its handlers and tools are given to look around with. */
   ctx: object;
   /** It could not be loaded, or was closed: nothing it does has an effect any more. */
-  over: boolean;
+  closed: boolean;
 };
 
 export function extensionName(path: string): string {
@@ -48,7 +48,7 @@ const once: readonly string[] = ["beyond", "stray"];
 /** What is said against it is reported, in a turn also as a notice of it. */
 export function createExtension(
   path: string,
-  occasions: Occasions,
+  occasions: CallContexts,
   report: (fault: ExtensionFault) => void,
 ): Extension {
   const name = extensionName(path);
@@ -58,17 +58,20 @@ export function createExtension(
     name,
     handlers: [],
     ctx: {},
-    over: false,
-    accuse: (code, message) => {
-      if (extension.over || (once.includes(code) && told.has(message))) return;
+    closed: false,
+    reportFault: (code, message) => {
+      if (extension.closed || (once.includes(code) && told.has(message))) return;
       if (once.includes(code)) told.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
-      occasions.now()?.notice({ code, message: faultText({ extension: path, message }) });
+      occasions.current()?.notice({ code, message: faultText({ extension: path, message }) });
     },
     run: (work) =>
-      owned((because) => extension.accuse("stray", sentence(`left something running that failed: ${because}`)), work),
+      catchUnhandled(
+        (because) => extension.reportFault("stray", sentence(`left something running that failed: ${because}`)),
+        work,
+      ),
   };
   return extension;
 }

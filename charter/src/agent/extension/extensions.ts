@@ -4,8 +4,8 @@ import { createAddedMessages } from "./added-message.ts";
 import { eventHook } from "./event-hook.ts";
 import { createExtension, type Extension } from "./extension.ts";
 import { extensionApi, extensionContext, unknownTools } from "./extension-api.ts";
+import { createExtensionHost } from "./extension-host.ts";
 import type { ExtensionFault } from "./fault.ts";
-import { createHost } from "./host.ts";
 import { loadExtension } from "./load-extension.ts";
 import { discoverSkills } from "./skill-paths.ts";
 import { turnHooks } from "./turn-hooks.ts";
@@ -45,33 +45,33 @@ export type Extensions = {
 /** Loads extensions one after the other. What one does wrong is reported, and the others are loaded all the same. */
 export async function loadExtensions(options: ExtensionsOptions, reason: "startup" | "reload"): Promise<Extensions> {
   const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
-  const host = await createHost(options);
-  const { occasions, registry, waiting } = host;
+  const host = await createExtensionHost(options);
+  const { callContexts, registry, waiting } = host;
   const extensions: Extension[] = [];
   for (const path of paths) {
-    const extension = createExtension(path, occasions, report);
+    const extension = createExtension(path, callContexts, report);
     const api = extensionApi(host, extension);
     extension.ctx = extensionContext(host, extension, api);
-    const undo = registry.mark();
+    const undo = registry.rollbackPoint();
     const file = process.getBuiltinModule("node:path").resolve(cwd, path);
     const trouble = await loadExtension(extension, file, api, seconds);
     if (trouble === undefined) extensions.push(extension);
     else {
-      extension.accuse(trouble.code, trouble.message);
-      extension.over = true;
+      extension.reportFault(trouble.code, trouble.message);
+      extension.closed = true;
       undo();
       waiting.dropAll(path);
     }
   }
   host.loading = false;
-  for (const { extension, names } of host.unknown.splice(0)) {
+  for (const { extension, names } of host.unknownNames.splice(0)) {
     const known = new Set(registry.all().map(({ name }) => name));
     const unknown = names.filter((name) => !known.has(name));
-    if (unknown.length > 0 && !extension.over) extension.accuse("tools-unknown", unknownTools(host, unknown));
+    if (unknown.length > 0 && !extension.closed) extension.reportFault("tools-unknown", unknownTools(host, unknown));
   }
   const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds });
-  const { first, last } = turnHooks(occasions, waiting);
-  const hooking = { occasions, added: createAddedMessages(), now };
+  const { first, last } = turnHooks(callContexts, waiting);
+  const hooking = { callContexts, added: createAddedMessages(), now };
   return {
     tools: registry.active,
     get hooks() {
@@ -92,9 +92,9 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
       }));
     },
     close: () => {
-      for (const extension of extensions) extension.over = true;
+      for (const extension of extensions) extension.closed = true;
       waiting.dropAll();
-      occasions.turns.clear();
+      callContexts.turns.clear();
     },
   };
 }

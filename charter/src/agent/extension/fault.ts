@@ -28,7 +28,7 @@ export type ExtensionFault = {
 };
 
 /** Tells of a fault of the one extension it was made for. */
-export type Accuse = (code: FaultCode, message: string) => void;
+export type ReportFault = (code: FaultCode, message: string) => void;
 
 /** What was thrown may end like a sentence, or not. */
 export function sentence(words: string): string {

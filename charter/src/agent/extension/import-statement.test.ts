@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importsOf, namesTaken, withoutTypes } from "./import-statement.ts";
+import { importedNames, importsOf, withoutTypes } from "./import-statement.ts";
 
 const rows: [what: string, source: string, expected: string][] = [
   [
@@ -51,8 +51,8 @@ test("where each of them stands, and what it takes", () => {
 
 test("the names a source takes of one module", () => {
   const source = `import a, { b as c } from "x";\nimport * as d from "x";\nimport { no } from "y";\nd.e(d.f, other.d.g);`;
-  expect(namesTaken(source, "x")).toEqual({ names: new Set(["default", "b", "e", "f"]), everything: true });
-  expect(namesTaken(source, "y")).toEqual({ names: new Set(["no"]), everything: false });
-  expect(namesTaken(`export * from "x";`, "x")).toEqual({ names: new Set(), everything: true });
-  expect(namesTaken(`const x = await import("x");`, "x")).toEqual({ names: new Set(), everything: false });
+  expect(importedNames(source, "x")).toEqual({ names: new Set(["default", "b", "e", "f"]), everything: true });
+  expect(importedNames(source, "y")).toEqual({ names: new Set(["no"]), everything: false });
+  expect(importedNames(`export * from "x";`, "x")).toEqual({ names: new Set(), everything: true });
+  expect(importedNames(`const x = await import("x");`, "x")).toEqual({ names: new Set(), everything: false });
 });

@@ -20,11 +20,17 @@ const comments = new RegExp(comment, "g");
 export function importsOf(source: string): ImportStatement[] {
   return [...source.matchAll(statement)].map((found) => {
     const [whole, kind, clause, , from] = found as unknown as [string, "import" | "export", string, string, string];
-    return { start: found.index, end: found.index + whole.length, from, kind, ...taken(clause.replace(comments, "")) };
+    return {
+      start: found.index,
+      end: found.index + whole.length,
+      from,
+      kind,
+      ...namesIn(clause.replace(comments, "")),
+    };
   });
 }
 
-function taken(clause: string): Pick<ImportStatement, "names" | "everything"> {
+function namesIn(clause: string): Pick<ImportStatement, "names" | "everything"> {
   const inBraces = /\{([^}]*)\}/.exec(clause)?.[1] ?? "";
   const outside = clause.replace(/\{[^}]*\}/, "");
   const everything = /\*\s*as\s+([\w$]+)/.exec(outside)?.[1];
@@ -90,7 +96,7 @@ function firstOf(names: ImportStatement["names"]): string {
 }
 
 /** Which names of a module a source takes. `everything`: it may take any of them, besides those it names. */
-export function namesTaken(
+export function importedNames(
   source: string,
   from: string,
 ): { readonly names: Set<string>; readonly everything: boolean } {

@@ -1,11 +1,11 @@
 import { reasonOf } from "../../prompt/problem.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import type { FaultCode } from "./fault.ts";
 import { moduleFile } from "./module-file.ts";
-import { importAnew } from "./module-load.ts";
+import { importFresh } from "./module-load.ts";
 
-type Trouble = { readonly code: FaultCode; readonly message: string };
+type LoadFault = { readonly code: FaultCode; readonly message: string };
 
 /** Imports an extension and lets it set itself up; or says why it could not. */
 export async function loadExtension(
@@ -13,22 +13,22 @@ export async function loadExtension(
   path: string,
   api: object,
   seconds: number,
-): Promise<Trouble | undefined> {
-  const late = (): Trouble => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
-  return within(
+): Promise<LoadFault | undefined> {
+  const late = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
+  return withTimeout(
     seconds * 1000,
     extension.run(() => load(extension, path, api)),
     late,
   );
 }
 
-async function load({ accuse }: Extension, path: string, api: object): Promise<Trouble | undefined> {
+async function load({ reportFault }: Extension, path: string, api: object): Promise<LoadFault | undefined> {
   let factory: unknown;
   try {
     const file = moduleFile(path);
     if (file === undefined) return { code: "load-failed", message: "cannot be loaded: there is no such file." };
-    const missing = (name: string) => accuse("beyond", `asks for “${name}”, which is not here.`);
-    const { default: exported } = Object(await importAnew(file, missing)) as { default?: unknown };
+    const missing = (name: string) => reportFault("beyond", `asks for “${name}”, which is not here.`);
+    const { default: exported } = Object(await importFresh(file, missing)) as { default?: unknown };
     factory = typeof exported === "function" ? exported : (Object(exported) as { default?: unknown }).default;
   } catch (error) {
     return { code: "load-failed", message: `cannot be loaded: ${whatAndWhere(error, path)}.` };

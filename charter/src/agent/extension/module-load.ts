@@ -1,14 +1,14 @@
-import type { Used } from "./beyond.ts";
 import { type CommonJs, createCommonJs } from "./common-js.ts";
-import { importsOf, namesTaken } from "./import-statement.ts";
+import { importedNames, importsOf } from "./import-statement.ts";
 import { moduleFile } from "./module-file.ts";
 import { moduleSource } from "./module-source.ts";
 import { isPiModule, piName, piNames } from "./pi-names.ts";
-import { quietly } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
+import type { OnUse } from "./unsupported.ts";
 
 /** One load of one extension: its files are read anew, and what they import of pi is told by name. */
 type Load = {
-  readonly missing: Used;
+  readonly missing: OnUse;
   readonly commonJs: CommonJs;
   /** The sources that import something of pi: which names, is said by them. */
   readonly sources: Map<string, string>;
@@ -23,7 +23,7 @@ let registered = false;
  * Imports a file as if for the first time, with the files beside it that it imports. Node keeps what it once imported by
  * address; here the address carries the number of the load, and files hand it on to those they import.
  */
-export async function importAnew(file: string, missing: Used): Promise<unknown> {
+export async function importFresh(file: string, missing: OnUse): Promise<unknown> {
   registerOnce();
   const key = `${process.pid}-${global().counted++}`;
   const commonJs = createCommonJs((one) => urlOf(one, key), missing);
@@ -56,7 +56,7 @@ function nativeImport(url: string): Promise<unknown> {
     filename: import.meta.url,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   };
-  return quietly(() => compileFunction("return import(url)", ["url"], importing)(url)) as Promise<unknown>;
+  return suppressWarning(() => compileFunction("return import(url)", ["url"], importing)(url)) as Promise<unknown>;
 }
 
 /** Every other module of the process passes by untouched. */
@@ -104,7 +104,7 @@ const from = (key: string) => `globalThis[Symbol.for("${mark}")].given.get("${ke
 function piSource(load: Load, key: string, { pathname, searchParams }: URL): string {
   const specifier = decodeURIComponent(pathname);
   const importer = load.sources.get(searchParams.get("from") ?? "") ?? "";
-  const { names, everything } = namesTaken(importer, specifier);
+  const { names, everything } = importedNames(importer, specifier);
   const real = Object.keys(piNames(specifier));
   // Also for import(), which does not say what it will take.
   const exported = [...new Set([...names, ...(everything || names.size === 0 ? real : [])])];

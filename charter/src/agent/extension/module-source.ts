@@ -1,5 +1,5 @@
 import { withoutTypes } from "./import-statement.ts";
-import { quietly } from "./quietly.ts";
+import { suppressWarning } from "./suppress-warning.ts";
 
 const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
 
@@ -13,7 +13,7 @@ export function moduleSource(file: string, written: string): ModuleSource {
 
 /** Enums and the like are not only types: they need a compiler, which loses the place of each line. */
 function javaScript(file: string, typeScript: string): string {
-  return quietly(() => {
+  return suppressWarning(() => {
     try {
       return stripTypeScriptTypes(typeScript, { mode: "strip" });
     } catch (error) {

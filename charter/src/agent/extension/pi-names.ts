@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Used } from "./beyond.ts";
+import type { OnUse } from "./unsupported.ts";
 
 /** What extensions written for pi import: these names are real, all others are only reported. */
 const packages: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> = {
@@ -20,7 +20,7 @@ export function piNames(specifier: string): Readonly<Record<string, unknown>> {
 }
 
 /** A name of such a module: the real thing, or one that can be imported and extended, but neither called nor made. */
-export function piName(specifier: string, name: string, missing: Used): unknown {
+export function piName(specifier: string, name: string, missing: OnUse): unknown {
   const real = piNames(specifier);
   if (Object.hasOwn(real, name)) return real[name];
   missing(`${name}” of “${specifier}`);

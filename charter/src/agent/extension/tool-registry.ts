@@ -11,10 +11,10 @@ export type ToolRegistry = {
   readonly active: () => readonly Tool[];
   readonly builtIn: (name: string) => Tool | undefined;
   /** Takes those names that are known, and gives the others; `changed`: other tools are active now. */
-  readonly choose: (names: readonly string[]) => { readonly unknown: readonly string[]; readonly changed: boolean };
+  readonly setActive: (names: readonly string[]) => { readonly unknown: readonly string[]; readonly changed: boolean };
   readonly ownedBy: (owner: string) => readonly string[];
   /** Takes back all that changes from now on. */
-  readonly mark: () => () => void;
+  readonly rollbackPoint: () => () => void;
 };
 
 export function createToolRegistry(builtIn: readonly Tool[], first: readonly string[] = usualTools): ToolRegistry {
@@ -38,7 +38,7 @@ export function createToolRegistry(builtIn: readonly Tool[], first: readonly str
       return own.has(tool.name) ? "replaced" : "registered";
     },
     builtIn: (name) => own.get(name),
-    choose: (wanted) => {
+    setActive: (wanted) => {
       const known = new Set(all().map(({ name }) => name));
       const before = active().map(({ name }) => name);
       names = new Set(wanted.filter((name) => known.has(name)));
@@ -49,7 +49,7 @@ export function createToolRegistry(builtIn: readonly Tool[], first: readonly str
       };
     },
     ownedBy: (owner) => [...added.values()].flatMap((one) => (one.owner === owner ? [one.tool.name] : [])),
-    mark: () => {
+    rollbackPoint: () => {
       const [keptAdded, keptNames] = [new Map(added), new Set(names)];
       return () => {
         added = keptAdded;

@@ -1,5 +1,5 @@
-import type { Aside, Hook } from "../hook.ts";
-import type { Occasions } from "./occasion.ts";
+import type { Hook, HookContext } from "../hook.ts";
+import type { CallContexts } from "./call-context.ts";
 import type { WaitingMessages } from "./waiting-messages.ts";
 
 /**
@@ -7,10 +7,10 @@ import type { WaitingMessages } from "./waiting-messages.ts";
  * sees what became of the prompt and closes the turn.
  */
 export function turnHooks(
-  { turns }: Occasions,
+  { turns }: CallContexts,
   waiting: WaitingMessages,
 ): { readonly first: Hook; readonly last: Hook } {
-  const tell = (turn: string, { notice }: Aside) => {
+  const tell = (turn: string, { notice }: HookContext) => {
     for (const one of turns.get(turn)?.notices.splice(0) ?? []) notice(one);
   };
   const name = "extensions";
@@ -18,7 +18,7 @@ export function turnHooks(
     first: {
       name,
       "before-turn": ({ turn, user, prompt }) => {
-        const added = [...waiting.take(user)];
+        const added = [...waiting.drain(user)];
         turns.set(turn, { user, prompt, added, notices: [], details: new Map() });
         return added.length === 0 ? undefined : { message: added.map(({ text }) => text).join("\n\n") };
       },

@@ -1,14 +1,14 @@
 import { outcomeFacts } from "../../amend/verdict.ts";
 import type { Quote } from "../../delivery/quote.ts";
-import type { Settled } from "../../store/amendments/context.ts";
+import type { ProposalOutcome } from "../../store/amendments/context.ts";
 import type { ProposedChange, ToolContext, ToolOutput } from "../tool.ts";
-import { noteSeen, revisionSeen } from "./seen.ts";
+import { noteSeen, revisionSeen } from "./seen-revision.ts";
 
 /** So much of a diff is told; whoever made the change knows the rest. */
-const longestDiff = 6000;
+const maxDiffChars = 6000;
 
 /** Proposes by the agent's hand, against the words its model has seen, and tells what became of it. */
-export async function proposed(
+export async function proposeChange(
   context: ToolContext,
   change: Omit<ProposedChange, "revision">,
   more: object = {},
@@ -23,26 +23,26 @@ export async function proposed(
 
 /** What the model reads of an outcome: all refusals, what changed, what it costs. Nothing of a refused change stands. */
 export function amendmentResult(
-  settled: Settled & { readonly quote?: Quote },
+  outcome: ProposalOutcome & { readonly quote?: Quote },
   { section, operation }: Pick<ProposedChange, "section" | "operation">,
   more: object = {},
 ): ToolOutput {
-  const { verdict, before, after, diff, ...facts } = outcomeFacts(settled, section);
+  const { verdict, before, after, diff, ...facts } = outcomeFacts(outcome, section);
   const dropped = operation.kind === "rewrite" ? linesDropped(before, after) : [];
   const text = JSON.stringify({
     verdict,
     section,
-    says: says(settled, section),
+    says: says(outcome, section),
     ...facts,
     diff: shortened(diff),
     ...(dropped.length === 0 ? {} : { dropped }),
-    ...(settled.quote === undefined ? {} : { quote: quoteFacts(settled.quote) }),
+    ...(outcome.quote === undefined ? {} : { quote: quoteFacts(outcome.quote) }),
     ...more,
   });
   return verdict === "refused" ? { text, failed: true } : { text };
 }
 
-function says(settled: Settled, section: string): string {
+function says(settled: ProposalOutcome, section: string): string {
   if (settled.verdict === "accepted") return `“${section}” is at revision ${settled.revision} now.`;
   if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;
   if (settled.verdict === "refused") return "Nothing was changed.";
@@ -56,8 +56,8 @@ function linesDropped(before: string, after: string): string[] {
 }
 
 function shortened(diff: string): string {
-  if (diff.length <= longestDiff) return diff;
-  const end = diff.lastIndexOf("\n", longestDiff) + 1;
+  if (diff.length <= maxDiffChars) return diff;
+  const end = diff.lastIndexOf("\n", maxDiffChars) + 1;
   return `${diff.slice(0, end)}(${diff.slice(end).split("\n").length - 1} more lines)\n`;
 }
 

@@ -18,7 +18,7 @@ test("what is saved is found by its words, and says when it was saved", async ()
   const saved = await call("save_memory", { content: "Likes green tea." });
   const [note] = await bench.store.memory.list(scope);
   expect(saved).toEqual({ result: `Saved as note ${note?.id}.` });
-  expect(note).toMatchObject({ words: "Likes green tea.", key: null, tainted: false, turn: "turn-1" });
+  expect(note).toMatchObject({ text: "Likes green tea.", key: null, tainted: false, turn: "turn-1" });
   expect(await call("read_memory", { query: "tea" })).toEqual({
     result: '1 note for “tea” (with all the words), best match first:\n- 2026-02-18: "Likes green tea."',
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "../../amend/operation.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { proposed } from "./amendment-result.ts";
+import { proposeChange } from "./amendment-result.ts";
 
 const input = z.object({
   operation: z.enum(["append", "prepend", "replace_section", "reset"]),
@@ -29,7 +29,7 @@ A change that may not be (of a protected opening, over the size limit) is refuse
     run: (asked, context) => {
       const operation = operationOf(asked);
       if ("misuse" in operation) return { text: `${operation.misuse} Nothing was changed.`, failed: true };
-      return proposed(context, {
+      return proposeChange(context, {
         section,
         operation,
         ...(isBlank(asked.reason) ? {} : { reason: asked.reason as string }),

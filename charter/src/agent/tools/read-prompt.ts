@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { countCharacters, preview } from "../../prompt/character.ts";
-import { allSections, type Charter, findSection, type Placed, sectionMutability } from "../../prompt/charter.ts";
+import { allSections, type Charter, findSection, type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { SectionSpan } from "../../prompt/span.ts";
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts";
-import { noteSeen } from "./seen.ts";
+import { noteSeen } from "./seen-revision.ts";
 
 const input = z.object({
   section: z.string().optional().describe("A section's name, or its layer's. Without it, a list of all sections."),
@@ -69,7 +69,7 @@ function shownText({ text }: Prompt, { start, end, gap }: SectionSpan): string {
   return text.slice(start, end - gap);
 }
 
-function changedBy(placed: Placed | undefined): string {
+function changedBy(placed: PlacedSection | undefined): string {
   const mutability = placed ? sectionMutability(placed.section, placed.layer) : "live";
   if (mutability === "fixed") return "nobody";
   return mutability === "live" ? "nobody: it is made afresh each turn" : mutability.amendableBy.join(", ");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import { proposed } from "./amendment-result.ts";
+import { proposeChange } from "./amendment-result.ts";
 
 const input = z.object({
   instructions: z
@@ -21,7 +21,7 @@ This is a REPLACE operation: include all existing instructions you want to keep.
       "Look at what update_instructions dropped; put back what the user did not ask you to drop",
     ],
     run: ({ instructions }, context) =>
-      proposed(
+      proposeChange(
         context,
         { section, operation: { kind: "rewrite", content: instructions.trim() === "" ? "" : instructions } },
         unseen(context, section),

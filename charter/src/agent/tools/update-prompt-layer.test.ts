@@ -96,6 +96,6 @@ test("what another hand changed meanwhile is stale", async () => {
 
 test("it runs once a turn, and only while actions are executed", async () => {
   const tools = (await given.tools?.()) as readonly Tool[];
-  const { perTurn, states } = tools.find(({ name }) => name === "update_prompt_layer") as Tool;
-  expect({ perTurn, states }).toEqual({ perTurn: 1, states: ["ExecutingActions"] });
+  const { callsPerTurn, states } = tools.find(({ name }) => name === "update_prompt_layer") as Tool;
+  expect({ perTurn: callsPerTurn, states }).toEqual({ perTurn: 1, states: ["ExecutingActions"] });
 });

@@ -3,7 +3,7 @@ import { type Charter, sectionMutability } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import type { Section } from "../../prompt/section.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { proposed } from "./amendment-result.ts";
+import { proposeChange } from "./amendment-result.ts";
 
 /** An agent that rewrites one of its numbered layers: a layer's number is its name. */
 export function updatePromptLayer(charter: Charter): Tool {
@@ -22,7 +22,7 @@ export function updatePromptLayer(charter: Charter): Tool {
     guidelines: [
       "Use update_prompt_layer for one small, checkable improvement a turn; repeat every line of the layer you want to keep",
     ],
-    perTurn: 1,
+    callsPerTurn: 1,
     states: ["ExecutingActions"],
     run: ({ layer_id: id, content }, context) => {
       const layer = numbered.find(({ name }) => name === String(id));
@@ -33,7 +33,7 @@ export function updatePromptLayer(charter: Charter): Tool {
           failed: true,
         };
       const can = amendable.includes(String(id)) ? {} : { layersYouCanChange: amendable.map(Number) };
-      return proposed(context, { section: section.name, operation: { kind: "rewrite", content } }, can);
+      return proposeChange(context, { section: section.name, operation: { kind: "rewrite", content } }, can);
     },
   });
 }

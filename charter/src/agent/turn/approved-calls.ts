@@ -1,40 +1,40 @@
 import { runCall } from "./call.ts";
-import type { Running, Working } from "./turn-state.ts";
+import type { AgentDeps, TurnState } from "./turn-state.ts";
 
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
  * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
  * then nobody would be told, and they are left to the next, as is what was not begun when the turn was stopped.
  */
-export async function approvedCalls(
-  working: Working,
-  running: Running,
+export async function runApprovedCalls(
+  deps: AgentDeps,
+  turn: TurnState,
   check: () => Promise<unknown>,
 ): Promise<boolean> {
-  const { calls } = working.store;
-  const approved = await calls.take(running.who.scope);
+  const { calls } = deps.store;
+  const approved = await calls.claim(turn.who.scope);
   if (approved.length === 0) return false;
   try {
     await check();
   } catch (error) {
-    for (const { id } of approved) await calls.giveBack(id);
+    for (const { id } of approved) await calls.release(id);
     throw error;
   }
   const told: string[] = [];
   for (const { id, tool, input } of approved) {
-    if (running.who.signal.aborted) {
-      await calls.giveBack(id);
+    if (turn.who.signal.aborted) {
+      await calls.release(id);
       continue;
     }
     const call = { id, name: tool, input: JSON.stringify(input) };
-    running.who.tell({ kind: "tool-call", call });
-    running.progress.acted = true;
-    const result = await runCall(working, running, call, { approved: true });
+    turn.who.emit({ kind: "tool-call", call });
+    turn.progress.ranApprovedCalls = true;
+    const result = await runCall(deps, turn, call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
-    running.who.tell({ kind: "tool-result", result });
+    turn.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
   if (told.length === 0) return false;
-  running.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.progress.input}`;
+  turn.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${turn.progress.input}`;
   return true;
 }

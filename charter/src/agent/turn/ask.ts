@@ -1,25 +1,25 @@
-import type { Answer, Asked, Asking, Fault, Model, Request } from "../../delivery/model.ts";
+import type { Answer, AskOptions, Fault, Model, ModelResult, Request } from "../../delivery/model.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import type { Tell } from "../agent-event.ts";
-import { longest, within } from "../timeout.ts";
-import { noAnswer } from "./model-problem.ts";
-import { bill } from "./record.ts";
-import type { Running, Working } from "./turn-state.ts";
+import type { Emit } from "../agent-event.ts";
+import { maxTimeoutMs, withTimeout } from "../timeout.ts";
+import { noAnswerProblem } from "./model-problem.ts";
+import { billAnswer } from "./record.ts";
+import type { AgentDeps, TurnState } from "./turn-state.ts";
 
 /**
  * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word.
  * No tool has run yet when it is asked again, so nothing can happen twice. What was drafted before is dropped, and each
  * fault is kept with what came of the step.
  */
-export async function ask(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "bill">,
+export async function askModel(
+  deps: AgentDeps,
+  turn: Pick<TurnState, "who" | "progress" | "bill">,
   request: Request,
-  tell: Tell = running.who.tell,
+  tell: Emit = turn.who.emit,
 ): Promise<Answer> {
-  const { model, limits, random, sleep } = working;
-  const { signal } = running.who;
+  const { model, limits, random, sleep } = deps;
+  const { signal } = turn.who;
   const faults: Fault[] = [];
   for (let attempt = 1; ; attempt++) {
     let drafted = false;
@@ -30,38 +30,38 @@ export async function ask(
       tell({ kind: "draft", text });
     };
     const heard = await answerOrStop(model, request, { signal, onText });
-    const asked = sound(heard);
+    const asked = soundResult(heard);
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.
-    if (heard.answer) bill(working, running, heard.answer);
+    if (heard.answer) billAnswer(deps, turn, heard.answer);
     const { fault } = asked;
-    if (drafted) tell({ kind: "draft-dropped", because: fault.message });
+    if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
-    running.progress.came = { ...running.progress.came, faults: [...faults] };
+    turn.progress.stepResult = { ...turn.progress.stepResult, faults: [...faults] };
     const waitMs = fault.afterMs ?? Math.round(500 * 2 ** (attempt - 1) * (0.75 + random() / 2));
     const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
-    if (signal.aborted || hopeless) throw noAnswer(model.receiver.name, faults);
+    if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);
     tell({ kind: "retry", fault, attempt, waitMs });
     await sleep(waitMs, signal);
   }
 }
 
-const stopped: Asked = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } };
+const stopped: ModelResult = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } };
 
 /** A model that does not heed the signal, or throws what it should have said, does not take the turn with it. */
-async function answerOrStop(model: Model, request: Request, asking: Asking): Promise<Asked> {
+async function answerOrStop(model: Model, request: Request, asking: AskOptions): Promise<ModelResult> {
   const { signal } = asking;
   if (signal.aborted) return stopped;
   try {
-    return await within(longest, model.ask(request, asking), () => stopped, signal);
+    return await withTimeout(maxTimeoutMs, model.ask(request, asking), () => stopped, signal);
   } catch (error) {
     return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
   }
 }
 
 /** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
-function sound(asked: Asked): Asked {
+function soundResult(asked: ModelResult): ModelResult {
   const { answer } = asked;
   if (answer === undefined) return asked;
   const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];

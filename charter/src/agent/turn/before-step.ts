@@ -3,14 +3,14 @@ import type { Message } from "../../delivery/model.ts";
 import { plainMessages } from "../../delivery/plain-message.ts";
 import { isUpdate, updatePlacements } from "../../delivery/update.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { Take } from "../hook.ts";
+import type { ApplyChange } from "../hook.ts";
 import { paired } from "./paired.ts";
-import { type TurnIdentity, tellPlain } from "./turn-state.ts";
+import { noticeMarkRemoved, type TurnIdentity } from "./turn-state.ts";
 
 /** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
 export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: number): Promise<Delivery> {
   const { history, request, marks } = delivery;
-  const take: Take<"before-step"> = (now, change) => {
+  const take: ApplyChange<"before-step"> = (now, change) => {
     if (change.messages === undefined) return now;
     // They are digested and sent as JSON: what cannot be written so shows here, and nothing in them changes later.
     const given: unknown = JSON.parse(JSON.stringify(change.messages) ?? "null");
@@ -25,7 +25,7 @@ export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: nu
   const { messages: hooked } = await who.hooks.run("before-step", given, take);
   if (hooked === history) return delivery;
   const messages = plainMessages(hooked, delivery.baseline, sha256);
-  if (messages !== hooked) tellPlain(who);
+  if (messages !== hooked) noticeMarkRemoved(who);
   const tail = request.messages.slice(history.length);
   const marked = messages.map((message, index) =>
     marks.length > 0 && index === messages.length - 1 ? { ...message, breakpoint: true as const } : message,

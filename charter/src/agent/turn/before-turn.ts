@@ -3,18 +3,21 @@ import { missingFixedWords } from "../../prompt/lock.ts";
 import { listed } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import type { Take } from "../hook.ts";
-import type { Running } from "./turn-state.ts";
+import type { ApplyChange } from "../hook.ts";
+import type { TurnState } from "./turn-state.ts";
 
 /**
  * What hooks make of a turn before its first step. A prompt that only grew is that prompt and, after it, state of this
  * turn; one that was rewritten is sent as it is, for this turn, as long as every fixed word is still in it.
  */
-export async function beforeTurn(running: Pick<Running, "who" | "progress" | "words">, prompt: Prompt): Promise<void> {
+export async function beforeTurn(
+  running: Pick<TurnState, "who" | "progress" | "words">,
+  prompt: Prompt,
+): Promise<void> {
   const { id, scope, channel, declaration, tokenizer } = running.who;
   const hands: string[] = [];
   const messages: string[] = [];
-  const take: Take<"before-turn"> = (now, change, hook) => {
+  const take: ApplyChange<"before-turn"> = (now, change, hook) => {
     const odd = (["input", "message", "prompt"] as const).find(
       (name) => change[name] !== undefined && !(typeof change[name] === "string" && isWhole(change[name])),
     );
@@ -40,6 +43,6 @@ export async function beforeTurn(running: Pick<Running, "who" | "progress" | "wo
   const words = (text: string) =>
     codeWords({ name: "hooks", layer: "hooks", source, stability: "state", text }, tokenizer);
   const grown = after.prompt.startsWith(prompt.text) ? after.prompt.slice(prompt.text.length).trim() : undefined;
-  if (grown === undefined) running.words.replaced = words(after.prompt);
-  else if (grown !== "") running.words.besides = [words(grown)];
+  if (grown === undefined) running.words.hookReplacement = words(after.prompt);
+  else if (grown !== "") running.words.hookAdditions = [words(grown)];
 }

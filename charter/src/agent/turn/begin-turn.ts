@@ -1,81 +1,94 @@
 import type { Notice } from "../../prompt/notice.ts";
 import { empty } from "../../prompt/reading.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { teller, type Watcher } from "../agent-event.ts";
+import { createEmit, type Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";
-import { createHooks, type Hook, type Hooks, type Listening, type Take } from "../hook.ts";
+import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
 import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
-import { notice, type Running, type TurnIdentity, type TurnProgress, taint, type Working } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  addNotice,
+  type TurnIdentity,
+  type TurnProgress,
+  type TurnState,
+  taint,
+} from "./turn-state.ts";
 
-type Begun = Pick<TurnIdentity, "id" | "scope" | "session" | "signal"> & { readonly on: Watcher | undefined };
+type BeginTurnOptions = Pick<TurnIdentity, "id" | "scope" | "session" | "signal"> & {
+  readonly on: Watcher | undefined;
+};
 
 /**
  * A turn as it starts: what it is asked, by hooks' leave, and what it is declared to be. A charter is declared before its
  * hooks can be asked, and once more after they were: what they changed holds for this very turn.
  */
-export async function beginTurn(working: Working, asked: TurnInput, { on, ...begun }: Begun): Promise<Running> {
+export async function beginTurn(
+  deps: AgentDeps,
+  asked: TurnInput,
+  { on, ...begun }: BeginTurnOptions,
+): Promise<TurnState> {
   const { scope, session, id, signal } = begun;
   const { channel } = asked;
-  const tell = teller(id, [working.watcher, on]);
-  tell({ kind: "turn-start", session: session.id, input: asked.input });
+  const emit = createEmit(id, [deps.watcher, on]);
+  emit({ kind: "turn-start", session: session.id, input: asked.input });
   const notices: Notice[] = [];
-  const listening: Listening = {
-    failed: (failed) => {
-      tell(failed);
-      const message = `The hook “${failed.hook}” failed at ${failed.moment}: ${failed.because}.`;
+  const listening: HookListener = {
+    onFailure: (failed) => {
+      emit(failed);
+      const message = `The hook “${failed.hook}” failed at ${failed.moment}: ${failed.reason}.`;
       notices.push({ code: "hook-failed", message });
     },
-    notice: (one) => notice(tell, notices, one),
+    onNotice: (one) => addNotice(emit, notices, one),
   };
-  const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, working.limits.hookSeconds, listening, signal);
-  const now = working.clock().toISOString();
-  const known = scope.user === undefined ? undefined : (await working.store.users.find(scope.user))?.zone;
-  const declare = () => working.declare({ scope, channel, now });
+  const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, deps.limits.hookSeconds, listening, signal);
+  const now = deps.clock().toISOString();
+  const known = scope.user === undefined ? undefined : (await deps.store.users.find(scope.user))?.zone;
+  const declare = () => deps.declare({ scope, channel, now });
 
   let declaration = await declare();
-  let hooks = allHooks(declaration, working);
-  let heard: Heard = { input: asked.input, handledBy: undefined };
+  let hooks = allHooks(declaration, deps);
+  let heard: HookedInput = { input: asked.input, handledBy: undefined };
   if (hooks.some((hook) => hook.input !== undefined)) {
     const about = { ...(scope.user === undefined ? {} : { user: scope.user }), ...(channel ? { channel } : {}) };
-    heard = await hear(hooksOf(hooks), { turn: id, ...about, input: heard.input });
+    heard = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: heard.input });
     declaration = await declare();
-    hooks = allHooks(declaration, working);
+    hooks = allHooks(declaration, deps);
   }
 
   const { input, handledBy } = heard;
-  const running: Running = {
+  const running: TurnState = {
     who: {
       ...begun,
-      tell,
+      emit,
       channel,
       zone: known ?? asked.zone,
       hooks: hooksOf(hooks),
       declaration,
-      toolset: await working.toolsetFor(declaration),
-      tokenizer: await working.tokenizer(),
+      toolset: await deps.toolsetFor(declaration),
+      tokenizer: await deps.tokenizer(),
       handledBy,
     },
     progress: {
       input,
-      entered: false,
+      inputAdded: false,
       messages: [],
       step: 0,
-      calls: 0,
-      acted: false,
-      called: new Map(),
+      callCount: 0,
+      ranApprovedCalls: false,
+      callsByTool: new Map(),
       tainted: false,
-      anew: undefined,
+      rebuildReason: undefined,
       notices,
-      came: {},
+      stepResult: {},
     },
-    words: { readings: { none: empty }, prompt: undefined, besides: [], replaced: undefined },
+    words: { readings: { none: empty }, prompt: undefined, hookAdditions: [], hookReplacement: undefined },
     bill: {
       predicted: undefined,
       usage: noUsage,
-      cost: working.model.receiver.price ? 0 : null,
+      cost: deps.model.receiver.price ? 0 : null,
       opinions: [],
-      owed: undefined,
+      unrecordedSpend: undefined,
     },
   };
   if (session.stretches.some(({ tainted }) => tainted))
@@ -83,15 +96,15 @@ export async function beginTurn(working: Working, asked: TurnInput, { on, ...beg
   return running;
 }
 
-function allHooks(declaration: Declaration, { hooks }: Working): readonly Hook[] {
+function allHooks(declaration: Declaration, { hooks }: AgentDeps): readonly Hook[] {
   return [...(declaration.hooks ?? []), ...hooks];
 }
 
-type Heard = Pick<TurnIdentity, "handledBy"> & Pick<TurnProgress, "input">;
+type HookedInput = Pick<TurnIdentity, "handledBy"> & Pick<TurnProgress, "input">;
 
-async function hear(hooks: Hooks, given: Parameters<Take<"input">>[0]): Promise<Heard> {
+async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input">>[0]): Promise<HookedInput> {
   let handledBy: string | undefined;
-  const take: Take<"input"> = (now, { input = now.input, handled }, hook) => {
+  const take: ApplyChange<"input"> = (now, { input = now.input, handled }, hook) => {
     if (typeof input !== "string" || !isWhole(input) || input.trim() === "")
       return "its input is no text, or has no words";
     if (handled) handledBy = hook;

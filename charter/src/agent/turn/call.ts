@@ -4,36 +4,36 @@ import { countCharacters, firstCharacters } from "../../prompt/character.ts";
 import { fenced } from "../../prompt/fence.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
-import { type Arguments, checkedInput, inputOf, type Parsed } from "../tool-input.ts";
-import { contextOf } from "./tool-context.ts";
+import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
+import { toolContextOf } from "./tool-context.ts";
 import {
-  type Running,
+  type AgentDeps,
+  noticeMarkRemoved,
   type TurnIdentity,
   type TurnProgress,
+  type TurnState,
   type TurnView,
   taint,
-  tellPlain,
-  type Working,
 } from "./turn-state.ts";
 
 /** While tools run, an agent's loop is in this state. */
-export const whileCalling = "ExecutingActions";
+export const callingState = "ExecutingActions";
 
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
  * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
  */
 export async function runCall(
-  working: Working,
-  running: Running,
+  deps: AgentDeps,
+  running: TurnState,
   call: ToolCall,
   { approved = false } = {},
 ): Promise<ToolResult> {
   const done = (output: string, failed: boolean): ToolResult => {
     // Half a character is no text: a provider would reject this request, and every later one of the session.
-    const words = neutral(running.who, output);
+    const words = withoutSessionMark(running.who, output);
     return {
       call: call.id,
       name: call.name,
@@ -44,22 +44,22 @@ export async function runCall(
   const tool = running.who.toolset.byName.get(call.name);
   if (!tool)
     return done(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`, true);
-  const refusal = approved ? undefined : overQuota(running.progress, tool);
+  const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
   if (refusal !== undefined) return done(refusal, true);
-  const parsed = inputOf(tool, call.input);
+  const parsed = parseToolInput(tool, call.input);
   if ("fault" in parsed) return done(parsed.fault, true);
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
   if ("fault" in hooked) return done(hooked.fault, true);
   if (tool.sensitive && running.progress.tainted && !approved)
-    return done(await hold(working, running, call, hooked.written), true);
+    return done(await hold(deps, running, call, hooked.raw), true);
 
-  const { frozen } = (await working.store.agents.find(working.name)) ?? {};
-  if (frozen === "agent") return done(`Not run: “${working.name}” is frozen.`, true);
+  const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
+  if (frozen === "agent") return done(`Not run: “${deps.name}” is frozen.`, true);
 
-  if (!approved) running.progress.called.set(tool.name, (running.progress.called.get(tool.name) ?? 0) + 1);
-  const ran = await run(working, running, tool, call, hooked.input);
-  const shown = shownOutput(working, running, tool, ran);
+  if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
+  const ran = await run(deps, running, tool, call, hooked.input);
+  const shown = shownOutput(deps, running, tool, ran);
   const after = await running.who.hooks.run(
     "after-tool",
     {
@@ -79,20 +79,28 @@ export async function runCall(
   return done(after.output, after.failed);
 }
 
-export function overCalls({ limits }: Working, { calls }: Pick<TurnProgress, "calls">): string | undefined {
-  if (calls > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
+export function callLimitRefusal(
+  { limits }: AgentDeps,
+  { callCount }: Pick<TurnProgress, "callCount">,
+): string | undefined {
+  if (callCount > limits.toolCalls) return `Not run: ${limits.toolCalls} calls a turn are the most.`;
   return undefined;
 }
 
-function overQuota({ called }: Pick<TurnProgress, "called">, tool: Tool): string | undefined {
-  if (tool.perTurn !== undefined && (called.get(tool.name) ?? 0) >= tool.perTurn)
-    return `Not run: “${tool.name}” may be called ${tool.perTurn === 1 ? "once" : `${tool.perTurn} times`} a turn.`;
-  if (tool.states && !tool.states.includes(whileCalling))
+function callQuotaRefusal({ callsByTool }: Pick<TurnProgress, "callsByTool">, tool: Tool): string | undefined {
+  if (tool.callsPerTurn !== undefined && (callsByTool.get(tool.name) ?? 0) >= tool.callsPerTurn)
+    return `Not run: “${tool.name}” may be called ${tool.callsPerTurn === 1 ? "once" : `${tool.callsPerTurn} times`} a turn.`;
+  if (tool.states && !tool.states.includes(callingState))
     return `Not run: “${tool.name}” runs only while the agent is ${tool.states.join(" or ")}.`;
   return undefined;
 }
 
-async function beforeTool({ hooks, id }: TurnIdentity, tool: Tool, call: ToolCall, parsed: Arguments): Promise<Parsed> {
+async function beforeTool(
+  { hooks, id }: TurnIdentity,
+  tool: Tool,
+  call: ToolCall,
+  parsed: ToolArguments,
+): Promise<ParsedArguments> {
   let refused: string | undefined;
   const given = { turn: id, tool: tool.name, call: call.id, input: parsed.input };
   const after = await hooks.run("before-tool", given, (now, change, hook) => {
@@ -103,12 +111,17 @@ async function beforeTool({ hooks, id }: TurnIdentity, tool: Tool, call: ToolCal
     return change.input === undefined ? now : { ...now, input: change.input };
   });
   if (refused !== undefined) return { fault: refused };
-  return after.input === parsed.input ? parsed : checkedInput(tool, after.input);
+  return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function hold({ store, tainted }: Working, running: TurnView, call: ToolCall, input: unknown): Promise<string> {
-  const because = "Foreign words are in this turn's context, and the tool acts on the world outside.";
-  if (tainted === "refuse") return JSON.stringify({ verdict: "refused", because });
+async function hold(
+  { store, whenTainted }: AgentDeps,
+  running: TurnView,
+  call: ToolCall,
+  input: unknown,
+): Promise<string> {
+  const reason = "Foreign words are in this turn's context, and the tool acts on the world outside.";
+  if (whenTainted === "refuse") return JSON.stringify({ verdict: "refused", because: reason });
   try {
     JSON.stringify(input);
   } catch (error) {
@@ -116,41 +129,48 @@ async function hold({ store, tainted }: Working, running: TurnView, call: ToolCa
   }
   const { id, scope } = running.who;
   const { step } = running.progress;
-  const asked = { turn: id, step, call: call.id, tool: call.name, input, because };
+  const asked = { turn: id, step, call: call.id, tool: call.name, input, reason };
   const held = await store.calls.hold(scope, asked);
-  running.who.tell({ kind: "tool-held", call, held: held.id });
+  running.who.emit({ kind: "tool-held", call, held: held.id });
   return JSON.stringify({
     verdict: "held",
     held: held.id,
-    because: `${because} A person must approve the call first.`,
+    because: `${reason} A person must approve the call first.`,
   });
 }
 
-type Ran = { readonly text: string; readonly foreign: boolean; readonly failed: boolean };
+type ToolRunResult = { readonly text: string; readonly foreign: boolean; readonly failed: boolean };
 
-async function run(working: Working, running: Running, tool: Tool, call: ToolCall, input: unknown): Promise<Ran> {
-  const seconds = working.limits.toolSeconds;
+async function run(
+  deps: AgentDeps,
+  running: TurnState,
+  tool: Tool,
+  call: ToolCall,
+  input: unknown,
+): Promise<ToolRunResult> {
+  const seconds = deps.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
-  const late = (): Ran => {
+  const late = (): ToolRunResult => {
     const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
     giveUp.abort();
     return failure(`It had not finished ${why}; whether it took effect is not known.`);
   };
-  const work = async () => ranTo(await tool.run(input as never, { ...contextOf(working, running, call), signal }));
+  const work = async () =>
+    toolRunResultOf(await tool.run(input as never, { ...toolContextOf(deps, running, call), signal }));
   try {
-    return await within(seconds * 1000, work(), late, running.who.signal);
+    return await withTimeout(seconds * 1000, work(), late, running.who.signal);
   } catch (error) {
     const hint = error instanceof Problem ? ` ${error.hint}` : "";
     return failure(`It failed: ${reasonOf(error)}${hint}`);
   }
 }
 
-function failure(text: string): Ran {
+function failure(text: string): ToolRunResult {
   return { text, foreign: false, failed: true };
 }
 
-function ranTo(output: ToolOutput): Ran {
+function toolRunResultOf(output: ToolOutput): ToolRunResult {
   if (typeof output === "string") return { text: output, foreign: false, failed: false };
   if (isText(output)) return { text: output.text, foreign: output.foreign === true, failed: output.failed === true };
   return { text: JSON.stringify(output) ?? "", foreign: false, failed: false };
@@ -164,10 +184,10 @@ function isText(
 
 /** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
 function shownOutput(
-  { limits }: Working,
-  running: Pick<Running, "who" | "progress">,
+  { limits }: AgentDeps,
+  running: Pick<TurnState, "who" | "progress">,
   tool: Tool,
-  { text, foreign }: Ran,
+  { text, foreign }: ToolRunResult,
 ): string {
   const shorter = firstCharacters(text, limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
@@ -177,10 +197,10 @@ function shownOutput(
 }
 
 /** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
-export function neutral(who: Pick<TurnIdentity, "session" | "tell">, words: string): string {
+export function withoutSessionMark(who: Pick<TurnIdentity, "session" | "emit">, words: string): string {
   const secret = who.session.baseline?.secret;
   if (secret === undefined) return words;
   const plain = withoutMark(words, markOf(secret, sha256));
-  if (plain !== words) tellPlain(who);
+  if (plain !== words) noticeMarkRemoved(who);
   return plain;
 }

@@ -9,17 +9,17 @@ import { codeWords } from "../../delivery/slot.ts";
 import { isUpdate } from "../../delivery/update.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import { receiptOf, type Words, wordsOf } from "../../prompt/receipt.ts";
+import { receiptOf, type SectionText, sectionTexts } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import { ask } from "./ask.ts";
-import { neutral } from "./call.ts";
+import { askModel } from "./ask.ts";
+import { withoutSessionMark } from "./call.ts";
 import { messagesOf } from "./live-session.ts";
-import { bill, record } from "./record.ts";
+import { billAnswer, saveStepResult } from "./record.ts";
 import { shortened } from "./shortened.ts";
 import { checkSpending } from "./spending.ts";
 import { stillCached } from "./step.ts";
-import { notice, type Running, type TurnIdentity, type Working } from "./turn-state.ts";
+import { type AgentDeps, addNotice, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
 
@@ -28,28 +28,28 @@ const request = `Write down what was said so far, for yourself: you will go on f
  * enters as a user message: it is what was said, not a rule. The session starts from a new baseline.
  */
 export async function compactIfLong(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "bill">,
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "progress" | "bill">,
   prompt: Prompt,
 ): Promise<void> {
-  const { session, tokenizer, tell } = running.who;
+  const { session, tokenizer, emit } = running.who;
   const sizes = session.stretches.map(({ messages }) => historyTokens(messages, tokenizer));
   const before = sizes.reduce((sum, size) => sum + size, 0);
-  if (before <= working.compactAt || !session.baseline) return;
+  if (before <= deps.compactAt || !session.baseline) return;
   // What another process has not said yet cannot be summed up, nor what came after it.
   const unfinished = session.stretches.findIndex(({ turn }) => turn !== null && turn === session.unfinished);
-  const split = Math.min(splitAt(sizes, working.compactAt / 4), unfinished === -1 ? sizes.length : unfinished);
+  const split = Math.min(splitAt(sizes, deps.compactAt / 4), unfinished === -1 ? sizes.length : unfinished);
   const [old, kept] = [session.stretches.slice(0, split), session.stretches.slice(split)];
   const until = old.findLast(({ turn }) => turn !== null)?.turn;
   if (!until) return;
   try {
-    const text = await fitted(working, running, prompt, plainMessages(messagesOf(old), session.baseline, sha256));
+    const text = await summariseToFit(deps, running, prompt, plainMessages(messagesOf(old), session.baseline, sha256));
     const tainted = old.some((one) => one.tainted);
     session.baseline = { ...session.baseline, summary: { text, until, tainted } };
     session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];
-    session.sent = 0;
-    running.progress.anew = "the history was compacted";
-    tell({
+    session.sentMessages = 0;
+    running.progress.rebuildReason = "the history was compacted";
+    emit({
       kind: "compacted",
       turns: old.length,
       before,
@@ -58,7 +58,7 @@ export async function compactIfLong(
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
     const message = `The history of ${before} tokens was not compacted: ${error.message}`;
-    notice(running.who.tell, running.progress.notices, { code: "compaction-failed", message });
+    addNotice(running.who.emit, running.progress.notices, { code: "compaction-failed", message });
   }
 }
 
@@ -74,59 +74,59 @@ function splitAt(sizes: readonly number[], room: number): number {
  * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
  * or the session could never go on. Where we count otherwise than the provider, half of it is tried.
  */
-async function fitted(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "bill">,
+async function summariseToFit(
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "progress" | "bill">,
   prompt: Prompt,
   old: readonly Message[],
 ): Promise<string> {
   const { tokenizer } = running.who;
-  const { receiver } = working.model;
+  const { receiver } = deps.model;
   const { window } = receiver;
-  const whole = summaryDelivery(working, running.who, prompt, old);
+  const whole = summaryDelivery(deps, running.who, prompt, old);
   const { total, history } = predict(whole, receiver, { reusable: null, tokenizer, sha256 });
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
-  const shorter = (most: number) =>
-    summaryDelivery(working, running.who, prompt, shortened(old, Math.floor(most) - besides, tokenizer));
+  const shorter = (max: number) =>
+    summaryDelivery(deps, running.who, prompt, shortened(old, Math.floor(max) - besides, tokenizer));
   try {
     const fits = window === null || total <= window;
-    return await summarise(working, running, prompt, fits ? whole : shorter(window * 0.8));
+    return await summarise(deps, running, prompt, fits ? whole : shorter(window * 0.8));
   } catch (error) {
     if (!(error instanceof Problem && error.code === "model-rejected")) throw error;
-    return summarise(working, running, prompt, shorter(Math.min(total, window ?? total) / 2));
+    return summarise(deps, running, prompt, shorter(Math.min(total, window ?? total) / 2));
   }
 }
 
 /** What it writes is for itself: no draft of an answer, and no word of the system's. */
 async function summarise(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "bill">,
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "progress" | "bill">,
   prompt: Prompt,
   delivery: Delivery,
 ): Promise<string> {
-  const { store, model } = working;
+  const { store, model } = deps;
   const { declaration, tokenizer, scope } = running.who;
   const { tainted } = running.progress;
-  const reusable = stillCached(working, running.who, delivery);
+  const reusable = stillCached(deps, running.who, delivery);
   const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
-  await checkSpending(working, { scope, owed: running.bill.owed }, predicted);
+  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
-  await store.turns.step(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
+  await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;
-  running.progress.came = {};
+  running.progress.stepResult = {};
   try {
-    const answer = await ask(working, running, delivery.request, () => {});
-    bill(working, running, answer);
+    const answer = await askModel(deps, running, delivery.request, () => {});
+    billAnswer(deps, running, answer);
     const { usage, finish } = answer;
-    const summary = neutral(running.who, answer.text);
-    await record(working, running, { ...running.progress.came, usage, finish, summary });
+    const summary = withoutSessionMark(running.who, answer.text);
+    await saveStepResult(deps, running, { ...running.progress.stepResult, usage, finish, summary });
     if (summary.trim() === "") throw new Problem("model-failed", "The summary was empty.", "Try again later.");
     return summary;
   } catch (error) {
     if (error instanceof Problem && error.code !== "turn-over")
-      await record(working, running, {
-        ...running.progress.came,
+      await saveStepResult(deps, running, {
+        ...running.progress.stepResult,
         because: { code: error.code, message: error.message },
       });
     throw error;
@@ -134,14 +134,16 @@ async function summarise(
 }
 
 /** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
-function summaryDelivery(working: Working, who: TurnIdentity, prompt: Prompt, old: readonly Message[]): Delivery {
+function summaryDelivery(deps: AgentDeps, who: TurnIdentity, prompt: Prompt, old: readonly Message[]): Delivery {
   const { session, declaration, toolset, tokenizer } = who;
-  const { receiver } = working.model;
+  const { receiver } = deps.model;
   const { charter } = declaration;
   const baseline = session.baseline as Baseline;
   const oneString = receiver.slots === "one-string";
   const past = oneString ? old.filter((message) => !isUpdate(message)) : old;
-  const prefix = oneString ? wordsOf(prompt, tokenizer) : prefixOf(baseline, { charter, receiver, sha256, tokenizer });
+  const prefix = oneString
+    ? sectionTexts(prompt, tokenizer)
+    : prefixOf(baseline, { charter, receiver, sha256, tokenizer });
   const breakpoints = oneString ? [] : prefixBreakpoints(charter, prefix, receiver);
   const marks = oneString ? [] : historyBreakpoints(past.length, 0, receiver);
   const added: readonly Message[] = [{ role: "user", text: request }];
@@ -162,11 +164,11 @@ function summaryDelivery(working: Working, who: TurnIdentity, prompt: Prompt, ol
     said: [],
     added,
     marks,
-    became: { how: "kept" },
+    prefixChange: { how: "kept" },
   };
 }
 
-function requestWords(tokenizer: Tokenizer): Words {
+function requestWords(tokenizer: Tokenizer): SectionText {
   const about = { name: "compaction", layer: "delivery", source: "compaction", stability: "state" } as const;
   return codeWords({ ...about, text: request }, tokenizer);
 }

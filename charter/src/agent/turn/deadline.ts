@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
-import { longest } from "../timeout.ts";
+import { maxTimeoutMs } from "../timeout.ts";
 
-export function lateProblem(seconds: number): Problem {
+export function turnTimeoutProblem(seconds: number): Problem {
   return new Problem(
     "turn-time",
     `The turn took longer than ${seconds} s.`,
@@ -10,7 +10,7 @@ export function lateProblem(seconds: number): Problem {
 }
 
 /** Nothing more is begun in a turn that was stopped. */
-export function checkGoesOn(signal: AbortSignal): void {
+export function checkNotStopped(signal: AbortSignal): void {
   if (signal.aborted) throw new Problem("model-aborted", "The turn was stopped.", "Ask again when you are ready.");
 }
 
@@ -24,9 +24,9 @@ export function startDeadline(seconds: number, signal: AbortSignal | undefined):
   const timer = setTimeout(
     () => {
       deadline.late = true;
-      controller.abort(lateProblem(seconds));
+      controller.abort(turnTimeoutProblem(seconds));
     },
-    Math.min(seconds * 1000, longest),
+    Math.min(seconds * 1000, maxTimeoutMs),
   );
   const stopped = () => controller.abort(signal?.reason);
   if (signal?.aborted) stopped();

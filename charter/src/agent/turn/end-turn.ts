@@ -5,61 +5,61 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { LiveSession } from "./live-session.ts";
-import { owedBy } from "./record.ts";
-import type { Came } from "./step-result.ts";
-import { notice, type Running, type TurnProgress, type TurnView, type Working } from "./turn-state.ts";
+import { unrecordedSpendOf } from "./record.ts";
+import type { StepResult } from "./step-result.ts";
+import { type AgentDeps, addNotice, type TurnProgress, type TurnState, type TurnView } from "./turn-state.ts";
 
-export type Ending = { readonly answer: Answer; readonly came: Came } | { readonly because: Problem };
+export type Ending = { readonly answer: Answer; readonly result: StepResult } | { readonly problem: Problem };
 
 /** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
-export async function endTurn(working: Working, running: Running, ending: Ending): Promise<TurnOutcome> {
-  const { id, session, scope, tell } = running.who;
+export async function endTurn(deps: AgentDeps, running: TurnState, ending: Ending): Promise<TurnOutcome> {
+  const { id, session, scope, emit } = running.who;
   const { tainted, step, notices } = running.progress;
   const { usage, cost } = running.bill;
   const done = "answer" in ending ? ending : undefined;
   if (done?.answer.finish === "length")
-    notice(tell, notices, {
+    addNotice(emit, notices, {
       code: "answer-cut",
       message: "The answer reached the model's limit and stops there.",
     });
   if (done?.answer.finish === "content-filter")
-    notice(tell, notices, {
+    addNotice(emit, notices, {
       code: "answer-cut",
       message: "The provider's filter stopped the answer there.",
     });
-  const closed = await working.store.turns.close(id, {
+  const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,
     state: done ? "answered" : "failed",
     tainted,
     scope,
-    ...(step > 0 ? { step: { step, came: cameOf(running.progress, ending) } } : {}),
+    ...(step > 0 ? { step: { step, result: stepResultOf(running.progress, ending) } } : {}),
     session: { touch: true },
-    ...owedBy(working, running.bill),
+    ...unrecordedSpendOf(deps, running.bill),
   });
   remember(session, running, done?.answer, closed.state);
-  const { state, reply, because } = standing(closed, ending);
-  const problem = because && { code: because.code, message: because.message, hint: because.hint };
+  const { state, reply, problem: found } = finalState(closed, ending);
+  const problem = found && { code: found.code, message: found.message, hint: found.hint };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
-  const outcome = { ...about, notices: running.progress.notices, ...(problem ? { because: problem } : {}) };
+  const outcome = { ...about, notices: running.progress.notices, ...(problem ? { problem } : {}) };
   await running.who.hooks.run("after-turn", { turn: id, state, reply }, (now) => now);
-  running.who.tell({ kind: "turn-end", outcome });
+  running.who.emit({ kind: "turn-end", outcome });
   return outcome;
 }
 
-function cameOf({ came, notices }: Readonly<TurnProgress>, ending: Ending): Came {
+function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: Ending): StepResult {
   const told = notices.length > 0 ? { notices } : {};
-  if ("answer" in ending) return { ...ending.came, ...told };
-  const { code, message } = ending.because;
-  return { ...came, because: { code, message }, ...told };
+  if ("answer" in ending) return { ...ending.result, ...told };
+  const { code, message } = ending.problem;
+  return { ...stepResult, because: { code, message }, ...told };
 }
 
 /** The session goes on with what was said: an answered turn, or one that did something. */
 function remember(session: LiveSession, running: TurnView, answer: Answer | undefined, state: string): void {
   if (state === "erased" || state === "interrupted") {
-    session.newest = null;
+    session.newestTurn = null;
     return;
   }
-  const acted = running.progress.acted || running.progress.messages.some(({ role }) => role === "tool");
+  const acted = running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
   const messages = answer
     ? [...running.progress.messages, ...stepMessages({ answer })]
     : acted
@@ -69,14 +69,14 @@ function remember(session: LiveSession, running: TurnView, answer: Answer | unde
 }
 
 /** What the store says a turn came to holds: one that was erased or given up meanwhile has no reply for anyone. */
-function standing(
+function finalState(
   closed: Turn,
   ending: Ending,
-): { state: TurnOutcome["state"]; reply: string | null; because?: Problem } {
-  if ("because" in ending) return { state: "failed", reply: null, because: ending.because };
+): { state: TurnOutcome["state"]; reply: string | null; problem?: Problem } {
+  if ("problem" in ending) return { state: "failed", reply: null, problem: ending.problem };
   if (closed.state === "answered") return { state: "answered", reply: ending.answer.text };
   const message = `The turn was ${closed.state} while it ran; its answer is not kept.`;
-  return { state: "failed", reply: null, because: new Problem("turn-over", message, "Ask again.") };
+  return { state: "failed", reply: null, problem: new Problem("turn-over", message, "Ask again.") };
 }
 
 /** What watchers are told of a turn that threw. */
@@ -84,9 +84,9 @@ export function thrownOutcome(running: TurnView, error: unknown): TurnOutcome {
   const { id: turn, session } = running.who;
   const { step: steps, tainted, notices } = running.progress;
   const { usage, cost } = running.bill;
-  const because =
+  const problem =
     error instanceof Problem
       ? { code: error.code, message: error.message, hint: error.hint }
       : { code: "turn-failed", message: reasonOf(error), hint: "This is a fault in Charter, a hook or a source." };
-  return { turn, session: session.id, state: "failed", reply: null, because, steps, tainted, usage, cost, notices };
+  return { turn, session: session.id, state: "failed", reply: null, problem, steps, tainted, usage, cost, notices };
 }

@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { type Baseline, baselineOf } from "../../delivery/baseline.ts";
-import { historyOf, type PastTurn, type Stretch } from "../../delivery/history.ts";
+import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Words } from "../../prompt/receipt.ts";
+import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import type { Session } from "../../store/turns/sessions.ts";
 
@@ -14,16 +14,16 @@ export type LiveSession = {
   readonly scope: Scope;
   baseline: Baseline | null;
   /** The baseline as the store has it. */
-  kept: Baseline | null;
-  stretches: readonly Stretch[];
+  storedBaseline: Baseline | null;
+  stretches: readonly TurnMessages[];
   /** The newest turn of it that this process has seen; null when it has to look again. */
-  newest: string | null;
+  newestTurn: string | null;
   /** The first that another process had not finished when this one looked: what it says is still to come. */
   readonly unfinished: string | null;
   /** How many messages the last request ended with, the prefix it had (null: another process made it), and when it was made. */
-  sent: number;
-  prefix: readonly Words[] | null;
-  askedAt: number | null;
+  sentMessages: number;
+  prefix: readonly SectionText[] | null;
+  lastRequestAt: number | null;
 };
 
 export type LiveSessions = {
@@ -38,7 +38,7 @@ export type LiveSessions = {
   ) => Promise<Result>;
 };
 
-const most = 1000;
+const maxSessions = 1000;
 
 /** `recover` marks turns whose process is gone, and gives them. */
 export function createLiveSessions(
@@ -46,7 +46,7 @@ export function createLiveSessions(
   receiver: Receiver,
   recover: () => Promise<readonly unknown[]>,
 ): LiveSessions {
-  const enter = (id: string, turn: string) => load({ store, receiver, recover }, id, turn);
+  const enter = (id: string, turn: string) => loadSession({ store, receiver, recover }, id, turn);
   const live = new Map<string, LiveSession>();
   const alone = createQueues();
   const find = async (scope: Scope, wanted: string | undefined, channel: string | undefined): Promise<Session> => {
@@ -69,10 +69,10 @@ export function createLiveSessions(
         return work(id, async (turn) => {
           const known = live.get(id);
           const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
-          if (current === known) current.newest = turn;
+          if (current === known) current.newestTurn = turn;
           live.delete(id);
           live.set(id, current);
-          if (live.size > most) live.delete(live.keys().next().value as string);
+          if (live.size > maxSessions) live.delete(live.keys().next().value as string);
           return current;
         });
       });
@@ -81,19 +81,23 @@ export function createLiveSessions(
 }
 
 /** Nobody else took a turn since. */
-async function isNext(store: Store, { id, newest }: LiveSession, turn: string): Promise<boolean> {
+async function isNext(store: Store, { id, newestTurn: newest }: LiveSession, turn: string): Promise<boolean> {
   if (newest === null) return false;
   const since = await store.sessions.since(id, newest);
   return since.length === 1 && since[0] === turn;
 }
 
-type Loading = {
+type LoadSessionOptions = {
   readonly store: Store;
   readonly receiver: Receiver;
   readonly recover: () => Promise<readonly unknown[]>;
 };
 
-async function load({ store, receiver, recover }: Loading, id: string, turn: string): Promise<LiveSession> {
+async function loadSession(
+  { store, receiver, recover }: LoadSessionOptions,
+  id: string,
+  turn: string,
+): Promise<LiveSession> {
   const session = await store.sessions.get(id);
   const baseline = baselineOf(session.baseline);
   const after = baseline?.summary?.until;
@@ -112,11 +116,20 @@ async function load({ store, receiver, recover }: Loading, id: string, turn: str
   // One that another process has not finished yet is not told here; the next turn looks again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;
-  const about = { id, scope: session.scope, baseline, kept: baseline, stretches, newest, unfinished, askedAt };
-  return { ...about, sent: Math.max(0, sent), prefix: null };
+  const about = {
+    id,
+    scope: session.scope,
+    baseline,
+    storedBaseline: baseline,
+    stretches,
+    newestTurn: newest,
+    unfinished,
+    lastRequestAt: askedAt,
+  };
+  return { ...about, sentMessages: Math.max(0, sent), prefix: null };
 }
 
-export function messagesOf(stretches: readonly Stretch[]): Message[] {
+export function messagesOf(stretches: readonly TurnMessages[]): Message[] {
   return stretches.flatMap(({ messages }) => messages);
 }
 
@@ -138,15 +151,15 @@ function createQueues() {
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
     const before = last.get(key);
     const mine = before === undefined ? work() : before.then(work, work);
-    const settled = mine.then(
+    const outcome = mine.then(
       () => {},
       () => {},
     );
-    last.set(key, settled);
+    last.set(key, outcome);
     try {
       return await mine;
     } finally {
-      if (last.get(key) === settled) last.delete(key);
+      if (last.get(key) === outcome) last.delete(key);
     }
   };
 }

@@ -11,7 +11,7 @@ const hints: Readonly<Record<Fault["code"], string>> = {
 };
 
 /** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
-export function noAnswer(receiver: string, faults: readonly Fault[]): Problem {
+export function noAnswerProblem(receiver: string, faults: readonly Fault[]): Problem {
   const { code, message } = faults.at(-1) as Fault;
   const who = message.includes(receiver) ? "" : `“${receiver}” gave no answer: `;
   const stop = /[.!?…]$/.test(message) ? "" : ".";

@@ -1,39 +1,46 @@
 import type { Answer, Usage } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Predicted } from "../../prompt/receipt.ts";
+import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import type { Spent } from "../../store/turns/spending.ts";
+import type { Expense } from "../../store/turns/spending.ts";
 import { addUsage, costOf, noUsage } from "../outcome.ts";
 import { dayOf } from "./spending.ts";
-import type { Came, OpinionBill } from "./step-result.ts";
-import type { Running, TurnBill, Working } from "./turn-state.ts";
+import type { OpinionBill, StepResult } from "./step-result.ts";
+import type { AgentDeps, TurnBill, TurnState } from "./turn-state.ts";
 
 /**
  * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that
  * much is known. Nobody goes on with a turn that was erased or given up while it ran.
  */
-export async function record(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "bill">,
-  given: Came,
+export async function saveStepResult(
+  deps: AgentDeps,
+  turn: Pick<TurnState, "who" | "progress" | "bill">,
+  given: StepResult,
 ): Promise<void> {
-  const { id, scope } = running.who;
-  const { step, tainted } = running.progress;
-  const came = withOpinions(running.bill, step, given);
-  running.progress.came = came;
-  const state = await working.store.turns.came(id, step, came, { scope, tainted, ...owedBy(working, running.bill) });
-  running.bill.owed = undefined;
+  const { id, scope } = turn.who;
+  const { step, tainted } = turn.progress;
+  const came = withOpinions(turn.bill, step, given);
+  turn.progress.stepResult = came;
+  const state = await deps.store.turns.recordResult(id, step, came, {
+    scope,
+    tainted,
+    ...unrecordedSpendOf(deps, turn.bill),
+  });
+  turn.bill.unrecordedSpend = undefined;
   if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
 }
 
 /** Adds a step's bill to the turn's. It is owed until it is on record. */
-export function bill({ model }: Working, running: Pick<Running, "who" | "bill">, answer: Answer): void {
+export function billAnswer({ model }: AgentDeps, turn: Pick<TurnState, "who" | "bill">, answer: Answer): void {
   const usage = soundUsage(answer.usage);
-  const cost = costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
-  const { owed = { usage: noUsage, cost: 0 } } = running.bill;
-  running.bill.usage = addUsage(running.bill.usage, usage);
-  running.bill.cost = running.bill.cost === null || cost === null ? null : running.bill.cost + cost;
-  running.bill.owed = { usage: addUsage(owed.usage, usage), cost: owed.cost + (cost ?? 0) };
+  const cost = costOf(charged(usage, turn.bill.predicted, turn.who.tokenizer, answer), model.receiver);
+  const { unrecordedSpend = { usage: noUsage, cost: 0 } } = turn.bill;
+  turn.bill.usage = addUsage(turn.bill.usage, usage);
+  turn.bill.cost = turn.bill.cost === null || cost === null ? null : turn.bill.cost + cost;
+  turn.bill.unrecordedSpend = {
+    usage: addUsage(unrecordedSpend.usage, usage),
+    cost: unrecordedSpend.cost + (cost ?? 0),
+  };
 }
 
 /** Adds a second opinion's bill to the turn's. What was spent, the store counts by itself. */
@@ -44,7 +51,7 @@ export function billOpinion(bill: TurnBill, opinion: OpinionBill): void {
 }
 
 /** Each is told with one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
-function withOpinions(bill: TurnBill, now: number, came: Came): Came {
+function withOpinions(bill: TurnBill, now: number, came: StepResult): StepResult {
   bill.opinions = bill.opinions.map((one) => ({ step: now, ...one }));
   const own = bill.opinions.filter(({ step }) => step === now);
   return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
@@ -57,7 +64,12 @@ export function soundUsage({ input, read, written, output }: Usage): Usage {
 }
 
 /** What a provider does not count is charged as it was predicted: a limit on spending holds with such a one, too. */
-function charged(usage: Usage, predicted: Predicted | undefined, tokenizer: Tokenizer, { text, calls }: Answer): Usage {
+function charged(
+  usage: Usage,
+  predicted: CacheTokens | undefined,
+  tokenizer: Tokenizer,
+  { text, calls }: Answer,
+): Usage {
   const said = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
   const output = usage.output ?? tokenizer.count(said());
   if (usage.input !== null || !predicted) return { ...usage, output };
@@ -65,8 +77,11 @@ function charged(usage: Usage, predicted: Predicted | undefined, tokenizer: Toke
   return { input: read + written + fresh, read, written, output };
 }
 
-export function owedBy({ model, clock }: Working, { owed }: Pick<TurnBill, "owed">): { readonly spent?: Spent } {
-  if (!owed) return {};
-  const micros = Math.round(owed.cost * 1e6);
-  return { spent: { day: dayOf(clock()), receiver: model.receiver.name, micros, usage: owed.usage } };
+export function unrecordedSpendOf(
+  { model, clock }: AgentDeps,
+  { unrecordedSpend }: Pick<TurnBill, "unrecordedSpend">,
+): { readonly spent?: Expense } {
+  if (!unrecordedSpend) return {};
+  const micros = Math.round(unrecordedSpend.cost * 1e6);
+  return { spent: { day: dayOf(clock()), receiver: model.receiver.name, micros, usage: unrecordedSpend.usage } };
 }

@@ -1,21 +1,21 @@
 import { stepMessages } from "../../delivery/history.ts";
 import type { Answer, ToolResult } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { longestLease } from "../../store/turns/lease.ts";
+import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import type { TurnOutcome } from "../outcome.ts";
-import type { TurnInput, Watching } from "../turn-input.ts";
-import { approvedCalls } from "./approved-calls.ts";
+import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import { runApprovedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
-import { overCalls, runCall } from "./call.ts";
+import { callLimitRefusal, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
-import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
+import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
-import { bill, owedBy, record } from "./record.ts";
-import { checkRequest, takeStep } from "./step.ts";
-import type { Came } from "./step-result.ts";
+import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
+import { checkRequest, runStep } from "./step.ts";
+import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import type { Running, TurnIdentity, Working } from "./turn-state.ts";
+import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -23,31 +23,35 @@ import type { Running, TurnIdentity, Working } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(working: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
+export async function runTurn(
+  deps: AgentDeps,
+  asked: TurnInput,
+  { signal, on }: RunTurnOptions = {},
+): Promise<TurnOutcome> {
   checkInput(asked);
-  const scope = { agent: working.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
-  return working.sessions.within(scope, asked, async (session, enter) => {
-    if (asked.still && !(await asked.still()))
+  const scope = { agent: deps.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  return deps.sessions.within(scope, asked, async (session, enter) => {
+    if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
-    const { id } = await working.store.turns.open({
+    const { id } = await deps.store.turns.open({
       scope,
       input: asked.input,
       session,
       inSession: true,
-      runner: working.runner,
-      leaseSeconds: Math.min(Math.ceil(working.limits.turnSeconds) + 60, longestLease),
+      runner: deps.runner,
+      leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
     });
-    const deadline = startDeadline(working.limits.turnSeconds, signal);
-    let running: Running | undefined;
+    const deadline = startDeadline(deps.limits.turnSeconds, signal);
+    let running: TurnState | undefined;
     try {
-      running = await beginTurn(working, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
-      return await answered(working, running, () => deadline.late);
+      running = await beginTurn(deps, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
+      return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
-      await giveUp(working, { id, scope }, running);
+      await giveUp(deps, { id, scope }, running);
       await running?.who.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
-      running?.who.tell({ kind: "turn-end", outcome: thrownOutcome(running, error) });
+      running?.who.emit({ kind: "turn-end", outcome: thrownOutcome(running, error) });
       throw error;
     } finally {
       deadline.stop();
@@ -67,25 +71,25 @@ function checkInput({ input }: TurnInput): void {
 
 /** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
 async function giveUp(
-  working: Working,
+  deps: AgentDeps,
   { id, scope }: Pick<TurnIdentity, "id" | "scope">,
-  running?: Running,
+  running?: TurnState,
 ): Promise<void> {
-  const owed = running ? { tainted: running.progress.tainted, ...owedBy(working, running.bill) } : {};
-  if (running) running.who.session.newest = null;
+  const owed = running ? { tainted: running.progress.tainted, ...unrecordedSpendOf(deps, running.bill) } : {};
+  if (running) running.who.session.newestTurn = null;
   // Where the store itself is the trouble, what it said first is the news.
-  await working.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
+  await deps.store.turns.close(id, { state: "failed", scope, ...owed }).catch(() => {});
 }
 
 /** Steps until the model answers; whatever stops them is recorded with what was done by then. */
-async function answered(working: Working, running: Running, isLate: () => boolean): Promise<TurnOutcome> {
+async function answerTurn(deps: AgentDeps, running: TurnState, isLate: () => boolean): Promise<TurnOutcome> {
   try {
-    return await endTurn(working, running, await steps(working, running));
+    return await endTurn(deps, running, await runSteps(deps, running));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const late = isLate() ? lateProblem(working.limits.turnSeconds) : error;
+    const late = isLate() ? turnTimeoutProblem(deps.limits.turnSeconds) : error;
     if (!expected.has(late.code)) throw error;
-    return endTurn(working, running, { because: late });
+    return endTurn(deps, running, { problem: late });
   }
 }
 
@@ -108,8 +112,8 @@ const expected = new Set([
   "turn-time",
 ]);
 
-async function steps(working: Working, running: Running): Promise<Ending> {
-  const { limits } = working;
+async function runSteps(deps: AgentDeps, running: TurnState): Promise<Ending> {
+  const { limits } = deps;
   if (running.who.handledBy !== undefined)
     throw new Problem(
       "input-handled",
@@ -118,28 +122,28 @@ async function steps(working: Working, running: Running): Promise<Ending> {
     );
   // A step that only sums up the history is none of them.
   for (let taken = 1; ; taken++) {
-    let prompt = await turnPrompt(working, running);
-    checkGoesOn(running.who.signal);
-    if (!running.progress.entered) {
-      const check = () => checkRequest(working, running, prompt);
+    let prompt = await turnPrompt(deps, running);
+    checkNotStopped(running.who.signal);
+    if (!running.progress.inputAdded) {
+      const check = () => checkRequest(deps, running, prompt);
       // An approved call may have amended the prompt.
-      if (await approvedCalls(working, running, check)) prompt = await turnPrompt(working, running);
+      if (await runApprovedCalls(deps, running, check)) prompt = await turnPrompt(deps, running);
       await beforeTurn(running, prompt);
-      if (!running.progress.acted) checkGoesOn(running.who.signal);
-      if (!running.who.signal.aborted) await compactIfLong(working, running, prompt);
+      if (!running.progress.ranApprovedCalls) checkNotStopped(running.who.signal);
+      if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
     }
-    const answer = await takeStep(working, running, prompt);
-    bill(working, running, answer);
+    const answer = await runStep(deps, running, prompt);
+    billAnswer(deps, running, answer);
     const { text, calls, native, finish, usage } = answer;
-    const came: Came = {
-      ...running.progress.came,
+    const result: StepResult = {
+      ...running.progress.stepResult,
       answer: { text, calls, ...(native === undefined ? {} : { native }) },
       finish,
       usage,
     };
-    if (calls.length === 0) return { answer, came };
-    await runCalls(working, running, answer, came);
-    checkGoesOn(running.who.signal);
+    if (calls.length === 0) return { answer, result };
+    await runCalls(deps, running, answer, result);
+    checkNotStopped(running.who.signal);
     if (taken >= limits.steps)
       throw new Problem(
         "turn-steps",
@@ -150,25 +154,25 @@ async function steps(working: Working, running: Running): Promise<Ending> {
 }
 
 /** The intents are on record before the first tool runs, each result as soon as it is there. */
-async function runCalls(working: Working, running: Running, answer: Answer, came: Came): Promise<void> {
+async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
   const results: ToolResult[] = [];
-  await record(working, running, came);
+  await saveStepResult(deps, running, came);
   const seen = new Set<string>();
   for (const call of answer.calls) {
-    running.progress.calls += 1;
-    running.who.tell({ kind: "tool-call", call });
+    running.progress.callCount += 1;
+    running.who.emit({ kind: "tool-call", call });
     const again = seen.has(call.id) ? "Not run: a call with this id was made in the same answer." : undefined;
     const stopped = running.who.signal.aborted ? "Not run: the turn was stopped before." : undefined;
-    const not = again ?? stopped ?? overCalls(working, running.progress);
+    const not = again ?? stopped ?? callLimitRefusal(deps, running.progress);
     const result = not
       ? { call: call.id, name: call.name, output: not, failed: true as const }
-      : await runCall(working, running, call);
+      : await runCall(deps, running, call);
     seen.add(call.id);
     results.push(result);
     // A model may call thousands: what was not run is kept with the next that was, or with the last.
     if (!not || results.length === answer.calls.length)
-      await record(working, running, { ...came, results: [...results] });
-    running.who.tell({ kind: "tool-result", result });
+      await saveStepResult(deps, running, { ...came, results: [...results] });
+    running.who.emit({ kind: "tool-result", result });
   }
   running.progress.messages = [...running.progress.messages, ...stepMessages({ answer, results })];
 }

@@ -11,7 +11,7 @@ export function runnerName(): string {
  * container it is often the same one after every start). Others are given until their lease ends: so are those of other
  * containers, which may have this one's host name, and number their processes as they like.
  */
-export function isGone(runner: string): boolean {
+export function isRunnerGone(runner: string): boolean {
   const { hostname } = process.getBuiltinModule("node:os");
   const [, host, pid, started, world] = /^([^:]*):(\d+)(?::(\d+)(?::(\d+))?)?$/.exec(runner) ?? [];
   if (host !== hostname() || pid === undefined) return false;

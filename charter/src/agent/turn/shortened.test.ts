@@ -7,8 +7,8 @@ const tokenizer = { name: "letters", exact: true, count: (text: string) => text.
 const tokens = (messages: readonly Message[]) =>
   messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
 
-const turn = (words: string, output: string): Message[] => [
-  { role: "user", text: words },
+const turn = (text: string, output: string): Message[] => [
+  { role: "user", text },
   { role: "assistant", text: "", calls: [{ id: "c1", name: "look", input: `{"at":"${output}"}` }] },
   { role: "tool", results: [{ call: "c1", name: "look", output }] },
   { role: "assistant", text: "Seen.", calls: [] },

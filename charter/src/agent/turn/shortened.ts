@@ -9,8 +9,8 @@ const [longest, shortest] = [32_000, 100];
  * A history that has to fit into so many tokens, to be summed up: whatever is long in it is cut, and says so; where that
  * is not enough, the oldest messages go.
  */
-export function shortened(messages: readonly Message[], most: number, tokenizer: Tokenizer): readonly Message[] {
-  const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= most;
+export function shortened(messages: readonly Message[], maxTokens: number, tokenizer: Tokenizer): readonly Message[] {
+  const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= maxTokens;
   let short = messages;
   for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
     short = messages.map((message) => cutTo(Math.floor(chars), message));

@@ -1,16 +1,16 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Predicted } from "../../prompt/receipt.ts";
+import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
-import type { TurnBill, Working } from "./turn-state.ts";
+import type { AgentDeps, TurnBill } from "./turn-state.ts";
 
 /** Stops before a request that would go over what a user, or the agent, may cost in a day. */
 export async function checkSpending(
-  working: Pick<Working, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
-  running: { readonly scope: Scope; readonly owed?: TurnBill["owed"] },
-  predicted: Predicted,
+  deps: Pick<AgentDeps, "limits" | "model" | "name" | "clock"> & { readonly store: Pick<Store, "spending"> },
+  turn: { readonly scope: Scope; readonly owed?: TurnBill["unrecordedSpend"] },
+  predicted: CacheTokens,
 ): Promise<void> {
-  const { limits, store, model, name } = working;
+  const { limits, store, model, name } = deps;
   const { userDollarsPerDay, agentDollarsPerDay } = limits;
   if (userDollarsPerDay === undefined && agentDollarsPerDay === undefined) return;
   const { price } = model.receiver;
@@ -20,11 +20,11 @@ export async function checkSpending(
       `A limit on spending is set, and the price of ${model.receiver.name} is not known.`,
       "Give its price with the receiver, or take the limit away.",
     );
-  const day = dayOf(working.clock());
-  const { user } = running.scope;
+  const day = dayOf(deps.clock());
+  const { user } = turn.scope;
   const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
   const { read, written, fresh } = predicted;
-  const next = (read * price.read + written * price.write + fresh * price.input) / 1e6 + (running.owed?.cost ?? 0);
+  const next = (read * price.read + written * price.write + fresh * price.input) / 1e6 + (turn.owed?.cost ?? 0);
   const over = (limit: number | undefined, micros: number) => limit !== undefined && micros / 1e6 + next > limit;
   if (over(userDollarsPerDay, spent.user.micros))
     throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);

@@ -5,7 +5,7 @@ import type { Notice } from "../../prompt/notice.ts";
 export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
 
 /** What came of a step, as it is kept: the intents before a tool runs, the results after, what it was billed. */
-export type Came = {
+export type StepResult = {
   /** The user's message as the model was given it, in a turn's first step. */
   readonly input?: string;
   /** Calls a person had approved were made before it; the input tells of them. */

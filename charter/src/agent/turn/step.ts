@@ -1,61 +1,62 @@
 import { lastSaid } from "../../delivery/baseline.ts";
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
-import { type Prediction, predict, prefixIn, type Reusable, reusableOf } from "../../delivery/prediction.ts";
+import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
-import { stillSaid } from "../../delivery/update.ts";
+import { withoutFoldedUpdates } from "../../delivery/update.ts";
 import { allSections } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import { sectionScope } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import { ask } from "./ask.ts";
+import { askModel } from "./ask.ts";
 import { beforeStep } from "./before-step.ts";
-import { checkGoesOn } from "./deadline.ts";
+import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
-import { record } from "./record.ts";
+import { saveStepResult } from "./record.ts";
 import { checkSpending } from "./spending.ts";
-import { type Running, type TurnIdentity, type TurnView, tellPlain, type Working } from "./turn-state.ts";
+import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
 
 /**
  * Delivers a prompt, keeps the receipt of it, and asks. What was sent is on record before the model can answer; of a
  * request that was not made (it would be too long, or too dear) nothing is kept, and the session is as it was.
  */
-export async function takeStep(working: Working, running: Running, prompt: Prompt): Promise<Answer> {
-  const { store, model } = working;
+export async function runStep(deps: AgentDeps, running: TurnState, prompt: Prompt): Promise<Answer> {
+  const { store, model } = deps;
   const { session, declaration, tokenizer } = running.who;
   const step = running.progress.step + 1;
-  const added: Message[] = running.progress.entered ? [] : [{ role: "user", text: running.progress.input }];
-  const delivery = await place(working, running, prompt, { step, added });
+  const added: Message[] = running.progress.inputAdded ? [] : [{ role: "user", text: running.progress.input }];
+  const delivery = await place(deps, running, prompt, { step, added });
   const hooked = await beforeStep(running.who, delivery, step);
-  const prediction = predictionOf(working, running, hooked, delivery);
+  const prediction = predictionOf(deps, running, hooked, delivery);
   // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
-  if (running.progress.entered || !running.progress.acted) await checkPrediction(working, running, prediction);
-  if (delivery.added !== added) tellPlain(running.who);
+  if (running.progress.inputAdded || !running.progress.ranApprovedCalls)
+    await checkPrediction(deps, running, prediction);
+  if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { placements, history, predicted } = prediction;
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   const { baseline } = delivery;
-  await store.turns.step(running.who.id, {
+  await store.turns.recordStep(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
     scope: running.who.scope,
     tainted: running.progress.tainted,
-    ...(baseline === session.kept ? {} : { session: { touch: true, baseline } }),
+    ...(baseline === session.storedBaseline ? {} : { session: { touch: true, baseline } }),
   });
   running.progress.step = step;
   running.bill.predicted = predicted;
-  const { entered, acted, input } = running.progress;
-  running.progress.came = entered ? {} : { input, ...(acted ? { acted: true } : {}) };
-  if (running.progress.came.acted) await record(working, running, running.progress.came);
-  takeOver(running, delivery);
-  running.who.tell({ kind: "step-start", step, became: delivery.became, predicted });
-  const askedAt = working.clock().getTime();
-  const answer = await ask(working, running, hooked.request);
+  const { inputAdded, ranApprovedCalls, input } = running.progress;
+  running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
+  if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
+  adoptDelivery(running, delivery);
+  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted });
+  const askedAt = deps.clock().getTime();
+  const answer = await askModel(deps, running, hooked.request);
   // Of a request nobody answered the provider may have kept nothing.
-  session.sent = sharedMessages(hooked.history, delivery.history);
+  session.sentMessages = sharedMessages(hooked.history, delivery.history);
   session.prefix = prefixIn(delivery);
-  session.askedAt = askedAt;
+  session.lastRequestAt = askedAt;
   return answer;
 }
 
@@ -66,70 +67,78 @@ function inputIn({ added }: Delivery): string | undefined {
 }
 
 /** Would the turn's first request be made, as far as it is known? */
-export async function checkRequest(working: Working, running: TurnView, prompt: Prompt): Promise<void> {
+export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: Prompt): Promise<void> {
   const added: Message[] = [{ role: "user", text: running.progress.input }];
-  const delivery = await place(working, running, prompt, { step: running.progress.step + 1, added });
-  await checkPrediction(working, running, predictionOf(working, running, delivery, delivery));
+  const delivery = await place(deps, running, prompt, { step: running.progress.step + 1, added });
+  await checkPrediction(deps, running, predictionOf(deps, running, delivery, delivery));
 }
 
-function predictionOf(working: Working, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
-  const reusable = stillCached(working, running.who, hooked, delivery);
-  return predict(hooked, working.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
+function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, delivery: Delivery): Prediction {
+  const reusable = stillCached(deps, running.who, hooked, delivery);
+  return predict(hooked, deps.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
 
-async function checkPrediction(working: Working, running: TurnView, prediction: Prediction): Promise<void> {
-  checkWindow(working, prediction);
-  await checkSpending(working, { scope: running.who.scope, owed: running.bill.owed }, prediction.predicted);
-  checkGoesOn(running.who.signal);
+async function checkPrediction(deps: AgentDeps, running: TurnView, prediction: Prediction): Promise<void> {
+  checkWindow(deps, prediction);
+  await checkSpending(deps, { scope: running.who.scope, owed: running.bill.unrecordedSpend }, prediction.predicted);
+  checkNotStopped(running.who.signal);
 }
 
-type Placing = { readonly step: number; readonly added: readonly Message[] };
+type PlaceOptions = { readonly step: number; readonly added: readonly Message[] };
 
-async function place(working: Working, running: TurnView, prompt: Prompt, { step, added }: Placing): Promise<Delivery> {
-  const { model, newSecret } = working;
+async function place(
+  deps: AgentDeps,
+  running: TurnView,
+  prompt: Prompt,
+  { step, added }: PlaceOptions,
+): Promise<Delivery> {
+  const { model, newSecret } = deps;
   const { session, declaration, toolset, id, tokenizer } = running.who;
-  const { anew } = running.progress;
+  const { rebuildReason } = running.progress;
   const { charter } = declaration;
-  const receiver = running.words.replaced ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
-  const removed = await removedSections(working, running.who, prompt);
+  const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
+  const removed = await removedSections(deps, running.who, prompt);
   const delivery = deliver({
     charter,
     prompt,
-    besides: running.words.besides,
+    besides: running.words.hookAdditions,
     receiver,
     offers: toolset.offers,
     baseline: session.baseline,
     past: [...messagesOf(session.stretches), ...running.progress.messages],
     added,
-    sent: session.sent,
+    sent: session.sentMessages,
     turn: id,
     step,
-    cold: isCold(model.receiver, session.askedAt, working.clock()),
+    cold: isCold(model.receiver, session.lastRequestAt, deps.clock()),
     removed: (section) => removed.has(section),
     secret: session.baseline?.secret ?? newSecret(),
     sha256,
     tokenizer,
     cacheKey: session.id,
-    ...(anew === undefined ? {} : { anew }),
+    ...(rebuildReason === undefined ? {} : { anew: rebuildReason }),
   });
-  if (!running.words.replaced) return delivery;
-  const { text } = running.words.replaced;
-  const placements = [{ slot: "system", sections: [running.words.replaced] }];
+  if (!running.words.hookReplacement) return delivery;
+  const { text } = running.words.hookReplacement;
+  const placements = [{ slot: "system", sections: [running.words.hookReplacement] }];
   return { ...delivery, placements, request: { ...delivery.request, system: [{ text }] } };
 }
 
 /** The session and the turn go on with what was sent. */
-function takeOver(running: Pick<Running, "who" | "progress">, delivery: Delivery): void {
+function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: Delivery): void {
   const { session } = running.who;
-  const { baseline, became, said, added } = delivery;
+  const { baseline, prefixChange, said, added } = delivery;
   session.baseline = baseline;
-  session.kept = baseline;
-  running.progress.anew = undefined;
-  running.progress.entered = true;
-  if (became.how === "folded") {
-    session.stretches = session.stretches.map((one) => ({ ...one, messages: stillSaid(one.messages, baseline) }));
-    running.progress.messages = stillSaid(running.progress.messages, baseline);
-    session.sent = 0;
+  session.storedBaseline = baseline;
+  running.progress.rebuildReason = undefined;
+  running.progress.inputAdded = true;
+  if (prefixChange.how === "folded") {
+    session.stretches = session.stretches.map((one) => ({
+      ...one,
+      messages: withoutFoldedUpdates(one.messages, baseline),
+    }));
+    running.progress.messages = withoutFoldedUpdates(running.progress.messages, baseline);
+    session.sentMessages = 0;
   }
   running.progress.messages = [...running.progress.messages, ...said, ...added];
 }
@@ -138,7 +147,7 @@ function takeOver(running: Pick<Running, "who" | "progress">, delivery: Delivery
  * Sections whose words changed by a hand that takes words back: the operator's, or a return to earlier ones. What such
  * a hand removed must not stay in the prefix beside what replaced it.
  */
-async function removedSections({ store }: Working, who: TurnIdentity, prompt: Prompt): Promise<Set<string>> {
+async function removedSections({ store }: AgentDeps, who: TurnIdentity, prompt: Prompt): Promise<Set<string>> {
   const { session, scope, declaration } = who;
   const removed = new Set<string>();
   const { baseline } = session;
@@ -171,17 +180,17 @@ async function removedSections({ store }: Working, who: TurnIdentity, prompt: Pr
 
 /** What the provider may still have of the request before. What another process sent is made again from the baseline. */
 export function stillCached(
-  working: Working,
+  deps: AgentDeps,
   { session, declaration, tokenizer }: TurnIdentity,
   delivery: Delivery,
   placed = delivery,
-): Reusable | null {
+): ReusablePrefix | null {
   const { baseline: before } = session;
-  const { receiver } = working.model;
-  if (!before || isCold(receiver, session.askedAt, working.clock())) return null;
+  const { receiver } = deps.model;
+  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
   const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
-  const folded = delivery.became.how === "folded";
-  const messages = folded ? 0 : Math.min(session.sent, sharedMessages(delivery.history, placed.history));
+  const folded = delivery.prefixChange.how === "folded";
+  const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
   return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
 }
 
@@ -192,7 +201,7 @@ function sharedMessages(one: readonly Message[], other: readonly Message[]): num
   return differs === -1 ? one.length : differs;
 }
 
-function checkWindow({ model }: Working, { total }: Prediction): void {
+function checkWindow({ model }: AgentDeps, { total }: Prediction): void {
   const { window, name } = model.receiver;
   if (window === null || total <= window) return;
   throw new Problem(

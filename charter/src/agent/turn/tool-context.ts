@@ -6,17 +6,21 @@ import { findSection } from "../../prompt/charter.ts";
 import { withStanding } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import type { Desk, Settled } from "../../store/amendments/context.ts";
+import type { AmendmentContext, ProposalOutcome } from "../../store/amendments/context.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
-import type { Running, TurnView, Working } from "./turn-state.ts";
+import type { AgentDeps, TurnState, TurnView } from "./turn-state.ts";
 
 /** What a tool is given of the turn it runs in. */
-export function contextOf(working: Working, running: TurnView & Pick<Running, "bill">, call: ToolCall): ToolContext {
-  const { store, clock } = working;
+export function toolContextOf(
+  deps: AgentDeps,
+  running: TurnView & Pick<TurnState, "bill">,
+  call: ToolCall,
+): ToolContext {
+  const { store, clock } = deps;
   const { id, scope, channel, signal, declaration } = running.who;
   // A name of its own for each proposal, whatever ids others gave.
   const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
@@ -43,21 +47,24 @@ export function contextOf(working: Working, running: TurnView & Pick<Running, "b
       return standing ?? { text: section.original ?? "", revision: 0 };
     },
     propose: async (change) => {
-      const key = `${asked}/${proposals++}`;
+      const idempotencyKey = `${asked}/${proposals++}`;
       const settled = await store.propose(
-        { ...(await deskOf(working, running)), key },
+        { ...(await amendmentContextOf(deps, running)), idempotencyKey },
         { ...change, actor: "agent", turn: id },
       );
-      const quote = quoteFor(working, running, change, settled);
+      const quote = quoteFor(deps, running, change, settled);
       const answer = quote ? { ...settled, quote } : settled;
-      running.who.tell({ kind: "proposed", section: change.section, settled: answer });
+      running.who.emit({ kind: "proposed", section: change.section, outcome: answer });
       return answer;
     },
   };
 }
 
 /** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
-export async function deskOf(working: Working, running: TurnView & Pick<Running, "bill">): Promise<Desk> {
+export async function amendmentContextOf(
+  deps: AgentDeps,
+  running: TurnView & Pick<TurnState, "bill">,
+): Promise<AmendmentContext> {
   const { declaration, scope } = running.who;
   const { tainted } = running.progress;
   const { charter, fault } = declaration;
@@ -67,31 +74,36 @@ export async function deskOf(working: Working, running: TurnView & Pick<Running,
     scope,
     turn: { tainted, amendments: 0, state: "ExecutingActions" },
     rules: (section, standing) => {
-      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), working.room);
-      return working.tainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refusing) };
+      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), deps.room);
+      return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };
     },
     ...(fault ? { fault } : {}),
     secondOpinion: createSecondOpinion({
-      ...working.secondOpinion,
-      store: working.store,
-      limits: working.limits,
-      clock: working.clock,
-      sleep: working.sleep,
+      ...deps.secondOpinion,
+      store: deps.store,
+      limits: deps.limits,
+      clock: deps.clock,
+      sleep: deps.sleep,
       signal: running.who.signal,
-      billed: (bill) => billOpinion(running.bill, bill),
+      onBill: (bill) => billOpinion(running.bill, bill),
     }),
   };
 }
 
 /** By policy nothing waits for a person: what would be held is refused. */
-function refusing(guard: Guard): Guard {
+function refuseInsteadOfHold(guard: Guard): Guard {
   return (change) => {
     const refusal = guard(change);
     return refusal && { guard: refusal.guard, because: refusal.because };
   };
 }
 
-function quoteFor(working: Working, running: TurnView, change: ProposedChange, settled: Settled): Quote | undefined {
+function quoteFor(
+  deps: AgentDeps,
+  running: TurnView,
+  change: ProposedChange,
+  settled: ProposalOutcome,
+): Quote | undefined {
   if (settled.verdict === "refused" || settled.verdict === "unchanged") return undefined;
   const { verdict, before, after } = settled;
   const { session, tokenizer } = running.who;
@@ -102,7 +114,7 @@ function quoteFor(working: Working, running: TurnView, change: ProposedChange, s
     before,
     after,
     takesBack: change.operation.kind === "reset" || change.operation.kind === "revert",
-    receiver: working.model.receiver,
+    receiver: deps.model.receiver,
     tokenizer,
     baseline: session.baseline,
     messages: [...messagesOf(session.stretches), ...messages],

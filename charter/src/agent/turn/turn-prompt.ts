@@ -2,33 +2,33 @@ import { assemble } from "../../prompt/assemble.ts";
 import { sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import type { Turn } from "../../prompt/source.ts";
-import { patience } from "../timeout.ts";
-import { notice, type Running, taint, type Working } from "./turn-state.ts";
+import type { SourceContext } from "../../prompt/source.ts";
+import { sourceTimeout } from "../timeout.ts";
+import { type AgentDeps, addNotice, type TurnState, taint } from "./turn-state.ts";
 
 /**
  * The prompt of the step to come. The first step of a turn reads every source; those after it read what moves within a
  * turn: the standing words, which the turn itself may have amended, and the state.
  */
 export async function turnPrompt(
-  working: Working,
-  running: Pick<Running, "who" | "progress" | "words">,
+  deps: AgentDeps,
+  running: Pick<TurnState, "who" | "progress" | "words">,
 ): Promise<Prompt> {
-  const { declaration, scope, channel, zone, toolset, tell } = running.who;
-  const { called, notices } = running.progress;
+  const { declaration, scope, channel, zone, toolset, emit } = running.who;
+  const { callsByTool, notices } = running.progress;
   const { charter, fault } = declaration;
-  const { store, limits } = working;
+  const { store, limits } = deps;
   const standing = await store.standings.read(charter, scope, fault);
-  const turn: Turn = {
+  const turn: SourceContext = {
     agent: scope.agent,
-    now: working.clock().toISOString(),
-    tools: toolset.lines(called),
+    now: deps.clock().toISOString(),
+    tools: toolset.lines(callsByTool),
     standing,
     ...(scope.user === undefined ? {} : { user: scope.user }),
     ...(channel === undefined ? {} : { channel }),
     ...(zone === undefined ? {} : { zone }),
   };
-  const wait = patience(limits.sourceSeconds, running.who.signal);
+  const wait = sourceTimeout(limits.sourceSeconds, running.who.signal);
   running.words.readings =
     running.words.prompt === undefined
       ? await gather(charter, turn, wait)
@@ -36,9 +36,9 @@ export async function turnPrompt(
           ...withStanding(charter, running.words.readings, standing),
           ...(await gather(charter, turn, wait, (section) => sectionStability(section) === "state")),
         };
-  const prompt = assemble(charter, running.words.readings, working.room);
+  const prompt = assemble(charter, running.words.readings, deps.room);
   running.words.prompt = prompt;
-  for (const one of prompt.notices) notice(tell, notices, one);
+  for (const one of prompt.notices) addNotice(emit, notices, one);
   const foreign = prompt.sections.find(({ trust }) => trust === "foreign");
   if (foreign) taint(running, `Foreign words stand in “${foreign.name}”.`);
   return prompt;

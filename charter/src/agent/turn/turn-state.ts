@@ -2,32 +2,32 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { Message, Model, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import type { Predicted, Words } from "../../prompt/receipt.ts";
+import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
 import type { Room } from "../../prompt/room.ts";
 import type { Readings } from "../../prompt/source.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
-import type { Tell, Watcher } from "../agent-event.ts";
+import type { Emit, Watcher } from "../agent-event.ts";
 import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";
 import type { Limits } from "../limits.ts";
 import type { Toolset } from "../toolset.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
-import type { Came, OpinionBill } from "./step-result.ts";
+import type { OpinionBill, StepResult } from "./step-result.ts";
 
 /** Who a turn is for: what a charter may be declared by. */
-export type TurnFor = { readonly scope: Scope; readonly channel: string | undefined; readonly now: string };
+export type DeclareOptions = { readonly scope: Scope; readonly channel: string | undefined; readonly now: string };
 
 /** What an agent's turns have in common. */
-export type Working = {
+export type AgentDeps = {
   readonly name: string;
-  readonly declare: (turn: TurnFor) => Promise<Declaration>;
+  readonly declare: (turn: DeclareOptions) => Promise<Declaration>;
   readonly model: Model;
   readonly store: Store;
   readonly toolsetFor: (declaration: Declaration) => Promise<Toolset>;
   readonly hooks: readonly Hook[];
   readonly limits: Limits;
-  readonly tainted: "hold" | "refuse";
+  readonly whenTainted: "hold" | "refuse";
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
   readonly compactAt: number;
@@ -53,7 +53,7 @@ export type TurnIdentity = {
   readonly channel: string | undefined;
   readonly zone: string | undefined;
   readonly signal: AbortSignal;
-  readonly tell: Tell;
+  readonly emit: Emit;
   readonly hooks: Hooks;
   readonly session: LiveSession;
   readonly declaration: Declaration;
@@ -68,20 +68,20 @@ export type TurnProgress = {
   /** The user's message, as the model is given it. */
   input: string;
   /** It is among the messages already. */
-  entered: boolean;
+  inputAdded: boolean;
   /** The messages of this turn so far. */
   messages: readonly Message[];
   /** The last step that is on record. */
   step: number;
-  calls: number;
+  callCount: number;
   /** Calls a person had approved were made in it. */
-  acted: boolean;
-  readonly called: Map<string, number>;
+  ranApprovedCalls: boolean;
+  readonly callsByTool: Map<string, number>;
   tainted: boolean;
-  anew: string | undefined;
+  rebuildReason: string | undefined;
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
-  came: Came;
+  stepResult: StepResult;
 };
 
 /** What the model is told in it. */
@@ -89,24 +89,24 @@ export type TurnWords = {
   readings: Readings;
   prompt: Prompt | undefined;
   /** What hooks made of the prompt for this turn. */
-  besides: readonly Words[];
-  replaced: Words | undefined;
+  hookAdditions: readonly SectionText[];
+  hookReplacement: SectionText | undefined;
 };
 
 /** What it costs. */
 export type TurnBill = {
   /** What the last request was expected to be billed as. */
-  predicted: Predicted | undefined;
+  predicted: CacheTokens | undefined;
   usage: Usage;
   cost: number | null;
   /** Second opinions, each with the step it is kept with once there is one. */
   opinions: readonly (OpinionBill & { readonly step?: number })[];
   /** What of it is not on record yet, in dollars. */
-  owed: { readonly usage: Usage; readonly cost: number } | undefined;
+  unrecordedSpend: { readonly usage: Usage; readonly cost: number } | undefined;
 };
 
 /** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */
-export type Running = {
+export type TurnState = {
   readonly who: TurnIdentity;
   readonly progress: TurnProgress;
   readonly words: TurnWords;
@@ -115,10 +115,10 @@ export type Running = {
 
 /** The same, for a function that changes nothing of it. */
 export type TurnView = {
-  readonly [Part in keyof Running]: Readonly<Running[Part]>;
+  readonly [Part in keyof TurnState]: Readonly<TurnState[Part]>;
 };
 
-export function notice(tell: Tell, notices: Notice[], one: Notice): void {
+export function addNotice(tell: Emit, notices: Notice[], one: Notice): void {
   const known = notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
   notices.push(one);
@@ -126,13 +126,13 @@ export function notice(tell: Tell, notices: Notice[], one: Notice): void {
 }
 
 /** Somebody's words carried the session's mark, and go on without it. */
-export function tellPlain({ tell }: Pick<TurnIdentity, "tell">): void {
+export function noticeMarkRemoved({ emit: tell }: Pick<TurnIdentity, "emit">): void {
   const message = "Words that carried the session's mark were made plain.";
   tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
-export function taint({ who, progress }: Pick<Running, "who" | "progress">, because: string): void {
+export function taint({ who, progress }: Pick<TurnState, "who" | "progress">, reason: string): void {
   if (progress.tainted) return;
   progress.tainted = true;
-  who.tell({ kind: "tainted", because });
+  who.emit({ kind: "tainted", reason });
 }

@@ -223,7 +223,7 @@ describe("its environment", () => {
       REMOTE: "ssh://git@example.com/app.git",
     };
     const command = "env | grep -v -e ^_= -e ^PWD= -e ^SHLVL= -e ^PATH= | sort";
-    expect(await bash(command, {}, { env, passed: ["NPM_TOKEN"] })).toBe(
+    expect(await bash(command, {}, { env, passEnv: ["NPM_TOKEN"] })).toBe(
       "GIT_ASKPASS=/usr/bin/ask\nHOME=/home/ada\nNPM_TOKEN=wanted\nREMOTE=ssh://git@example.com/app.git\nSSH_AUTH_SOCK=/tmp/agent\nTOKENIZERS_PARALLELISM=false\nhttps_proxy=http://ada:pw@proxy:3128",
     );
   });

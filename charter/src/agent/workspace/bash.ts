@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
-import { type Ended, runCommand } from "./command.ts";
-import { failed, sizeText, withNotes } from "./output.ts";
+import { type CommandEnd, runCommand } from "./command.ts";
+import { failedOutput, sizeText, withNotes } from "./output.ts";
 import { createTail } from "./tail.ts";
 import type { Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
@@ -36,7 +36,7 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Node
       const tail = createTail(limits);
       const seconds = Math.min(timeout, commandSeconds);
       const ended = await runCommand({ command, cwd: root, env, seconds, signal, onOutput: tail.add });
-      if (ended.kind === "not-run") return failed(`The command could not be started: ${ended.because}.`);
+      if (ended.kind === "not-run") return failedOutput(`The command could not be started: ${ended.reason}.`);
       const { text, note } = tail.text();
       const notes = [...(note === undefined ? [] : [note]), ...endNotes(ended, seconds, timeout)];
       return told(withNotes(text === "" ? "(no output)" : text, notes), ended);
@@ -44,24 +44,24 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Node
   });
 }
 
-function timeText(usual: number, most: number): string {
-  if (usual === most) return `It is stopped after ${most} seconds, or sooner with timeout.`;
-  return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${most}.`;
+function timeText(usual: number, max: number): string {
+  if (usual === max) return `It is stopped after ${max} seconds, or sooner with timeout.`;
+  return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${max}.`;
 }
 
-function told(text: string, ended: Ended): ToolOutput {
-  return ended.kind === "exited" && ended.code === 0 ? text : failed(text);
+function told(text: string, ended: CommandEnd): ToolOutput {
+  return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);
 }
 
-function endNotes(ended: Ended, seconds: number, asked: number): string[] {
+function endNotes(ended: CommandEnd, seconds: number, asked: number): string[] {
   switch (ended.kind) {
     case "exited":
       return [...(ended.code === 0 ? [] : [`Exit code ${ended.code}.`]), ...leftNotes(ended.left)];
     case "killed":
       return [`Ended by ${ended.signal}.`, ...leftNotes(ended.left)];
     case "late": {
-      const most = asked > seconds ? ` (${asked} were asked for; ${seconds} are the most)` : "";
-      return [`Stopped after ${seconds} s${most}, with all it had started.`];
+      const max = asked > seconds ? ` (${asked} were asked for; ${seconds} are the most)` : "";
+      return [`Stopped after ${seconds} s${max}, with all it had started.`];
     }
     case "stopped":
       return ["Stopped with the turn, and with all it had started."];

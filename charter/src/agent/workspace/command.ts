@@ -5,7 +5,7 @@ import { reasonOf } from "../../prompt/problem.ts";
 import { endGroup } from "./process-group.ts";
 import { endWithProcess } from "./running-commands.ts";
 
-export type Command = {
+export type RunCommandOptions = {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -15,14 +15,14 @@ export type Command = {
 };
 
 /** How a command came to its end; `left`: so many processes it had started still ran then, and were ended. */
-export type Ended =
+export type CommandEnd =
   | { readonly kind: "exited"; readonly code: number; readonly left: number }
   | { readonly kind: "killed"; readonly signal: string; readonly left: number }
   | { readonly kind: "late" | "stopped" }
-  | { readonly kind: "not-run"; readonly because: string };
+  | { readonly kind: "not-run"; readonly reason: string };
 
 /** What a background process prints after the shell has gone is waited for, as long as it keeps coming, but not for ever. */
-const quiet = { pause: 100, most: 1000 };
+const quiet = { pause: 100, max: 1000 };
 
 /**
  * Runs a command to its end, or to the end of its time. No process of it is left afterwards, but for one that made
@@ -31,7 +31,14 @@ const quiet = { pause: 100, most: 1000 };
  * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the shell
  * that is started puts itself in the place of one whose outputs are joined.
  */
-export async function runCommand({ command, cwd, env, seconds, signal, onOutput }: Command): Promise<Ended> {
+export async function runCommand({
+  command,
+  cwd,
+  env,
+  seconds,
+  signal,
+  onOutput,
+}: RunCommandOptions): Promise<CommandEnd> {
   if (signal.aborted) return { kind: "stopped" };
   const shell = shellOf(env);
   let child: ChildProcess;
@@ -39,12 +46,12 @@ export async function runCommand({ command, cwd, env, seconds, signal, onOutput 
     const args = ["-c", 'exec "$0" -c "$1" 2>&1', shell, command];
     child = spawn(shell, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
-    return { kind: "not-run", because: reasonOf(error) };
+    return { kind: "not-run", reason: reasonOf(error) };
   }
   const exit = exitOf(child);
   const leader = child.pid;
   if (leader === undefined)
-    return existsSync(cwd) ? exit : { kind: "not-run", because: `there is no “${cwd}” any more` };
+    return existsSync(cwd) ? exit : { kind: "not-run", reason: `there is no “${cwd}” any more` };
   const forget = endWithProcess(leader);
   const output = listenTo(child, onOutput);
   const clock = startClock(seconds, signal);
@@ -64,9 +71,9 @@ export async function runCommand({ command, cwd, env, seconds, signal, onOutput 
   }
 }
 
-function exitOf(child: ChildProcess): Promise<Ended> {
+function exitOf(child: ChildProcess): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ kind: "not-run", because: reasonOf(error) }));
+    child.once("error", (error) => resolve({ kind: "not-run", reason: reasonOf(error) }));
     child.once("exit", (code, signal) =>
       resolve(signal === null ? { kind: "exited", code: code ?? 0, left: 0 } : { kind: "killed", signal, left: 0 }),
     );
@@ -76,8 +83,8 @@ function exitOf(child: ChildProcess): Promise<Ended> {
 function startClock(
   seconds: number,
   signal: AbortSignal,
-): { readonly over: Promise<Ended>; readonly stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+): { readonly over: Promise<CommandEnd>; readonly stop: () => void } {
+  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
   const stopped = () => resolve({ kind: "stopped" });
   const timer = setTimeout(() => resolve({ kind: "late" }), seconds * 1000);
   signal.addEventListener("abort", stopped, { once: true });
@@ -103,12 +110,12 @@ function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   return {
     quiet: async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const most = setTimeout(resolve, quiet.most);
+      const max = setTimeout(resolve, quiet.max);
       const silence = startSilence(resolve);
       heard = silence.again;
       await Promise.race([closed, promise]);
       heard = () => {};
-      clearTimeout(most);
+      clearTimeout(max);
       silence.stop();
     },
     stop: () => {

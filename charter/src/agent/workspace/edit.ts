@@ -3,10 +3,10 @@ import { z } from "zod";
 import { unified } from "../../prompt/diff.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { openFile, readWhole } from "./open-file.ts";
-import { createLines, cutLine, failed, sizeText } from "./output.ts";
+import { createLines, cutLine, failedOutput, sizeText } from "./output.ts";
 import { replaceFile } from "./replace-file.ts";
-import { byteText, mostCounted, nearMiss, type Replacing, replaceOnce } from "./replacement.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import { byteText, maxCounted, nearMiss, type ReplaceOptions, replaceOnce } from "./replacement.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
 const words = z.string().refine((text) => text.isWellFormed(), "it holds half a character");
@@ -30,11 +30,12 @@ export function editTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
       const file = openFile(workspace, place);
       try {
         const bytes = readWhole(file, limits.fileBytes);
-        if (!bytes) return failed(`“${place.shown}” has more than ${sizeText(limits.fileBytes)}: too large to edit.`);
-        if (bytes.includes(0)) return failed(`“${place.shown}” is a binary file: it cannot be edited as text.`);
+        if (!bytes)
+          return failedOutput(`“${place.shown}” has more than ${sizeText(limits.fileBytes)}: too large to edit.`);
+        if (bytes.includes(0)) return failedOutput(`“${place.shown}” is a binary file: it cannot be edited as text.`);
         const before = bytes.toString("latin1");
         const after = replaceOnce(before, replacing);
-        if (after.kind !== "replaced") return failed(refusal(place, before, replacing, after));
+        if (after.kind !== "replaced") return failedOutput(refusal(place, before, replacing, after));
         const written = Buffer.from(after.text, "latin1");
         replaceFile(workspace, place, written, file.stat);
         return changeText(place, { before: bytes, after: written, replacing }, limits);
@@ -47,13 +48,13 @@ export function editTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
 
 type NotReplaced = Exclude<ReturnType<typeof replaceOnce>, { kind: "replaced" }>;
 
-function refusal({ shown }: Place, file: string, { oldText }: Replacing, result: NotReplaced): string {
+function refusal({ shown }: LocatedPath, file: string, { oldText }: ReplaceOptions, result: NotReplaced): string {
   const nothing = "Nothing was changed";
   if (result.kind === "same") return `${nothing}: the new text is the old one.`;
   const { times, lines } = result;
   if (times > 0) {
     const places = lines.join(", ") + (lines.length < times ? " and more" : "");
-    const often = times < mostCounted ? `${times} times` : `${times} times or more`;
+    const often = times < maxCounted ? `${times} times` : `${times} times or more`;
     return `${nothing}: the text stands ${often} in “${shown}”, at lines ${places}. Give more of the lines around it, so that it stands there once.`;
   }
   const near = nearMiss(file, byteText(oldText));
@@ -61,15 +62,15 @@ function refusal({ shown }: Place, file: string, { oldText }: Replacing, result:
   return `${nothing}: the text is not in “${shown}”. ${hint}; every character must match.`;
 }
 
-type Change = { readonly before: Buffer; readonly after: Buffer; readonly replacing: Replacing };
+type Change = { readonly before: Buffer; readonly after: Buffer; readonly replacing: ReplaceOptions };
 
 /** More changed lines than this are not compared one by one. */
-const mostCompared = 400;
+const maxCompared = 400;
 
-function changeText({ shown }: Place, { before, after, replacing }: Change, limits: WorkspaceLimits): ToolOutput {
+function changeText({ shown }: LocatedPath, { before, after, replacing }: Change, limits: WorkspaceLimits): ToolOutput {
   const [old, now] = [replacing.oldText, replacing.newText].map((text) => text.split("\n").length) as [number, number];
   const done = `Edited “${shown}”`;
-  if (old + now > mostCompared) return `${done}: ${old} lines became ${now}.`;
+  if (old + now > maxCompared) return `${done}: ${old} lines became ${now}.`;
   const [one, other] = shownTexts(before.toString("utf8"), after.toString("utf8"));
   const diff = unified(one, other, shown).replace(/\n$/, "");
   if (diff === "") return `${done}.`;

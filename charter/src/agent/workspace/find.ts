@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { type Glob, globOf } from "./glob.ts";
-import { createLines, failed, sizeText, withNotes } from "./output.ts";
-import { type Search, searching } from "./search.ts";
-import { isFolder } from "./searched-files.ts";
-import { type Entry, walk } from "./walk.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
+import { type FileSearch, withSearch } from "./search.ts";
+import { isFolder } from "./search-files.ts";
+import { type WalkEntry, walk } from "./walk.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
 const input = z.object({
@@ -26,21 +26,27 @@ export function findTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     description: `Find files and directories by a glob pattern: one without a slash matches names at any depth, one with a slash matches paths. Gives paths from the working directory, sorted, directories with a trailing “/”. Hidden files are found; .git and what .gitignore excludes are not, and links are not followed. Shows at most ${paths} results or ${sizeText(bytes)}.`,
     run: async ({ pattern, path = ".", limit = paths }, { signal }) => {
       const place = workspace.locate(path, "read");
-      if (!isFolder(place)) return failed(`“${place.shown}” is no directory. Name one, or read the file.`);
+      if (!isFolder(place)) return failedOutput(`“${place.shown}” is no directory. Name one, or read the file.`);
       const glob = await globOf(pattern, place.real, workspace);
-      return searching(searchSeconds, signal, (search) => found(workspace, place, { glob, limit, search, limits }));
+      return withSearch(searchSeconds, signal, (search) =>
+        findPaths(workspace, place, { glob, limit, search, limits }),
+      );
     },
   });
 }
 
-type Asked = {
+type FindQuery = {
   readonly glob: Glob;
   readonly limit: number;
-  readonly search: Search;
+  readonly search: FileSearch;
   readonly limits: WorkspaceLimits;
 };
 
-async function found(workspace: Workspace, place: Place, { glob, limit, search, limits }: Asked): Promise<ToolOutput> {
+async function findPaths(
+  workspace: Workspace,
+  place: LocatedPath,
+  { glob, limit, search, limits }: FindQuery,
+): Promise<ToolOutput> {
   const shown = createLines(limits.bytes);
   let full: "results" | "bytes" | undefined;
   try {
@@ -72,8 +78,8 @@ async function found(workspace: Workspace, place: Place, { glob, limit, search, 
   return search.isLate() ? { text, failed: true } : text;
 }
 
-async function* entryBatches(entries: AsyncIterable<Entry>): AsyncGenerator<Entry[]> {
-  let some: Entry[] = [];
+async function* entryBatches(entries: AsyncIterable<WalkEntry>): AsyncGenerator<WalkEntry[]> {
+  let some: WalkEntry[] = [];
   for await (const entry of entries) {
     some.push(entry);
     if (some.length < batch) continue;

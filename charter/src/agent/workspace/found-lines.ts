@@ -1,5 +1,5 @@
 import { cutLine } from "./output.ts";
-import type { SearchedFile } from "./searched-files.ts";
+import type { SearchedFile } from "./search-files.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
 /** `path:line: text` for a match, `path-line- text` for what stands around it, `--` where lines are left out between. */

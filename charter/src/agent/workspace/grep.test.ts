@@ -193,4 +193,4 @@ test("a turn that is stopped stops a search that has all the time there is", asy
   const searching = grep("^(a+)+$", {}, { signal: stop.signal, limits: { searchSeconds: 1_000_000 } });
   stop.abort();
   expect(await searching).toMatch(/^! No matches found/);
-}, 30_000);
+});

@@ -4,9 +4,9 @@ import { foundLines } from "./found-lines.ts";
 import { globOf } from "./glob.ts";
 import { createLines, sizeText, withNotes } from "./output.ts";
 import { patternRegex } from "./pattern.ts";
-import { type Search, searching } from "./search.ts";
-import { type Searching, searchedFiles } from "./searched-files.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import { type FileSearch, withSearch } from "./search.ts";
+import { type SearchFilesOptions, searchedFiles } from "./search-files.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
 const input = z.object({
@@ -34,22 +34,22 @@ export function grepTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
       const regex = patternRegex(pattern);
       const place = workspace.locate(path, "read");
       const glob = wanted === undefined ? undefined : await globOf(wanted, place.real, workspace);
-      return searching(searchSeconds, signal, (search) =>
-        searched(workspace, place, { regex, glob, context, limit, search, limits }),
+      return withSearch(searchSeconds, signal, (search) =>
+        grepFiles(workspace, place, { regex, glob, context, limit, search, limits }),
       );
     },
   });
 }
 
-type Asked = Pick<Searching, "glob"> & {
+type GrepQuery = Pick<SearchFilesOptions, "glob"> & {
   readonly regex: RegExp;
   readonly context: number;
   readonly limit: number;
-  readonly search: Search;
+  readonly search: FileSearch;
   readonly limits: WorkspaceLimits;
 };
 
-async function searched(workspace: Workspace, place: Place, asked: Asked): Promise<ToolOutput> {
+async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQuery): Promise<ToolOutput> {
   const { regex, glob, context, limit, search, limits } = asked;
   const { fileBytes, searchSeconds } = limits;
   const shown = createLines(limits.bytes);

@@ -1,7 +1,7 @@
 import { read } from "node:fs";
 import { promisify } from "node:util";
 
-export type Wanted = {
+export type ReadLinesOptions = {
   /** The first line, counted from 1. */
   readonly from: number;
   readonly lines: number;
@@ -13,7 +13,7 @@ export type Wanted = {
 export type LineWindow = {
   readonly bytes: Buffer;
   /** So many lines are in it; the last of them may be a cut one. */
-  readonly taken: number;
+  readonly lineCount: number;
   /** The first line alone was too long: so many bytes it has in all. */
   readonly cut: number | undefined;
   /** There are lines after it. */
@@ -26,7 +26,7 @@ const chunkSize = 65_536;
 const readInto = promisify(read);
 
 /** Some lines of an open file of any size: no more of it is kept in memory than is shown. */
-export async function readLines(fd: number, wanted: Wanted, signal: AbortSignal): Promise<LineWindow> {
+export async function readLines(fd: number, wanted: ReadLinesOptions, signal: AbortSignal): Promise<LineWindow> {
   const window = createWindow(wanted);
   const chunk = Buffer.allocUnsafe(chunkSize);
   while (!signal.aborted) {
@@ -38,7 +38,7 @@ export async function readLines(fd: number, wanted: Wanted, signal: AbortSignal)
   return window.result(undefined);
 }
 
-function createWindow({ from, lines, bytes }: Wanted) {
+function createWindow({ from, lines, bytes }: ReadLinesOptions) {
   const kept: Buffer[] = [];
   let size = 0;
   let taken = 0;
@@ -74,7 +74,13 @@ function createWindow({ from, lines, bytes }: Wanted) {
     length = 0;
     line++;
   };
-  const result = (total: number | undefined): LineWindow => ({ bytes: Buffer.concat(kept), taken, cut, more, total });
+  const result = (total: number | undefined): LineWindow => ({
+    bytes: Buffer.concat(kept),
+    lineCount: taken,
+    cut,
+    more,
+    total,
+  });
   return {
     /** True when no more of the file is needed, but to count its lines. */
     add: (chunk: Buffer): boolean => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { createLines, failed, sizeText, withNotes } from "./output.ts";
+import { createLines, failedOutput, sizeText, withNotes } from "./output.ts";
 import { pathProblem } from "./path-problem.ts";
-import { isFolder } from "./searched-files.ts";
+import { isFolder } from "./search-files.ts";
 import { kindOf, listFolder } from "./walk.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
 const input = z.object({
@@ -15,15 +15,15 @@ const input = z.object({
   limit: z.int().min(1).optional().describe("The most entries to show (default: 500)"),
 });
 
-export function lsTool(workspace: Workspace, { entries: most, bytes }: WorkspaceLimits): Tool {
+export function lsTool(workspace: Workspace, { entries: max, bytes }: WorkspaceLimits): Tool {
   return defineTool({
     name: "ls",
     input,
     summary: "List directory contents",
-    description: `List a directory: its entries sorted by name, directories with a trailing “/”, links with “->” and where they point, hidden ones too. Shows at most ${most} entries or ${sizeText(bytes)}.`,
-    run: ({ path = ".", limit = most }) => {
+    description: `List a directory: its entries sorted by name, directories with a trailing “/”, links with “->” and where they point, hidden ones too. Shows at most ${max} entries or ${sizeText(bytes)}.`,
+    run: ({ path = ".", limit = max }) => {
       const place = workspace.locate(path, "read");
-      if (!isFolder(place)) return failed(`“${place.shown}” is no directory. Read it instead.`);
+      if (!isFolder(place)) return failedOutput(`“${place.shown}” is no directory. Read it instead.`);
       const entries = entriesOf(workspace, place);
       const shown = createLines(bytes);
       for (const entry of entries.slice(0, limit)) if (!shown.add(entry)) break;
@@ -35,9 +35,9 @@ export function lsTool(workspace: Workspace, { entries: most, bytes }: Workspace
   });
 }
 
-function entriesOf(workspace: Workspace, { real, asked, shown }: Place): string[] {
+function entriesOf(workspace: Workspace, { real, requested, shown }: LocatedPath): string[] {
   try {
-    return listFolder(workspace, real, asked).map((found) => {
+    return listFolder(workspace, real, requested).map((found) => {
       const name = pathLine(found.name);
       const kind = kindOf(found);
       if (kind === "link") return `${name} -> ${pathLine(targetOf(join(real, found.name)))}`;

@@ -1,17 +1,17 @@
 import { parentPort } from "node:worker_threads";
 
 /** What a matcher asks of its thread: which of these texts match, or which lines of each, so many in all. */
-export type Question = {
+export type MatchRequest = {
   readonly source: string;
   readonly flags: string;
   readonly texts: readonly string[];
   readonly lines?: number;
 };
 /** The matching lines of each text, counted from 0; where texts are asked for as wholes, [0] or nothing. */
-export type Answer = { readonly found: readonly (readonly number[])[] } | { readonly fault: string };
+export type MatchReply = { readonly found: readonly (readonly number[])[] } | { readonly fault: string };
 
-parentPort?.on("message", (question: Question) => {
-  let answer: Answer;
+parentPort?.on("message", (question: MatchRequest) => {
+  let answer: MatchReply;
   try {
     answer = { found: matches(question) };
   } catch (error) {
@@ -20,7 +20,7 @@ parentPort?.on("message", (question: Question) => {
   parentPort?.postMessage(answer);
 });
 
-function matches({ source, flags, texts, lines }: Question): number[][] {
+function matches({ source, flags, texts, lines }: MatchRequest): number[][] {
   const regex = new RegExp(source, flags);
   if (lines === undefined) return texts.map((text) => (regex.test(text) ? [0] : []));
   let left = lines;

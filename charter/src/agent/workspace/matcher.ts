@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { Answer, Question } from "./matcher-worker.ts";
+import type { MatchReply, MatchRequest } from "./matcher-worker.ts";
 
 /**
  * Regular expressions in a thread of their own: one that takes for ever holds up nobody, and can be stopped. That is why
@@ -10,7 +10,7 @@ export type Matcher = {
   /** Which texts match as a whole. */
   readonly texts: (regex: RegExp, texts: readonly string[]) => Promise<readonly boolean[]>;
   /** Which lines of each text match, counted from 0, and so many in all. */
-  readonly lines: (regex: RegExp, texts: readonly string[], most: number) => Promise<readonly (readonly number[])[]>;
+  readonly lines: (regex: RegExp, texts: readonly string[], max: number) => Promise<readonly (readonly number[])[]>;
   readonly close: () => Promise<unknown>;
 };
 
@@ -23,8 +23,8 @@ export function createMatcher(signal: AbortSignal): Matcher {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
-  let settle: ((answer: Answer) => void) | undefined;
-  const answered = (answer: Answer) => {
+  let settle: ((answer: MatchReply) => void) | undefined;
+  const answered = (answer: MatchReply) => {
     settle?.(answer);
     settle = undefined;
   };
@@ -35,9 +35,9 @@ export function createMatcher(signal: AbortSignal): Matcher {
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
 
-  const ask = async (question: Question) => {
+  const ask = async (question: MatchRequest) => {
     if (question.texts.length === 0) return [];
-    const answer = await new Promise<Answer>((resolve) => {
+    const answer = await new Promise<MatchReply>((resolve) => {
       settle = resolve;
       if (signal.aborted) answered({ fault: "the search was stopped" });
       else worker.postMessage(question);
@@ -47,7 +47,7 @@ export function createMatcher(signal: AbortSignal): Matcher {
   };
   return {
     texts: async ({ source, flags }, texts) => (await ask({ source, flags, texts })).map((found) => found.length > 0),
-    lines: ({ source, flags }, texts, most) => ask({ source, flags, texts, lines: most }),
+    lines: ({ source, flags }, texts, max) => ask({ source, flags, texts, lines: max }),
     close: () => {
       signal.removeEventListener("abort", stop);
       return worker.terminate();

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { Problem } from "../../prompt/problem.ts";
 import { pathProblem } from "./path-problem.ts";
-import { realPath } from "./real-path.ts";
-import { type Place, protectedProblem, type Workspace } from "./workspace.ts";
+import { resolveRealPath } from "./real-path.ts";
+import { type LocatedPath, protectedProblem, type Workspace } from "./workspace.ts";
 
 export type OpenFile = { readonly fd: number; readonly stat: BigIntStats };
 
@@ -23,7 +23,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * Opens a regular file for reading, and nothing else: what is a pipe or a device is not even opened. Where the open
  * file lies is asked again afterwards, since a link may have been put in the way after the path was looked at.
  */
-export function openFile(workspace: Workspace, place: Place): OpenFile {
+export function openFile(workspace: Workspace, place: LocatedPath): OpenFile {
   const { real, shown } = place;
   try {
     checkRegular(lstatSync(real), shown);
@@ -31,8 +31,8 @@ export function openFile(workspace: Workspace, place: Place): OpenFile {
     try {
       const stat = fstatSync(fd, { bigint: true });
       checkRegular(stat, shown);
-      workspace.check(pathOfOpen(fd, stat, place), place.asked, "read");
-      if (workspace.isProtectedFile(stat)) throw protectedProblem(place.asked);
+      workspace.check(pathOfOpen(fd, stat, place), place.requested, "read");
+      if (workspace.isProtectedFile(stat)) throw protectedProblem(place.requested);
       return { fd, stat };
     } catch (error) {
       closeSync(fd);
@@ -44,8 +44,8 @@ export function openFile(workspace: Workspace, place: Place): OpenFile {
 }
 
 /** All of an open file; nothing where it has more bytes than that. */
-export function readWhole({ fd, stat }: OpenFile, most: number): Buffer | undefined {
-  if (stat.size > BigInt(most)) return undefined;
+export function readWhole({ fd, stat }: OpenFile, maxBytes: number): Buffer | undefined {
+  if (stat.size > BigInt(maxBytes)) return undefined;
   const chunks: Buffer[] = [];
   // Some files say that they are empty and are not, and any may grow meanwhile.
   for (let size = 0; ; ) {
@@ -53,7 +53,7 @@ export function readWhole({ fd, stat }: OpenFile, most: number): Buffer | undefi
     const read = readSync(fd, chunk);
     if (read === 0) return Buffer.concat(chunks);
     size += read;
-    if (size > most) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk.subarray(0, read));
   }
 }
@@ -69,10 +69,10 @@ export function checkRegular(stat: Kind, shown: string): void {
 }
 
 /** Linux says where an open file lies; elsewhere the path is followed again, and must lead to the same file. */
-function pathOfOpen(fd: number, stat: BigIntStats, { real, shown }: Place): string {
+function pathOfOpen(fd: number, stat: BigIntStats, { real, shown }: LocatedPath): string {
   const path = openPath(fd);
   if (path !== undefined) return path;
-  const again = realPath(real).path;
+  const again = resolveRealPath(real).path;
   const now = statSync(again, { bigint: true });
   if (now.dev !== stat.dev || now.ino !== stat.ino) throw changedProblem(shown);
   return again;

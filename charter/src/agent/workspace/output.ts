@@ -53,7 +53,7 @@ export function withNotes(text: string, notes: readonly string[]): string {
   return notes.length === 0 ? text : `${text.replace(/\n$/, "")}\n\n[${notes.join(" ")}]`;
 }
 
-export function failed(text: string): ToolOutput {
+export function failedOutput(text: string): ToolOutput {
   return { text, failed: true };
 }
 

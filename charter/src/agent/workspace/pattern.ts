@@ -1,13 +1,13 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 
-export type Pattern = {
+export type SearchPattern = {
   readonly pattern: string;
   readonly literal?: boolean | undefined;
   readonly ignoreCase?: boolean | undefined;
 };
 
 /** A regular expression of JavaScript; one that begins with `(?i)`, as other tools write it, looks past case. */
-export function patternRegex({ pattern, literal = false, ignoreCase = false }: Pattern): RegExp {
+export function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPattern): RegExp {
   const [, inline = "", written = ""] = /^(\(\?i\))?([\s\S]*)$/.exec(pattern) ?? [];
   const words = literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : written;
   const flags = ignoreCase || (!literal && inline !== "") ? "i" : "";

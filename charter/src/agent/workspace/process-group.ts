@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** How long processes are given to end by themselves, and how long the system to clear them away. */
-const patience = { ending: 20, term: 2000, kill: 1000 };
+const timeouts = { ending: 20, term: 2000, kill: 1000 };
 
 /**
  * Ends a process and all it has started, and says how many there were: asked first, then without asking.
@@ -12,11 +12,11 @@ const patience = { ending: 20, term: 2000, kill: 1000 };
  */
 export async function endGroup(leader: number): Promise<number> {
   // Some are just ending, now that their shell has; those were not left.
-  if (await areGone(leader, patience.ending)) return 0;
+  if (await areGone(leader, timeouts.ending)) return 0;
   const first = membersOf(leader);
   signalAll(leader, first, "SIGTERM");
-  if (await areGone(leader, patience.term)) return first.length;
-  await areGone(leader, patience.kill, "SIGKILL");
+  if (await areGone(leader, timeouts.term)) return first.length;
+  await areGone(leader, timeouts.kill, "SIGKILL");
   return first.length;
 }
 

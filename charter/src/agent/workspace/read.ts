@@ -5,7 +5,7 @@ import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { type LineWindow, readLines } from "./line-window.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
-import { failed, sizeText, withNotes } from "./output.ts";
+import { failedOutput, sizeText, withNotes } from "./output.ts";
 import type { Workspace } from "./workspace.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
@@ -28,7 +28,8 @@ export function readTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
       try {
         const kind = kindOf(file);
         const size = sizeText(Number(file.stat.size));
-        if (kind !== undefined) return failed(`“${place.shown}” is ${kind} (${size}) and cannot be shown as text.`);
+        if (kind !== undefined)
+          return failedOutput(`“${place.shown}” is ${kind} (${size}) and cannot be shown as text.`);
         const from = Math.max(1, offset);
         const count = file.stat.size <= BigInt(limits.fileBytes);
         const window = await readLines(file.fd, { from, lines: Math.min(limit, lines), bytes, count }, signal);
@@ -40,16 +41,16 @@ export function readTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
   });
 }
 
-type About = { readonly from: number; readonly size: string; readonly bytes: number; readonly shown: string };
+type WindowContext = { readonly from: number; readonly size: string; readonly bytes: number; readonly shown: string };
 
 function shownWindow(
-  { bytes, taken, cut, more, total }: LineWindow,
-  { from, size, bytes: most, shown }: About,
+  { bytes, lineCount, cut, more, total }: LineWindow,
+  { from, size, bytes: most, shown }: WindowContext,
 ): ToolOutput {
   if (total === 0) return "(empty file)";
-  if (taken === 0 && total !== undefined)
-    return failed(`Line ${from} is past the end: “${shown}” has ${total === 1 ? "1 line" : `${total} lines`}.`);
-  const last = from + taken - 1;
+  if (lineCount === 0 && total !== undefined)
+    return failedOutput(`Line ${from} is past the end: “${shown}” has ${total === 1 ? "1 line" : `${total} lines`}.`);
+  const last = from + lineCount - 1;
   const whole = cut === undefined ? bytes : bytes.subarray(0, wholeEnd(bytes));
   const marked = from === 1 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf;
   const text = whole.toString("utf8", marked ? 3 : 0);

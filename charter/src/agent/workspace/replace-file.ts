@@ -14,10 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { holdFolder } from "./held-folder.ts";
+import { ensureFolder } from "./folder-handle.ts";
 import { changedProblem, checkRegular } from "./open-file.ts";
 import { pathProblem } from "./path-problem.ts";
-import type { Place, Workspace } from "./workspace.ts";
+import type { LocatedPath, Workspace } from "./workspace.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
 
@@ -28,11 +28,11 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
  * All in one go, so two calls of one process never come between each other's reading and writing. Between processes
  * the last look and the renaming are two moments: the later one wins, whole.
  */
-export function replaceFile(workspace: Workspace, place: Place, bytes: Uint8Array, seen?: BigIntStats): void {
+export function replaceFile(workspace: Workspace, place: LocatedPath, bytes: Uint8Array, seen?: BigIntStats): void {
   const { real, shown } = place;
   try {
     if (real === workspace.root) checkRegular(lstatSync(real), shown);
-    const folder = holdFolder(workspace, dirname(real), place.asked);
+    const folder = ensureFolder(workspace, dirname(real), place.requested);
     try {
       const target = `${folder.at}/${basename(real)}`;
       const before = lookAt(target);

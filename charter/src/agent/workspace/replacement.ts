@@ -8,9 +8,9 @@ export function byteText(words: string): ByteText {
   return Buffer.from(words).toString("latin1");
 }
 
-export type Replacing = { readonly oldText: string; readonly newText: string };
+export type ReplaceOptions = { readonly oldText: string; readonly newText: string };
 
-export type Replacement =
+export type ReplaceResult =
   | { readonly kind: "replaced"; readonly text: ByteText }
   | { readonly kind: "same" }
   /** How often it was found, as far as it was counted, and at which lines, counted from 1: the first few. */
@@ -18,7 +18,7 @@ export type Replacement =
 
 /** So many places are told, and so many counted: where long words overlap with themselves, each costs their length. */
 const fewTold = 10;
-export const mostCounted = 1000;
+export const maxCounted = 1000;
 
 const mark = byteText("\uFEFF");
 
@@ -26,7 +26,7 @@ const mark = byteText("\uFEFF");
  * Puts new words in the place of old ones that stand exactly once. How lines end does not matter for finding them, and
  * new lines end as those did that they replace; all other bytes stay as they are, a byte-order mark included.
  */
-export function replaceOnce(file: ByteText, { oldText, newText }: Replacing): Replacement {
+export function replaceOnce(file: ByteText, { oldText, newText }: ReplaceOptions): ReplaceResult {
   const [before, after] = [wordsOf(oldText), wordsOf(newText)];
   if (before === after) return { kind: "same" };
   const plain = file.replaceAll("\r\n", "\n");
@@ -52,7 +52,7 @@ function wordsOf(words: string): ByteText {
 /** Also those that overlap: which of them is meant nobody can say. */
 function placesOf(text: string, words: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(words); at !== -1 && places.length < mostCounted; at = text.indexOf(words, at + 1))
+  for (let at = text.indexOf(words); at !== -1 && places.length < maxCounted; at = text.indexOf(words, at + 1))
     places.push(at);
   return places;
 }

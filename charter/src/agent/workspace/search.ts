@@ -1,12 +1,12 @@
 import { createMatcher, type Matcher } from "./matcher.ts";
 
 /** A search under way: it has a thread and a time limit, and both are given back whatever happens. */
-export type Search = { readonly matcher: Matcher; readonly signal: AbortSignal; readonly isLate: () => boolean };
+export type FileSearch = { readonly matcher: Matcher; readonly signal: AbortSignal; readonly isLate: () => boolean };
 
-export async function searching<Result>(
+export async function withSearch<Result>(
   seconds: number,
   stopped: AbortSignal,
-  work: (search: Search) => Promise<Result>,
+  work: (search: FileSearch) => Promise<Result>,
 ): Promise<Result> {
   const clock = new AbortController();
   const timer = setTimeout(() => clock.abort(), seconds * 1000);

@@ -8,9 +8,9 @@ export type Tail = {
 };
 
 /** The end of what a command prints: it may print for ever, and takes no more memory for it. */
-export function createTail({ lines: mostLines, bytes: mostBytes }: Pick<WorkspaceLimits, "lines" | "bytes">): Tail {
+export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceLimits, "lines" | "bytes">): Tail {
   // What a terminal would not show is taken out at the end, so more than the limit is kept until then.
-  const keep = 4 * mostBytes;
+  const keep = 4 * maxBytes;
   const chunks: Buffer[] = [];
   let kept = 0;
   let total = 0;
@@ -35,7 +35,7 @@ export function createTail({ lines: mostLines, bytes: mostBytes }: Pick<Workspac
       const shown = printable(soundText(Buffer.concat(chunks), total > kept));
       const lines = shown.replace(/\n$/, "").split("\n");
       const all = total === 0 ? 0 : ends + (last === 10 || last === 13 ? 0 : 1);
-      const { from, cut } = tailFrom(lines, mostLines, mostBytes);
+      const { from, cut } = tailFrom(lines, maxLines, maxBytes);
       const text = cut ?? lines.slice(from).join("\n");
       if (cut === undefined && from === 0 && total === kept) return { text };
       const first = all - (lines.length - from) + 1;

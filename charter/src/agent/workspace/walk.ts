@@ -1,24 +1,24 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import { openFolder } from "./held-folder.ts";
-import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
+import { openFolder } from "./folder-handle.ts";
+import { type GitignoreRules, gitignoreRules } from "./gitignore-rules.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type Entry = { readonly real: string; readonly kind: "file" | "folder" | "link" | "other" };
+export type WalkEntry = { readonly real: string; readonly kind: "file" | "folder" | "link" | "other" };
 
 /**
  * All that lies below a directory, in the order of names: hidden files too, but neither `.git` nor what .gitignore files
  * exclude, nor what is protected. Links are named and not followed, so there is no way out and no way round in circles.
  */
-export async function* walk(workspace: Workspace, start: string, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* walk(workspace: Workspace, start: string, signal: AbortSignal): AsyncGenerator<WalkEntry> {
   const isProtected = workspace.protection();
-  const open = (folder: string, rules: IgnoreRules) => ({
+  const open = (folder: string, rules: GitignoreRules) => ({
     folder,
     rules,
     entries: entriesOf(workspace, folder).values(),
   });
-  const path = [open(start, ignoreRules(start, workspace.root))];
+  const path = [open(start, gitignoreRules(start, workspace.root))];
   for (let seen = 1; !signal.aborted; seen++) {
     if (seen % 256 === 0) await breathe();
     const here = path.at(-1);
@@ -36,7 +36,7 @@ export async function* walk(workspace: Workspace, start: string, signal: AbortSi
   }
 }
 
-export function kindOf(found: Dirent): Entry["kind"] {
+export function kindOf(found: Dirent): WalkEntry["kind"] {
   if (found.isDirectory()) return "folder";
   if (found.isFile()) return "file";
   return found.isSymbolicLink() ? "link" : "other";

@@ -32,7 +32,7 @@ export const usualWorkspaceLimits: WorkspaceLimits = {
 };
 
 /** Timers count no further; one that is longer would end at once. */
-const longest = 2_147_483;
+const maxSeconds = 2_147_483;
 
 export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
   const names = Object.keys(usualWorkspaceLimits);
@@ -41,8 +41,12 @@ export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): Workspa
       throw new Problem("bad-limit", `There is no limit “${name}”.`, `The limits are ${listed(names)}.`);
     if (!(typeof value === "number" && Number.isFinite(value) && value > 0))
       throw new Problem("bad-limit", `The limit “${name}” is ${String(value)}.`, "Give a number above 0.");
-    if (name.endsWith("Seconds") && value > longest)
-      throw new Problem("bad-limit", `The limit “${name}” is ${value}.`, `Give ${longest} seconds (24 days) at most.`);
+    if (name.endsWith("Seconds") && value > maxSeconds)
+      throw new Problem(
+        "bad-limit",
+        `The limit “${name}” is ${value}.`,
+        `Give ${maxSeconds} seconds (24 days) at most.`,
+      );
   }
   return { ...usualWorkspaceLimits, ...given };
 }

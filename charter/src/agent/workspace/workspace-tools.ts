@@ -15,12 +15,12 @@ export type WorkspaceOptions = Confinement & {
   /** What commands are given, without what looks like a secret; the environment of this process, unless said. */
   readonly env?: NodeJS.ProcessEnv;
   /** Variables commands are given although they look like secrets. */
-  readonly passed?: readonly string[];
+  readonly passEnv?: readonly string[];
 };
 
 /** What a coding agent works with: read, bash, edit, write, grep, find and ls, in this order. */
 export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
-  const { env = process.env, passed = [] } = options;
+  const { env = process.env, passEnv: passed = [] } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);
   return [

@@ -4,7 +4,7 @@ import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { isWithin } from "../../sources/disk/within.ts";
 import { pathProblem } from "./path-problem.ts";
-import { type RealPath, realPath } from "./real-path.ts";
+import { type RealPath, resolveRealPath } from "./real-path.ts";
 
 /** Absolute; asked for anew each time where they may become others. */
 export type Paths = readonly string[] | (() => readonly string[]);
@@ -23,8 +23,8 @@ export type Confinement = {
 };
 
 /** A path a model gave, and where it really leads: inside, and not to what is protected. */
-export type Place = {
-  readonly asked: string;
+export type LocatedPath = {
+  readonly requested: string;
   readonly real: string;
   readonly exists: boolean;
   /** As it is told: from the working directory where it lies in it. It can be asked for again as it stands. */
@@ -40,7 +40,7 @@ export type Place = {
  */
 export type Workspace = {
   readonly root: string;
-  readonly locate: (path: string, use: Use) => Place;
+  readonly locate: (path: string, use: Use) => LocatedPath;
   /** The same for a path that is real already. */
   readonly check: (real: string, asked: string, use: Use) => void;
   /** Which real paths are protected now. */
@@ -89,12 +89,12 @@ export function openWorkspace(confinement: Confinement): Workspace {
       checkWords(asked);
       let found: RealPath;
       try {
-        found = realPath(resolve(root, asked));
+        found = resolveRealPath(resolve(root, asked));
       } catch (error) {
         throw pathProblem(error, pathLine(asked), "read");
       }
       check(found.path, asked, use);
-      return { asked, real: found.path, exists: found.exists, shown: shown(found.path) };
+      return { requested: asked, real: found.path, exists: found.exists, shown: shown(found.path) };
     },
   };
 }
@@ -139,7 +139,7 @@ function checkWords(path: string): void {
 
 function placeOf(path: string): string {
   try {
-    return realPath(path).path;
+    return resolveRealPath(path).path;
   } catch {
     return path;
   }
@@ -150,7 +150,7 @@ function rootOf(given: string): string {
     new Problem("bad-workspace", `The working directory “${given}” cannot be used: ${why}.`, "Name a directory.");
   if (!isAbsolute(given)) throw fault("its path is not absolute");
   try {
-    const { path } = realPath(join(given));
+    const { path } = resolveRealPath(join(given));
     if (!statSync(path).isDirectory()) throw new Error("it is no directory");
     return path;
   } catch (error) {

@@ -19,9 +19,9 @@ export function noForgery(charter: Charter): Guard {
     const found = placesIn(change.after, forbidden).places.filter(isRefused);
     if (found.length === 0) return undefined;
     const where = found
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .map((place) => `${placeNames[place.what]} on line ${lineAt(change.after, place.at)}`);
-    const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : "";
+    const more = found.length > maxNamed ? `, and ${found.length - maxNamed} more` : "";
     const { level } = forbidden;
     const has = (kind: Place["what"]) => found.some(({ what }) => what === kind);
     const rule = level > 0 && has("heading") ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
@@ -37,4 +37,4 @@ function isRefused({ what, certainty }: Place): boolean {
 }
 
 /** Whoever wrote thousands of them knows by then. */
-const mostNamed = 20;
+const maxNamed = 20;

@@ -1,11 +1,11 @@
 import type { Charter } from "../../prompt/charter.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
-import { type Higher, higherThan } from "../override/higher.ts";
+import { type HigherSections, higherThan } from "../override/higher.ts";
 import { findOverride } from "../override/override.ts";
 
 /** Refuses new words that tell the model to set earlier layers aside. Advisory: see docs/override-screen.md. */
 export function noOverride(charter: Charter): Guard {
-  const known = new Map<string, Higher>();
+  const known = new Map<string, HigherSections>();
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { after, before, placed } = change;

@@ -2,10 +2,10 @@ import { countCharacters } from "../../prompt/character.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 
 /** Limits are inclusive. `bytes` are UTF-8 bytes, `chars` are code points. */
-export type Size = { readonly bytes?: number; readonly chars?: number; readonly atLeastChars?: number };
+export type SizeLimitOptions = { readonly bytes?: number; readonly chars?: number; readonly minChars?: number };
 
 /** Keeps a section's words within a size. A reset always works, also to an original over the limit. */
-export function sizeLimit({ bytes, chars, atLeastChars }: Size): Guard {
+export function sizeLimit({ bytes, chars, minChars: atLeastChars }: SizeLimitOptions): Guard {
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { after, placed } = change;

@@ -4,7 +4,7 @@ import { amend } from "../amend.ts";
 import { quietTurn } from "../guard.ts";
 import { noOverride } from "../guards/no-override.ts";
 import { higherThan } from "./higher.ts";
-import { wordsOf } from "./normalise.ts";
+import { splitWords } from "./normalise.ts";
 
 const numbered: Charter = {
   name: "numbered",
@@ -197,7 +197,7 @@ const references: [charter: Charter, text: string, found: string[]][] = [
 for (const [charter, text, expected] of references)
   test(`what “${text}” refers to in a charter with ${charter.name} layers`, () => {
     const { references: find, isHigher } = higherThan(charter, findSection(charter, "goals").section);
-    const words = [...wordsOf(text)];
+    const words = [...splitWords(text)];
     const shown = words.flatMap((_, at) =>
       find(words, at).map((one) => {
         const marks = [...(one.plain ? [" plain"] : []), ...(isHigher(one) ? [" higher"] : [])].join("");
@@ -224,7 +224,7 @@ test("a layer of several sections is all of them, and a number is a layer's only
   };
   const { references: find } = higherThan(charter, findSection(charter, "goals").section);
   const shown = (text: string) => {
-    const words = [...wordsOf(text)];
+    const words = [...splitWords(text)];
     return find(words, 0).map(({ length, first, last }) => `${length} ${first}-${last}`);
   };
   expect(["layer 1", "layer 2", "2nd law", "a1", "42", "level 3", "level", "first layer", "tier 9"].map(shown)).toEqual(

@@ -1,6 +1,6 @@
 import { allSections, type Charter, sectionMutability } from "../../prompt/charter.ts";
 import type { Section } from "../../prompt/section.ts";
-import { GAP, type Word, wordsOf } from "./normalise.ts";
+import { GAP, splitWords, type Word } from "./normalise.ts";
 
 /** Words that name sections or layers: how many they are, and the places of the first and the last section they mean. */
 export type Reference = {
@@ -15,7 +15,7 @@ export type Reference = {
  *
  * A name of one everyday word ("safety") means the section only when the words around it say so: "the safety section".
  */
-export type Higher = {
+export type HigherSections = {
   /** The sections and layers that the words from this place on name, whichever they are. */
   readonly references: (words: readonly Word[], at: number) => readonly Reference[];
   readonly isHigher: (reference: Reference) => boolean;
@@ -39,12 +39,12 @@ const numbers = new Map(
 );
 const joins = new Set(["to", "through", "and", "until", "thru", "or", "up"]);
 
-export function higherThan(charter: Charter, section: Section): Higher {
+export function higherThan(charter: Charter, section: Section): HigherSections {
   const all = allSections(charter);
   const own = all.findIndex((placed) => placed.section.name === section.name);
   const names = new Map<string, Name[]>();
   const enter = (text: string, first: number, last: number): void => {
-    const words = Array.from(wordsOf(text), ({ plain }) => plain);
+    const words = Array.from(splitWords(text), ({ plain }) => plain);
     const lead = words[0];
     if (lead === undefined || words.every((word) => /^\d+$/u.test(word) || kinds.has(word))) return;
     names.set(lead, [...(names.get(lead) ?? []), { words, first, last }]);

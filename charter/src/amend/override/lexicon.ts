@@ -1,5 +1,5 @@
 import { intended } from "./misspelling.ts";
-import { GAP, skeletonOf, type Word, wordsOf } from "./normalise.ts";
+import { GAP, skeletonOf, splitWords, type Word } from "./normalise.ts";
 import type { Phrases } from "./phrases.ts";
 
 type Part = { readonly text: string; readonly bone: string; readonly stem: boolean };
@@ -19,7 +19,7 @@ export type Hits = ReadonlyMap<number, readonly number[]>;
 const noHits: Hits = new Map();
 
 type Meaning = { readonly folded: string; readonly alone: Hits; readonly long: readonly Term[] };
-const mostMeanings = 10_000;
+const maxMeanings = 10_000;
 const longestKept = 40;
 
 type Index = {
@@ -106,7 +106,7 @@ export class Lexicon {
       else addTerm(alone, term);
     }
     const meaning: Meaning = { folded: word.folded, alone: alone.size === 0 ? noHits : alone, long };
-    if (this.#meanings.size >= mostMeanings) this.#meanings.clear();
+    if (this.#meanings.size >= maxMeanings) this.#meanings.clear();
     if (word.plain.length <= longestKept) this.#meanings.set(word.plain, meaning);
     return meaning;
   }
@@ -153,7 +153,7 @@ export class Lexicon {
     if (known !== undefined) return known;
     const parts = source.split("_").flatMap((piece): Part[] => {
       const stem = piece.endsWith("*");
-      return Array.from(wordsOf(piece.replace("*", "")), ({ plain }) => {
+      return Array.from(splitWords(piece.replace("*", "")), ({ plain }) => {
         return { text: plain, bone: /^[a-z]+$/u.test(plain) ? skeletonOf(plain) : plain, stem };
       });
     });

@@ -31,7 +31,7 @@ function isOtherForm(word: string, key: string): boolean {
 }
 
 /** How many letters are wrong, missing, too many or changed places; counting stops above `most`. */
-function distance(one: string, other: string, most: number): number {
+function distance(one: string, other: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
@@ -47,9 +47,9 @@ function distance(one: string, other: string, most: number): number {
         cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
       next.push(cost);
     }
-    if (Math.min(...next) > most) return most + 1;
+    if (Math.min(...next) > max) return max + 1;
     before = last;
     last = next;
   }
-  return last[other.length] ?? most + 1;
+  return last[other.length] ?? max + 1;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { GAP, skeletonOf, tagText, type Word, wordsOf } from "./normalise.ts";
+import { GAP, skeletonOf, splitWords, tagText, type Word } from "./normalise.ts";
 
-const read = (text: string): readonly Word[] => [...wordsOf(text)];
+const read = (text: string): readonly Word[] => [...splitWords(text)];
 const plain = (text: string): readonly string[] => read(text).map((word) => word.plain);
 const folded = (text: string): readonly string[] => read(text).map((word) => word.folded);
 

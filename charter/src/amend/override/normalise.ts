@@ -119,7 +119,7 @@ const flagOf: Readonly<Record<string, number>> = {
 const contraction = /^['’](?:t|s|re|ve|ll|d|m)(?![a-z])/iu;
 
 /** Every word of the text in order, in one pass; single letters spread by spaces, dots or dashes come as one word. */
-export function* wordsOf(text: string): Generator<Word> {
+export function* splitWords(text: string): Generator<Word> {
   let spread: Word[] = [];
   for (const word of piecesOf(text)) {
     const last = spread.at(-1);

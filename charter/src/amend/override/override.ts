@@ -1,8 +1,8 @@
 import { charterPhrases } from "./charter-phrases.ts";
-import type { Higher } from "./higher.ts";
+import type { HigherSections } from "./higher.ts";
 import { languages, vocabularies } from "./languages.ts";
 import { type Hits, Lexicon, type Pattern, type Slot } from "./lexicon.ts";
-import { GAP, tagText, type Word, wordsOf } from "./normalise.ts";
+import { GAP, splitWords, tagText, type Word } from "./normalise.ts";
 import { english } from "./phrases.ts";
 import { isHonest } from "./rank.ts";
 import { isAddressed, isImperative, isWarning } from "./warning.ts";
@@ -44,7 +44,7 @@ const marks =
  * The first words in the text that try to override what stands above it, unless they only warn of such words.
  * Whoever says what stands higher is also told of words that call it by its name or number.
  */
-export function findOverride(text: string, higher?: Higher): Override | undefined {
+export function findOverride(text: string, higher?: HigherSections): Override | undefined {
   const smuggled = tagText(text);
   const found = (smuggled === undefined ? undefined : scan(smuggled, higher)) ?? scan(text, higher);
   if (found !== undefined) return found;
@@ -52,9 +52,9 @@ export function findOverride(text: string, higher?: Higher): Override | undefine
   return mark === null ? undefined : { start: mark.index, end: mark.index + mark[0].length, rule: "chat-mark" };
 }
 
-function scan(text: string, higher: Higher | undefined): Override | undefined {
+function scan(text: string, higher: HigherSections | undefined): Override | undefined {
   let page = new Page(higher);
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     page.add(word);
     if (page.words.length < 4096) continue;
     const found = page.search(page.words.length - ahead);
@@ -68,13 +68,13 @@ function scan(text: string, higher: Higher | undefined): Override | undefined {
 class Page {
   readonly words: Word[] = [];
   readonly #hits: (Hits | undefined)[] = [];
-  readonly #higher: Higher | undefined;
+  readonly #higher: HigherSections | undefined;
   /** How often each step is found in the words after the next one, as far as a pattern reaches. */
   readonly #soon = new Int32Array(lexicon.size);
   #counted = 0;
   #next = 0;
 
-  constructor(higher: Higher | undefined) {
+  constructor(higher: HigherSections | undefined) {
     this.#higher = higher;
   }
 

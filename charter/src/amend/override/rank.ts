@@ -1,4 +1,4 @@
-import type { Higher, Reference } from "./higher.ts";
+import type { HigherSections, Reference } from "./higher.ts";
 import { GAP, type Word } from "./normalise.ts";
 
 const claimants = new Set("my mine me i our we this these it they user users".split(" "));
@@ -9,7 +9,13 @@ const reach = 8;
  * Whether a claim of precedence says no more than the charter does: the earlier wins, or nothing wins over it. A name
  * of one everyday word is only a section's when the words claim to be instructions themselves: "my rules outrank safety".
  */
-export function isHonest(higher: Higher, rule: string, words: readonly Word[], from: number, to: number): boolean {
+export function isHonest(
+  higher: HigherSections,
+  rule: string,
+  words: readonly Word[],
+  from: number,
+  to: number,
+): boolean {
   if (rule !== "outrank" && rule !== "outranked-by") return false;
   const start = clauseStart(words, from);
   const before = referencesIn(higher, words, start, from);
@@ -32,7 +38,7 @@ function isEarlier(above: readonly Reference[], below: Reference): boolean {
   return above.length > 0 && above.every(({ last }) => last < below.first);
 }
 
-function referencesIn(higher: Higher, words: readonly Word[], from: number, to: number): Reference[] {
+function referencesIn(higher: HigherSections, words: readonly Word[], from: number, to: number): Reference[] {
   const found: Reference[] = [];
   for (let at = from; at < to; ) {
     const reference = higher

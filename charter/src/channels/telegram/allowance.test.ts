@@ -3,7 +3,7 @@ import { createAllowance } from "./allowance.ts";
 
 test("so many are allowed for each key, and each comes back after a while", () => {
   let now = 0;
-  const allowed = createAllowance({ most: 2, perMs: 1000 }, () => new Date(now));
+  const allowed = createAllowance({ max: 2, perMs: 1000 }, () => new Date(now));
   expect([allowed("a"), allowed("a"), allowed("a"), allowed("b")]).toEqual([true, true, false, true]);
   now = 999;
   expect(allowed("a")).toBe(false);
@@ -12,7 +12,7 @@ test("so many are allowed for each key, and each comes back after a while", () =
 });
 
 test("a crowd of keys does not fill the memory: who came last is remembered", () => {
-  const allowed = createAllowance({ most: 1, perMs: 1000 }, () => new Date(0), 3);
+  const allowed = createAllowance({ max: 1, perMs: 1000 }, () => new Date(0), 3);
   for (const key of ["a", "b", "c", "d"]) allowed(key);
   expect([allowed("d"), allowed("c"), allowed("a")]).toEqual([false, false, true]);
 });

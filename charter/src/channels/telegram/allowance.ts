@@ -3,7 +3,7 @@ export type Allowance = (key: string) => boolean;
 
 /** Kept in memory only, for the keys seen last: a crowd of strangers cannot fill it. */
 export function createAllowance(
-  { most, perMs }: { readonly most: number; readonly perMs: number },
+  { max, perMs }: { readonly max: number; readonly perMs: number },
   clock: () => Date,
   keys = 10_000,
 ): Allowance {
@@ -14,7 +14,7 @@ export function createAllowance(
     spent.delete(key);
     spent.set(key, recent);
     if (spent.size > keys) spent.delete(spent.keys().next().value as string);
-    if (recent.length >= most) return false;
+    if (recent.length >= max) return false;
     recent.push(now);
     return true;
   };

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { decisionOf } from "./approval.ts";
 
 const rows: [data: string, expected: unknown][] = [
-  ["yes 0mi2abc00xyz", { yes: true, held: "0mi2abc00xyz" }],
-  ["no 0mi2abc00xyz", { yes: false, held: "0mi2abc00xyz" }],
+  ["yes 0mi2abc00xyz", { approved: true, held: "0mi2abc00xyz" }],
+  ["no 0mi2abc00xyz", { approved: false, held: "0mi2abc00xyz" }],
   ["yes", undefined],
   ["yes ", undefined],
   ["YES 1", undefined],

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { invisible } from "../../prompt/character.ts";
-import { type Held, isForOperator } from "../../store/amendments/held-row.ts";
+import { type HeldProposal, isForOperator } from "../../store/amendments/held-proposal-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 
@@ -10,7 +10,7 @@ export type Button = { readonly text: string; readonly data: string };
 /** What a person is asked, and the answers there are. */
 export type Approval = { readonly text: string; readonly buttons: readonly Button[] };
 
-export type Decision = { readonly yes: boolean; readonly held: string };
+export type Decision = { readonly approved: boolean; readonly held: string };
 
 /** All that a turn left for its user to decide. What only the operator may decide is not among it. */
 export async function approvalsOf(
@@ -30,7 +30,7 @@ export async function approvalsOf(
 
 export function decisionOf(data: string): Decision | undefined {
   const [, word, held] = /^(yes|no) ([\w-]{1,60})$/.exec(data) ?? [];
-  return held === undefined ? undefined : { yes: word === "yes", held };
+  return held === undefined ? undefined : { approved: word === "yes", held };
 }
 
 function approval(id: string, text: string): Approval {
@@ -43,11 +43,11 @@ function approval(id: string, text: string): Approval {
   };
 }
 
-function callWords({ tool, input, because }: HeldCall): string {
-  return `May I use “${tool}”?\n\n${shown(JSON.stringify(input, null, 2))}\n\nWhy you are asked: ${because}`;
+function callWords({ tool, input, reason }: HeldCall): string {
+  return `May I use “${tool}”?\n\n${shown(JSON.stringify(input, null, 2))}\n\nWhy you are asked: ${reason}`;
 }
 
-function heldWords({ section, proposal, after, refusals }: Held): string {
+function heldWords({ section, proposal, after, refusals }: HeldProposal): string {
   const reason = proposal.reason ? ` (${shown(proposal.reason)})` : "";
   const why = refusals.map(({ because }) => because).join(" ");
   const words = after === "" ? "It would be empty." : `It would then read:\n\n${shown(after)}`;
@@ -57,11 +57,9 @@ function heldWords({ section, proposal, after, refusals }: Held): string {
 /** What no eye sees is written out: someone who says yes has seen all of it. More than this nobody reads in a chat. */
 function shown(words: string): string {
   const seen = words.replace(new RegExp(invisible, "gu"), (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
-  const most = 12_000;
-  const rest = seen.length - most;
-  return rest <= 0
-    ? seen
-    : `${seen.slice(0, most).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
+  const max = 12_000;
+  const rest = seen.length - max;
+  return rest <= 0 ? seen : `${seen.slice(0, max).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
 }
 
 async function all<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {

@@ -13,33 +13,29 @@ const rows: [what: string, fetch: typeof globalThis.fetch, expected: object][] =
   [
     "a token that is none",
     refused(401, "Unauthorized"),
-    { fault: { kind: "unauthorised", because: "401 Unauthorized" } },
+    { fault: { kind: "unauthorised", reason: "401 Unauthorized" } },
   ],
-  ["an address that is none", refused(404, "Not Found"), { fault: { kind: "unauthorised", because: "404 Not Found" } }],
-  ["someone else at it", refused(409, "Conflict: x"), { fault: { kind: "conflict", because: "409 Conflict: x" } }],
+  ["an address that is none", refused(404, "Not Found"), { fault: { kind: "unauthorised", reason: "404 Not Found" } }],
+  ["someone else at it", refused(409, "Conflict: x"), { fault: { kind: "conflict", reason: "409 Conflict: x" } }],
   [
     "a message nobody can get",
     refused(403, "Forbidden: blocked"),
-    { fault: { kind: "refused", because: "403 Forbidden: blocked" } },
+    { fault: { kind: "refused", reason: "403 Forbidden: blocked" } },
   ],
   [
     "too many messages",
     refused(429, "Too Many Requests", { parameters: { retry_after: 7 } }),
-    { fault: { kind: "busy", because: "429 Too Many Requests", afterMs: 7000 } },
+    { fault: { kind: "busy", reason: "429 Too Many Requests", afterMs: 7000 } },
   ],
-  [
-    "too many messages, without a time",
-    refused(429, "x"),
-    { fault: { kind: "busy", because: "429 x", afterMs: 1000 } },
-  ],
-  ["trouble at Telegram's", refused(500, "Internal"), { fault: { kind: "unreachable", because: "500 Internal" } }],
-  ["a page of nonsense", answers(502, "<html>"), { fault: { kind: "unreachable", because: "no answer" } }],
+  ["too many messages, without a time", refused(429, "x"), { fault: { kind: "busy", reason: "429 x", afterMs: 1000 } }],
+  ["trouble at Telegram's", refused(500, "Internal"), { fault: { kind: "unreachable", reason: "500 Internal" } }],
+  ["a page of nonsense", answers(502, "<html>"), { fault: { kind: "unreachable", reason: "no answer" } }],
   [
     "no way there",
     async (url) => {
       throw Object.assign(new TypeError(`fetch failed: ${url}`), { cause: { code: "ECONNREFUSED" } });
     },
-    { fault: { kind: "unreachable", because: "no answer (ECONNREFUSED)" } },
+    { fault: { kind: "unreachable", reason: "no answer (ECONNREFUSED)" } },
   ],
 ];
 for (const [what, fetch, expected] of rows)

@@ -1,9 +1,9 @@
 import type { Api } from "grammy";
 
-/** Why a call of the Bot API came to nothing. `because` holds no token, no address and nobody's words. */
+/** Why a call of the Bot API came to nothing. `reason` holds no token, no address and nobody's words. */
 export type BotFault = {
   readonly kind: "unreachable" | "busy" | "unauthorised" | "conflict" | "refused";
-  readonly because: string;
+  readonly reason: string;
   /** When Telegram wants to hear of us again. */
   readonly afterMs?: number;
 };
@@ -13,7 +13,7 @@ export type BotAnswer<Result> =
   | { readonly fault: BotFault; readonly result?: undefined };
 
 /** Calls the Bot API. What comes of it is a value: nothing that grammY throws gets any further, since it holds the token. */
-export type Ask = <Result>(call: (api: Api["raw"]) => Promise<Result>) => Promise<BotAnswer<Result>>;
+export type CallBotApi = <Result>(call: (api: Api["raw"]) => Promise<Result>) => Promise<BotAnswer<Result>>;
 
 export type BotApiOptions = {
   readonly token: string;
@@ -25,16 +25,16 @@ export type BotApiOptions = {
 
 /** How long a long poll lasts, in seconds; and how long any answer is waited for. */
 export const pollSeconds = 30;
-const patienceSeconds = pollSeconds + 15;
+const callTimeoutSeconds = pollSeconds + 15;
 
-export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch }: BotApiOptions): Ask {
+export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch }: BotApiOptions): CallBotApi {
   let loading: Promise<Api> | undefined;
   const load = async () => {
     const { Api } = await import("grammy");
     const root = apiRoot === undefined ? {} : { apiRoot: apiRoot.replace(/\/+$/, "") };
     // grammY is written against another fetch of the same name; ours takes what it is given.
     const over = overFetch(fetch, ending) as unknown as NonNullable<ConstructorParameters<typeof Api>[1]>["fetch"];
-    return new Api(token, { ...root, timeoutSeconds: patienceSeconds, ...(over ? { fetch: over } : {}) });
+    return new Api(token, { ...root, timeoutSeconds: callTimeoutSeconds, ...(over ? { fetch: over } : {}) });
   };
   return async (call) => {
     loading ??= load();
@@ -79,12 +79,12 @@ function faultOf(thrown: unknown): BotFault {
   const { error_code: status, description, parameters, error } = (thrown ?? {}) as GrammysError;
   if (typeof status !== "number") {
     const code = error?.cause?.code ?? error?.code;
-    return { kind: "unreachable", because: `no answer${typeof code === "string" ? ` (${code})` : ""}` };
+    return { kind: "unreachable", reason: `no answer${typeof code === "string" ? ` (${code})` : ""}` };
   }
-  const because = `${status} ${String(description).replace(/\s+/g, " ").slice(0, 120)}`;
+  const reason = `${status} ${String(description).replace(/\s+/g, " ").slice(0, 120)}`;
   const seconds = Number(parameters?.retry_after);
-  if (status === 429) return { kind: "busy", because, afterMs: (seconds > 0 ? seconds : 1) * 1000 };
-  return { kind: kindOf(status), because };
+  if (status === 429) return { kind: "busy", reason, afterMs: (seconds > 0 ? seconds : 1) * 1000 };
+  return { kind: kindOf(status), reason };
 }
 
 function kindOf(status: number): BotFault["kind"] {

@@ -1,27 +1,27 @@
-import type { House } from "../../host/host.ts";
-import type { Ask, BotAnswer } from "./bot-api.ts";
+import type { Host } from "../../host/host.ts";
+import type { BotAnswer, CallBotApi } from "./bot-api.ts";
 import { backoffMs, type Sleep } from "./loop.ts";
 
 export const channel = "telegram";
 
 /** One bot of one agent, and all that its parts share. */
 export type Bot = {
-  readonly house: House;
+  readonly host: Host;
   readonly agent: string;
   /** The bot's own number: the first half of its token, which is no secret. */
   readonly number: string;
-  readonly ask: Ask;
+  readonly ask: CallBotApi;
   readonly clock: () => Date;
   readonly sleep: Sleep;
   readonly random: () => number;
   /** Tells the operator; never a user's words, nor the token. */
-  readonly note: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
+  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
   /** Something that is done on the side: nobody waits for it but the end, and it never fails. */
-  readonly aside: (work: (signal: AbortSignal) => Promise<unknown>) => void;
+  readonly runInBackground: (work: (signal: AbortSignal) => Promise<unknown>) => void;
 };
 
 /** Tries a call a few times. For what is good to have, and no loss when Telegram is away for longer. */
-export async function insist<Result>(
+export async function callWithRetry<Result>(
   { sleep, random }: Pick<Bot, "sleep" | "random">,
   signal: AbortSignal,
   call: () => Promise<BotAnswer<Result>>,
@@ -43,9 +43,11 @@ export function messageTo(address: string, text: string) {
 }
 
 /** Says something to a chat without a row anywhere: it is lost if Telegram is away. */
-export function tell(bot: Bot, address: string, text: string): void {
-  bot.aside(async (signal) => {
-    const { fault } = await insist(bot, signal, () => bot.ask((api) => api.sendMessage(messageTo(address, text))));
-    if (fault) bot.note("telegram-unsent", { because: fault.because });
+export function sendText(bot: Bot, address: string, text: string): void {
+  bot.runInBackground(async (signal) => {
+    const { fault } = await callWithRetry(bot, signal, () =>
+      bot.ask((api) => api.sendMessage(messageTo(address, text))),
+    );
+    if (fault) bot.log("telegram-unsent", { reason: fault.reason });
   });
 }

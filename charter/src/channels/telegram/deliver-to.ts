@@ -5,7 +5,7 @@ import { type Approval, approvalsOf, type Button } from "./approval.ts";
 import { splitMessage } from "./split.ts";
 
 /** What is said to a user: in pieces a channel can carry, with buttons under the last. */
-export type Said = {
+export type OutgoingMessage = {
   readonly text: string;
   /** The turn that says it. What it left for the user to decide is asked along with it. */
   readonly turn?: string;
@@ -13,14 +13,14 @@ export type Said = {
 };
 
 /** Writes down what is to be sent to every chat a user has linked; gives how many pieces. They go out as soon as they can. */
-export async function deliverTo(store: Store, scope: Scope, said: Said): Promise<number> {
-  const dispatches = await dispatchesTo(store, scope, said);
+export async function deliverTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<number> {
+  const dispatches = await dispatchesTo(store, scope, message);
   if (dispatches.length > 0) await store.dispatches.add(dispatches);
   return dispatches.length;
 }
 
 /** The pieces for every chat a user has linked, to be written along with what they tell of. */
-export async function dispatchesTo(store: Store, scope: Scope, said: Said): Promise<NewDispatch[]> {
+export async function dispatchesTo(store: Store, scope: Scope, said: OutgoingMessage): Promise<NewDispatch[]> {
   const { agent, user } = scope;
   if (user === undefined) return [];
   const links = await store.links.of(scope);
@@ -34,7 +34,7 @@ export async function dispatchesTo(store: Store, scope: Scope, said: Said): Prom
 /** The pieces of what is said in one chat, and of what is asked there. */
 export function dispatchesFor(
   { scope, channel, address }: Pick<NewDispatch, "scope" | "channel" | "address">,
-  said: Said,
+  said: OutgoingMessage,
   approvals: readonly Approval[] = [],
 ): NewDispatch[] {
   const to = { scope, channel, address };

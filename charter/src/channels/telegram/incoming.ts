@@ -8,14 +8,19 @@ export type Incoming = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "unlink" | "help" | "other" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "press"; readonly query: string; readonly data: string; readonly message: Pressed | undefined }
+  | {
+      readonly kind: "press";
+      readonly query: string;
+      readonly data: string;
+      readonly message: PressedMessage | undefined;
+    }
 );
 
 /** The message a button was under. */
-export type Pressed = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
+export type PressedMessage = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
 
 /** Whether this is an update at all: each has a number, by which it is confirmed. What is in it may still be anything. */
-export function isUpdate(value: unknown): value is Update {
+export function isTelegramUpdate(value: unknown): value is Update {
   return Number.isSafeInteger(fieldsOf(value).update_id);
 }
 

@@ -28,7 +28,7 @@ test("rounds follow each other; one that is woken while it works is followed at 
       if (rounds === 3) resolve();
       return rounds === 1 ? 0 : 5000;
     },
-    failed: () => {},
+    onError: () => {},
     sleep: patient(slept),
     random: () => 1,
   });
@@ -49,7 +49,7 @@ test("a round that throws is told and tried again, later and later; wake does no
       if (told.length < 3) throw new Error(`no ${told.length}`);
       return 0;
     },
-    failed: (error) => told.push((error as Error).message),
+    onError: (error) => told.push((error as Error).message),
     sleep: async (milliseconds) => {
       slept.push(milliseconds);
     },

@@ -2,8 +2,12 @@
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Longer after each failure, up to a limit, and never for all at the same moment. */
-export function backoffMs(failures: number, random: () => number, { least = 1000, most = 60_000 } = {}): number {
-  return Math.round(Math.min(most, least * 2 ** Math.min(failures, 30)) * (0.5 + random() / 2));
+export function backoffMs(
+  failures: number,
+  random: () => number,
+  { least: min = 1000, most: max = 60_000 } = {},
+): number {
+  return Math.round(Math.min(max, min * 2 ** Math.min(failures, 30)) * (0.5 + random() / 2));
 }
 
 /** Rounds of work, one after the other. */
@@ -18,12 +22,12 @@ export type Loop = {
 export type LoopOptions = {
   /** Gives the milliseconds until the next one. What it throws is told, and it is tried again later and later. */
   readonly round: (signal: AbortSignal) => Promise<number>;
-  readonly failed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   readonly sleep: Sleep;
   readonly random: () => number;
 };
 
-export function createLoop({ round, failed, sleep, random }: LoopOptions): Loop {
+export function createLoop({ round, onError: failed, sleep, random }: LoopOptions): Loop {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let woken = false;
@@ -63,7 +67,7 @@ export function createLoop({ round, failed, sleep, random }: LoopOptions): Loop 
 }
 
 /** Does something again and again, first after a while, until the function it gives back is called. What fails is left. */
-export function every(milliseconds: number, work: () => Promise<unknown>, sleep: Sleep): () => void {
+export function repeatEvery(milliseconds: number, work: () => Promise<unknown>, sleep: Sleep): () => void {
   const over = new AbortController();
   const run = async () => {
     for (;;) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Bot } from "./bot.ts";
-import { createPolling } from "./poll.ts";
+import { createPollRound } from "./poll.ts";
 
 /** Rounds of polling a Telegram that answers with whatever it is told to. */
 function stage() {
@@ -15,10 +15,10 @@ function stage() {
   };
   const bot = {
     ask: async (call: (raw: typeof api) => Promise<unknown>) => ({ result: await call(api) }),
-    note: (kind: string) => notes.push(kind),
+    log: (kind: string) => notes.push(kind),
     random: () => 1,
   };
-  const round = createPolling(bot as unknown as Bot, async (update) => {
+  const round = createPollRound(bot as unknown as Bot, async (update) => {
     received.push(update);
   });
   const poll = (next: unknown) => {

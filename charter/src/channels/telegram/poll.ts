@@ -1,6 +1,6 @@
 import type { Bot } from "./bot.ts";
 import { type BotFault, pollSeconds } from "./bot-api.ts";
-import { isUpdate, wantedUpdates } from "./incoming.ts";
+import { isTelegramUpdate, wantedUpdates } from "./incoming.ts";
 import { backoffMs } from "./loop.ts";
 import type { Receive } from "./receive.ts";
 
@@ -8,15 +8,15 @@ import type { Receive } from "./receive.ts";
  * A round of long polling. An update is taken in before Telegram hears that we have it: what we die over, or what the
  * store cannot keep now, comes again.
  */
-export function createPolling(bot: Bot, receive: Receive): (signal: AbortSignal) => Promise<number> {
-  const { ask, random, note } = bot;
+export function createPollRound(bot: Bot, receive: Receive): (signal: AbortSignal) => Promise<number> {
+  const { ask, random, log } = bot;
   let webhookGone = false;
   let offset: number | undefined;
   let faults = 0;
   let odd = 0;
   const stumble = (fault: BotFault): number => {
     const conflict = fault.kind === "conflict";
-    if (faults === 0) note(conflict ? "telegram-conflict" : "telegram-unreachable", { because: fault.because });
+    if (faults === 0) log(conflict ? "telegram-conflict" : "telegram-unreachable", { reason: fault.reason });
     if (conflict) webhookGone = false;
     faults++;
     return fault.afterMs ?? backoffMs(faults - 1, random);
@@ -30,19 +30,19 @@ export function createPolling(bot: Bot, receive: Receive): (signal: AbortSignal)
     const asked = { timeout: pollSeconds, limit: 100, allowed_updates: wantedUpdates, ...(offset ? { offset } : {}) };
     const { result, fault } = await ask((api) => api.getUpdates(asked, signalOf(signal)));
     if (fault) return signal.aborted ? 0 : stumble(fault);
-    if (faults > 0) note("telegram-reachable");
+    if (faults > 0) log("telegram-reachable");
     faults = 0;
     // What was taken in is confirmed by now. Without updates for a week, Telegram begins to count anew, maybe lower.
     offset = undefined;
     const all: readonly unknown[] = Array.isArray(result) ? result : [result];
-    const updates = all.filter(isUpdate);
+    const updates = all.filter(isTelegramUpdate);
     for (const update of updates) {
       await receive(update);
       offset = update.update_id + 1;
     }
     // What has no number cannot be confirmed: where nothing else comes with it, it would come again at once.
     odd = updates.length === all.length ? 0 : odd + 1;
-    if (odd === 1) note("update-unreadable");
+    if (odd === 1) log("update-unreadable");
     if (odd > 0 && offset === undefined) return backoffMs(odd - 1, random);
     // At the end nobody asks again, and what strangers said is known by nothing else.
     if (signal.aborted && offset)

@@ -1,7 +1,7 @@
 import type { Update } from "grammy/types";
 import type { Link } from "../../store/outbox/links.ts";
 import { createAllowance } from "./allowance.ts";
-import { type Bot, channel, tell } from "./bot.ts";
+import { type Bot, channel, sendText } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
 import { type Incoming, incomingOf, sentAt } from "./incoming.ts";
 import { press } from "./press.ts";
@@ -28,17 +28,17 @@ export const fixedAnswers = {
  */
 export type Receive = (update: Update) => Promise<void>;
 
-export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: () => void): Receive {
-  const { house, agent, clock } = bot;
-  const { store } = house;
+export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () => void): Receive {
+  const { host, agent, clock } = bot;
+  const { store } = host;
   const tenMinutes = 600_000;
-  const mayHear = createAllowance({ most: 1, perMs: tenMinutes }, clock);
-  const mayTry = createAllowance({ most: 5, perMs: tenMinutes }, clock);
-  const hearsTooMany = createAllowance({ most: 1, perMs: tenMinutes }, clock);
+  const mayHear = createAllowance({ max: 1, perMs: tenMinutes }, clock);
+  const mayTry = createAllowance({ max: 5, perMs: tenMinutes }, clock);
+  const hearsTooMany = createAllowance({ max: 1, perMs: tenMinutes }, clock);
   // Telegram lets a bot send so many messages a second: strangers get a part of them.
-  const forStrangers = createAllowance({ most: 120, perMs: 60_000 }, clock, 1);
+  const forStrangers = createAllowance({ max: 120, perMs: 60_000 }, clock, 1);
   const tellStranger = (address: string, text: string) => {
-    if (forStrangers("all")) tell(bot, address, text);
+    if (forStrangers("all")) sendText(bot, address, text);
   };
 
   const put = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
@@ -50,8 +50,8 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
   /** Such an answer need not wait for a turn that runs. */
   const answer = async (id: string, link: Link, fixed: keyof typeof fixedAnswers) => {
     if (!(await put(id, link, { kind: "fixed", answer: fixed }))) return;
-    await store.updates.done(agent, channel, id, dispatchesFor(link, { text: fixedAnswers[fixed] }));
-    sendsWaiting();
+    await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedAnswers[fixed] }));
+    wakeSender();
   };
 
   const link = async (id: string, { address, code }: Extract<Incoming, { kind: "code" }>) => {
@@ -67,7 +67,7 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
 
   return async (update) => {
     const incoming = incomingOf(update);
-    if (incoming === "unreadable") return bot.note("update-unreadable", { update: update.update_id });
+    if (incoming === "unreadable") return bot.log("update-unreadable", { update: update.update_id });
     if (!incoming) return;
     const { address } = incoming;
     const id = `${bot.number}-${update.update_id}`;
@@ -81,14 +81,14 @@ export function createReceive(bot: Bot, worksWaiting: () => void, sendsWaiting: 
       case "unlink":
         // At once, not after a turn that runs: what that says is not sent any more.
         await store.links.remove(known.scope, channel, address);
-        return tell(bot, address, words.unlinkedWords);
+        return sendText(bot, address, words.unlinkedWords);
       case "press": {
         const goOn = await press(bot, known, incoming);
-        if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) worksWaiting();
+        if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
         return;
       }
       case "text": {
-        if (await put(id, known, { kind: "text", text: incoming.text }, sentAt(update))) worksWaiting();
+        if (await put(id, known, { kind: "text", text: incoming.text }, sentAt(update))) wakeWorker();
         return;
       }
       default:

@@ -3,10 +3,10 @@ import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
 import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
 import { backoffMs } from "./loop.ts";
-import { isPassing } from "./passing.ts";
+import { isTransient } from "./transient.ts";
 
 const idleMs = 1000;
-const atOnce = 20;
+const concurrency = 20;
 /** Longer than any answer of Telegram is waited for. */
 const leaseMs = 120_000;
 
@@ -17,9 +17,9 @@ const leaseMs = 120_000;
  * A message that Telegram has taken and that we died over before we wrote that down is sent once more: Telegram knows no
  * names for messages that would tell it.
  */
-export function createSending(bot: Bot): (signal: AbortSignal) => Promise<number> {
-  const { agent, house, clock } = bot;
-  const { dispatches } = house.store;
+export function createSendRound(bot: Bot): (signal: AbortSignal) => Promise<number> {
+  const { agent, host, clock } = bot;
+  const { dispatches } = host.store;
   let silentUntil = 0;
   const pause = (ms: number) => {
     silentUntil = Math.max(silentUntil, clock().getTime() + ms);
@@ -27,21 +27,21 @@ export function createSending(bot: Bot): (signal: AbortSignal) => Promise<number
   return async (signal) => {
     const silent = silentUntil - clock().getTime();
     if (silent > 0) return silent;
-    const due = await dispatches.take(agent, channel, { limit: atOnce, leaseMs });
+    const due = await dispatches.claim(agent, channel, { limit: concurrency, leaseMs });
     if (due.length === 0) return idleMs;
     const sent = await Promise.all(due.map((one) => send(bot, one, pause, signal)));
-    return sent.some((settled) => settled) ? 0 : idleMs;
+    return sent.some((outcome) => outcome) ? 0 : idleMs;
   };
 }
 
 /** Whether it is settled: then the next message of its chat may go. */
 async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, signal: AbortSignal): Promise<boolean> {
-  const { agent, house, clock, random, note } = bot;
-  const { dispatches, links } = house.store;
+  const { agent, host, clock, random, log } = bot;
+  const { dispatches, links } = host.store;
   const { id, scope, address, body, tries } = dispatch;
-  const dead = async (because: string) => {
-    await dispatches.dead(id, because);
-    note("dispatch-dead", { dispatch: id, because });
+  const dead = async (reason: string) => {
+    await dispatches.markDead(id, reason);
+    log("dispatch-dead", { dispatch: id, reason });
     return true;
   };
   const link = await links.find(agent, channel, address);
@@ -49,14 +49,14 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
   const markup = markupOf(dispatch);
   const { fault } = await bot.ask((api) => api.sendMessage({ ...messageTo(address, body), ...markup }));
   if (!fault) {
-    await keepTrying(bot, signal, () => dispatches.sent(id));
+    await keepTrying(bot, signal, () => dispatches.markSent(id));
     return true;
   }
-  if (fault.kind === "refused") return dead(fault.because);
+  if (fault.kind === "refused") return dead(fault.reason);
   const wait = fault.afterMs ?? backoffMs(tries, random, { least: 1000, most: 300_000 });
   // Too many messages at once is the bot's trouble, not this chat's.
   if (fault.kind === "busy") pause(wait);
-  await dispatches.later(id, fault.because, new Date(clock().getTime() + wait).toISOString());
+  await dispatches.retryAt(id, fault.reason, new Date(clock().getTime() + wait).toISOString());
   return false;
 }
 
@@ -72,7 +72,7 @@ async function keepTrying(
       return await keep();
     } catch (error) {
       const wait = backoffMs(failures, random, { least: 200, most: 5000 });
-      const passing = error instanceof Problem && isPassing(error);
+      const passing = error instanceof Problem && isTransient(error);
       if (!passing || signal.aborted || clock().getTime() + wait > until) throw error;
       await sleep(wait, signal);
     }

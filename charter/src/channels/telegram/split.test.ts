@@ -1,7 +1,7 @@
 import { parser } from "@lezer/markdown";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fenceAfter } from "./fence.ts";
+import { fenceAfter } from "./code-fence.ts";
 import { splitMessage } from "./split.ts";
 
 const paragraph = (word: string, units: number) =>

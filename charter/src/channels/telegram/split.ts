@@ -1,8 +1,8 @@
-import { cutOf, graphemeAt } from "./cut.ts";
-import type { Fence } from "./fence.ts";
+import type { CodeFence } from "./code-fence.ts";
+import { graphemeAt, splitPointOf } from "./split-point.ts";
 
 /** The most a message of Telegram may hold, in UTF-16 units. */
-export const longestMessage = 4096;
+export const maxMessageLength = 4096;
 
 /**
  * A text as messages of at most `most` UTF-16 units. Nothing is lost but white space at their ends; a code fence that has
@@ -11,13 +11,13 @@ export const longestMessage = 4096;
  * It is cut where a reader would: after a paragraph, a line, a sentence, a word; inside a word only where there is
  * nothing else, and then between two characters as people see them.
  */
-export function splitMessage(text: string, most: number = longestMessage): string[] {
+export function splitMessage(text: string, max: number = maxMessageLength): string[] {
   const messages: string[] = [];
   let left: Left = { text, open: undefined };
   while (left.text !== "") {
     const { text, open } = left;
     const opening = open ? `${open.opener}\n` : "";
-    const { end, fence } = cutOf({ text, open, room: most - opening.length, most });
+    const { end, fence } = splitPointOf({ text, open, room: max - opening.length, max });
     const words = text.slice(0, end);
     const closing = fence ? `${words.endsWith("\n") ? "" : "\n"}${fence.closer}` : "";
     const message = `${opening}${words}${closing}`.trimEnd();
@@ -27,7 +27,7 @@ export function splitMessage(text: string, most: number = longestMessage): strin
   return messages;
 }
 
-type Left = { readonly text: string; readonly open: Fence | undefined };
+type Left = { readonly text: string; readonly open: CodeFence | undefined };
 
 /** White space at the cut goes, but not the indentation of the next line, nor a space that carries a mark. */
 function wordsLeft(text: string): Left {
@@ -37,7 +37,7 @@ function wordsLeft(text: string): Left {
 }
 
 /** All of a code block stays, but for the line that closes it where that was written already. */
-function codeLeft(text: string, end: number, fence: Fence): Left {
+function codeLeft(text: string, end: number, fence: CodeFence): Left {
   const inLine = text[end - 1] !== "\n" && !/^\r?\n/.test(text.slice(end, end + 2));
   const code = text[end - 1] === "\n" ? text.slice(end) : text.slice(end).replace(/^\r?\n/, "");
   const [line = ""] = /^[^\n]*/.exec(code) ?? [];

@@ -1,19 +1,19 @@
 import { sleep as usualSleep } from "../../agent/sleep.ts";
-import type { House } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";
 import { backoffMs, createLoop, type Sleep } from "./loop.ts";
-import { createPolling } from "./poll.ts";
+import { createPollRound } from "./poll.ts";
 import { createReceive } from "./receive.ts";
-import { createSending } from "./send.ts";
-import { createTaking } from "./taking.ts";
+import { createRetryingReceive } from "./retrying-receive.ts";
+import { createSendRound } from "./send.ts";
+import { createUpdateWorker } from "./update-worker.ts";
 import { checkSecret, createWebhook } from "./webhook.ts";
-import { createWorking } from "./working.ts";
 
 export type TelegramOptions = {
-  readonly house: House;
+  readonly host: Host;
   /** Whose bot it is. */
   readonly agent: string;
   readonly token: string;
@@ -43,7 +43,7 @@ export type Telegram = {
 };
 
 export function createTelegram(options: TelegramOptions): Telegram {
-  const { house, agent, token, clock, log, secret, polling = secret === undefined } = options;
+  const { host: house, agent, token, clock, log, secret, polling = secret === undefined } = options;
   const { sleep = usualSleep, random = Math.random, apiRoot, fetch } = options;
   const number = /^(\d+):[\w-]+$/.exec(token)?.[1];
   if (number === undefined) throw unknownToken(agent);
@@ -52,22 +52,27 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const ending = new AbortController();
   const asides = new Set<Promise<unknown>>();
   const bot: Bot = {
-    ...{ house, agent, number, clock, sleep, random },
+    ...{ host: house, agent, number, clock, sleep, random },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
-    note: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
-    aside: (work) => {
+    log: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
+    runInBackground: (work) => {
       const one = work(stopping.signal)
         .catch(() => {})
         .finally(() => asides.delete(one));
       asides.add(one);
     },
   };
-  const failed = (kind: string) => () => bot.note(kind);
-  const send = createSending(bot);
-  const sending = createLoop({ round: send, sleep, random, failed: failed("dispatches-unavailable") });
-  const working = createWorking(bot, sending.wake);
-  const receive = createTaking(bot, createReceive(bot, working.wake, sending.wake));
-  const fetching = createLoop({ round: createPolling(bot, receive), sleep, random, failed: failed("update-failed") });
+  const failed = (kind: string) => () => bot.log(kind);
+  const send = createSendRound(bot);
+  const sending = createLoop({ round: send, sleep, random, onError: failed("dispatches-unavailable") });
+  const working = createUpdateWorker(bot, sending.wake);
+  const receive = createRetryingReceive(bot, createReceive(bot, working.wake, sending.wake));
+  const fetching = createLoop({
+    round: createPollRound(bot, receive),
+    sleep,
+    random,
+    onError: failed("update-failed"),
+  });
 
   let username: string | undefined;
   const identify = async (): Promise<BotFault | undefined> => {
@@ -77,12 +82,12 @@ export function createTelegram(options: TelegramOptions): Telegram {
   };
   /** Again and again, on the side, until it works. */
   const keepTrying = (what: string, attempt: () => Promise<BotFault | undefined>) =>
-    bot.aside(async (signal) => {
+    bot.runInBackground(async (signal) => {
       for (let failures = 0; !signal.aborted; failures++) {
         await sleep(backoffMs(failures, random), signal);
         const fault = signal.aborted ? undefined : await attempt();
         if (!fault) return;
-        bot.note(what, { because: fault.because });
+        bot.log(what, { reason: fault.reason });
       }
     });
 
@@ -93,7 +98,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
       const fault = await identify();
       if (fault?.kind === "unauthorised") throw unknownToken(agent);
       if (fault) {
-        bot.note("telegram-unreachable", { because: fault.because });
+        bot.log("telegram-unreachable", { reason: fault.reason });
         keepTrying("telegram-unreachable", identify);
       }
       working.start();
@@ -111,7 +116,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
       if (fault?.kind === "refused" || fault?.kind === "conflict")
         throw new Problem(
           "telegram-refused",
-          `Telegram does not take ${url} for the bot of “${agent}”: ${fault.because}.`,
+          `Telegram does not take ${url} for the bot of “${agent}”: ${fault.reason}.`,
           "Give an https:// address that the internet can reach, on port 443, 80, 88 or 8443.",
         );
       if (fault) keepTrying("telegram-unreachable", attempt);

@@ -1,11 +1,11 @@
 import type { Update } from "grammy/types";
 import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
-import { isUpdate } from "./incoming.ts";
+import { isTelegramUpdate } from "./incoming.ts";
 import type { Receive } from "./receive.ts";
 
 /** Larger than any update of Telegram's. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** Letters, digits, _ and -, as Telegram asks; and too many of them to be guessed. */
 export function checkSecret(secret: string): void {
@@ -22,7 +22,7 @@ export function checkSecret(secret: string): void {
  * the update is kept: after anything else Telegram posts it again. What came whole and is no update will be none the next
  * time either, so that is taken too, and told to the operator.
  */
-export function createWebhook({ note }: Pick<Bot, "note">, receive: Receive, secret: string | undefined) {
+export function createWebhook({ log }: Pick<Bot, "log">, receive: Receive, secret: string | undefined) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== "POST") return answer(405, "Only POST is heard here.", { allow: "POST" });
     const given = request.headers.get("x-telegram-bot-api-secret-token") ?? "";
@@ -35,13 +35,13 @@ export function createWebhook({ note }: Pick<Bot, "note">, receive: Receive, sec
     }
     const update = updateIn(body);
     if (!update) {
-      note("update-unreadable");
+      log("update-unreadable");
       return answer(200, "This is no update.");
     }
     try {
       await receive(update);
     } catch (error) {
-      note("update-failed", { because: error instanceof Problem ? error.code : "internal" });
+      log("update-failed", { reason: error instanceof Problem ? error.code : "internal" });
       return answer(503, "It could not be kept; post it again.", { "retry-after": "5" });
     }
     return answer(200, "ok");
@@ -62,7 +62,7 @@ function isSame(given: string, secret: string): boolean {
 function updateIn(body: string | undefined): Update | undefined {
   try {
     const update: unknown = JSON.parse(body ?? "");
-    return isUpdate(update) ? update : undefined;
+    return isTelegramUpdate(update) ? update : undefined;
   } catch {
     return undefined;
   }
@@ -77,9 +77,9 @@ async function textOf({ body }: Request): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
   }
   const { isUtf8 } = process.getBuiltinModule("node:buffer");
   const whole = Buffer.concat(chunks);
-  return bytes <= mostBytes && isUtf8(whole) ? whole.toString("utf8") : undefined;
+  return bytes <= maxBytes && isUtf8(whole) ? whole.toString("utf8") : undefined;
 }

@@ -3,8 +3,8 @@ import { utf8Bytes } from "../../amend/guards/size-limit.ts";
 import { textFaults } from "../../amend/guards/well-formed.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import type { Given } from "../declared-turn.ts";
-import { count, type Fact, field, givenOf, text } from "../facts.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { count, declaredTurnOf, type Fact, field, text } from "../facts.ts";
 
 export type ArtifactOptions = {
   readonly original: string;
@@ -45,10 +45,10 @@ export function artifact(options: ArtifactOptions): Declaration {
   };
 }
 
-export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
+export function artifactFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const settings = field(facts, "settings");
   const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
   const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;
   const original = text(field(facts, "original")) ?? text(field(field(facts, "standing"), "prompt")) ?? "";
-  return givenOf(artifact({ original, maxSizeBytes, protectedPrefixChars }), facts, clock);
+  return declaredTurnOf(artifact({ original, maxSizeBytes, protectedPrefixChars }), facts, clock);
 }

@@ -3,9 +3,9 @@ import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import { dateText, moment, timeText } from "../clock.ts";
-import type { Given } from "../declared-turn.ts";
-import { type Fact, field, givenOf, text } from "../facts.ts";
+import { clockText, dateText, moment } from "../clock.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { declaredTurnOf, type Fact, field, text } from "../facts.ts";
 import { identityFault, identityKeys, identityReading } from "./identity.ts";
 
 /** A channel's guidance, by its name. An unregistered channel is a Problem, not a silent web. */
@@ -169,7 +169,7 @@ function channelSource(channels: Channels): Source {
 
 const timeSource: Source = ({ now, zone }) => {
   const at = moment(now, zone);
-  const words = `${dateText(at)} at ${timeText(at)} (${at.zone})`;
+  const words = `${dateText(at)} at ${clockText(at)} (${at.zone})`;
   return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
 };
 
@@ -178,10 +178,10 @@ const toolsSource: Source = ({ tools }) =>
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
 
-export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): Given {
+export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
   const declaration = assistant({ ...originalsOf(field(facts, "original")), channels });
   const identity = field(facts, "identity");
-  const given = givenOf(declaration, facts, clock);
+  const given = declaredTurnOf(declaration, facts, clock);
   if (identity.value === undefined || given.turn.standing.identity !== undefined) return given;
   for (const key of identityKeys) text(field(identity, key));
   const fault = identityFault(JSON.stringify(identity.value));

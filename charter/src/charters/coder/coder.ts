@@ -7,11 +7,11 @@ import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
-import { dateText, moment, timeText } from "../clock.ts";
-import type { Given } from "../declared-turn.ts";
-import { type Fact, field, flag, givenOf, list, required, text } from "../facts.ts";
+import { clockText, dateText, moment } from "../clock.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { declaredTurnOf, type Fact, field, flag, list, required, text } from "../facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
-import { led, wordings } from "./wording.ts";
+import { withLead, wordings } from "./wording.ts";
 
 export type CoderSources = {
   /** SYSTEM.md: replaces the whole default base. */
@@ -58,18 +58,18 @@ export function coder(sources: CoderSources): Declaration {
         separator: "\n\n",
         sections: [{ name: "base", sources: [sources.system] }],
         fallback: [
-          ...said({ name: "identity", words: identity }),
+          ...fixedSection({ name: "identity", words: identity }),
           { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
           { name: "note", words: noteWords },
           { name: "guidelines", heading: "Guidelines:", sources: [guidelineLines(wording)] },
-          ...said({ name: "documentation", compact: "omit", words: documentationWords(documentation) }),
+          ...fixedSection({ name: "documentation", compact: "omit", words: documentationWords(documentation) }),
         ],
       },
       {
         name: "append",
         owner: "operator",
         mutability: "live",
-        sections: [{ name: "append", sources: [led(sources.append, wording)] }],
+        sections: [{ name: "append", sources: [withLead(sources.append, wording)] }],
       },
       {
         name: "project",
@@ -131,7 +131,7 @@ ${relativePaths}
 }
 
 /** A section of literal words, where there are any. */
-function said(section: Section & { readonly words: string }): Section[] {
+function fixedSection(section: Section & { readonly words: string }): Section[] {
   return section.words.trim() === "" ? [] : [section];
 }
 
@@ -147,13 +147,13 @@ function documentationWords(documentation: string | DocumentationPaths): string 
 function environmentLines(cwd: string): Source {
   return ({ now, zone }) => {
     const at = moment(now, zone);
-    const time = `Current date and time: ${dateText(at)} at ${timeText(at, true)} ${at.abbreviation}`;
+    const time = `Current date and time: ${dateText(at)} at ${clockText(at, true)} ${at.abbreviation}`;
     const words = `${time}\nCurrent working directory: ${cwd}`;
     return { ...fromText(words, { source: "clock" }), ...(at.notices.length > 0 ? { notices: at.notices } : {}) };
   };
 }
 
-export function coderFromFacts(facts: Fact, clock: () => Date): Given {
+export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const system = fromText(text(field(facts, "system")), { source: "SYSTEM.md" });
   const append = fromText(text(field(facts, "append")), { source: "APPEND_SYSTEM.md" });
   const context = contextReading(
@@ -179,5 +179,5 @@ export function coderFromFacts(facts: Fact, clock: () => Date): Given {
     skills: () => skills,
     cwd,
   });
-  return givenOf(declaration, facts, clock);
+  return declaredTurnOf(declaration, facts, clock);
 }

@@ -42,7 +42,7 @@ export const wordings: Readonly<Record<Wording, Words>> = {
 const nothing: Part = Object.freeze({ text: "", source: "charter" });
 
 /** The `lead` of a section that has no heading: an empty line before its first part. */
-export function led(source: Source, wording: Wording): Source {
+export function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
     const reading = await source(turn);

@@ -2,8 +2,8 @@ import type { Declaration } from "../../agent/declaration.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import type { Given } from "../declared-turn.ts";
-import { type Fact, field, givenOf, oneOf, text } from "../facts.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { declaredTurnOf, type Fact, field, oneOf, text } from "../facts.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
@@ -38,7 +38,7 @@ export function resident({ base = "", operator = "", core }: ResidentOptions): D
   return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
 }
 
-export function residentFromFacts(facts: Fact, clock: () => Date): Given {
+export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const core = field(facts, "core");
   const status = oneOf(field(core, "status"), ["present", "empty", "unavailable"]) ?? "empty";
   const words = text(field(core, "text"));
@@ -51,5 +51,5 @@ export function residentFromFacts(facts: Fact, clock: () => Date): Given {
   const base = text(field(facts, "base")) ?? "";
   const operator = text(field(facts, "operator")) ?? "";
   const declaration = resident({ base, operator, core: () => reading });
-  return givenOf(declaration, facts, clock);
+  return declaredTurnOf(declaration, facts, clock);
 }

@@ -6,18 +6,18 @@ import type { ToolLine } from "../../prompt/source.ts";
 import { counterpart } from "../../store/conversations/counterpart.ts";
 import { entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
-export type Message = { readonly id: string; readonly sender: string; readonly body: string };
-export type Exchange = { readonly sender_body: string; readonly agent_reply: string };
+export type InboxEntry = { readonly id: string; readonly sender: string; readonly body: string };
+export type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
 /** `tainted: false`: no foreign words were at hand when it was noted. Where nobody says so, it may be anyone's. */
 export type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
 
 /** The live state of a sovereign, from which layer 10 is made each turn. */
-export type Now = {
+export type NowFacts = {
   readonly state: Readonly<Record<string, string | number | undefined>>;
   readonly timestamp: string;
-  readonly inbox: readonly Message[];
+  readonly inbox: readonly InboxEntry[];
   /** By counterpart: the lower-cased, trimmed address. Oldest exchange first. */
-  readonly conversations: ReadonlyMap<string, readonly Exchange[]>;
+  readonly conversations: ReadonlyMap<string, readonly PastExchange[]>;
   /** Newest first. */
   readonly memory: readonly MemoryFact[];
   readonly tools: readonly ToolLine[];
@@ -30,7 +30,7 @@ const shownFacts = 20;
 /**
  * Layer 10. Everything others wrote stands behind a one-line fence; an inactive counterpart's words are not here at all.
  */
-export function nowReading(now: Now): Reading {
+export function nowReading(now: NowFacts): Reading {
   return present([
     { text: `### Current State\n${stateLines(now).join("\n")}`, source: "state" },
     ...titled("Pending Obligations", obligations(now.inbox)),
@@ -45,7 +45,7 @@ function titled(title: string, parts: readonly Part[]): Part[] {
   return [{ text: `### ${title}`, source: "charter", apart: true }, ...(parts.length === 0 ? [none] : parts)];
 }
 
-function stateLines({ state, timestamp }: Now): string[] {
+function stateLines({ state, timestamp }: NowFacts): string[] {
   const shown = (name: string) => {
     const value = state[name];
     return value === undefined ? "unknown" : shownName(String(value));
@@ -63,13 +63,13 @@ function stateLines({ state, timestamp }: Now): string[] {
 }
 
 /** Balance divided by measured burn; unknown while nothing was measured. */
-function runwayHours({ cycles_balance, burn_per_hour }: Now["state"]): string {
+function runwayHours({ cycles_balance, burn_per_hour }: NowFacts["state"]): string {
   const balance = Number(cycles_balance ?? Number.NaN);
   const burn = Number(burn_per_hour ?? Number.NaN);
   return Number.isFinite(balance) && burn > 0 ? String(Math.round((balance / burn) * 10) / 10) : "unknown";
 }
 
-function obligations(inbox: readonly Message[]): Part[] {
+function obligations(inbox: readonly InboxEntry[]): Part[] {
   if (inbox.length === 0) return [];
   const waiting = { text: `Messages waiting: ${inbox.length}`, source: "inbox" };
   return [
@@ -89,16 +89,16 @@ function obligations(inbox: readonly Message[]): Part[] {
   ];
 }
 
-function conversations({ inbox, conversations: known }: Now): Part[] {
+function conversations({ inbox, conversations: known }: NowFacts): Part[] {
   const active = [...new Set(inbox.map(({ sender }) => counterpart(sender)))].sort();
   return active.flatMap((address) => {
     const exchanges = (known.get(address) ?? []).slice(-shownExchanges);
     if (exchanges.length === 0) return [];
-    const under = `conversation:${address}`;
+    const parent = `conversation:${address}`;
     const heading = {
       text: `#### Conversation with ${shownName(address)}`,
       kind: "counterpart",
-      id: under,
+      id: parent,
       source: "conversations",
     };
     return [
@@ -109,7 +109,7 @@ function conversations({ inbox, conversations: known }: Now): Part[] {
           text: exchangeText(shownName(address), exchange, 500),
           short: exchangeText("them", exchange, 60),
           kind: age === 1 ? "exchange" : "older-exchange",
-          under,
+          parent,
           source: "conversations",
           fenced: true,
           ...(age > compactExchanges ? { edition: "full" as const } : {}),
@@ -119,8 +119,8 @@ function conversations({ inbox, conversations: known }: Now): Part[] {
   });
 }
 
-function exchangeText(who: string, { sender_body, agent_reply }: Exchange, most: number): string {
-  return `  [${who}]: ${quoted(preview(sender_body, most))}\n  [you]: ${quoted(preview(agent_reply, most))}`;
+function exchangeText(who: string, { sender_body, agent_reply }: PastExchange, max: number): string {
+  return `  [${who}]: ${quoted(preview(sender_body, max))}\n  [you]: ${quoted(preview(agent_reply, max))}`;
 }
 
 /** What the agent remembers may once have been a stranger's words: it stands quoted, and is foreign unless it is not. */
@@ -144,9 +144,9 @@ function shownName(name: string): string {
 }
 
 /** What the facts say of the state. The time and the tools are those of the turn, and of each of its steps. */
-export function nowFromFacts(facts: Fact): Omit<Now, "timestamp" | "tools"> {
+export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools"> {
   const state = field(facts, "state");
-  const conversationLists = new Map<string, Exchange[]>();
+  const conversationLists = new Map<string, PastExchange[]>();
   for (const [address, log] of entries(field(facts, "conversations"))) {
     const exchanges = list(log).map((exchange) => ({
       sender_body: text(field(exchange, "sender_body")) ?? "",

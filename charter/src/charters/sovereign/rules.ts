@@ -9,10 +9,10 @@ import type { Charter } from "../../prompt/charter.ts";
 /** Layers 6–9: once a turn, only while actions run, 1 to 4,000 characters, and never a word against 0–5. */
 export function sovereignRules(charter: Charter): RulesFor {
   return (_section, readings, limits) => ({
-    settle: (words) => words.trim(),
+    normalise: (words) => words.trim(),
     guards: [
       ...usualGuards(charter, readings, limits),
-      sizeLimit({ chars: 4000, atLeastChars: 1 }),
+      sizeLimit({ chars: 4000, minChars: 1 }),
       turnQuota(1),
       turnState(["ExecutingActions"]),
       notToolSchema,

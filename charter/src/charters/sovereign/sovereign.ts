@@ -4,8 +4,8 @@ import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import type { Given } from "../declared-turn.ts";
-import { type Fact, field, givenOf, line, list, required } from "../facts.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { declaredTurnOf, type Fact, field, line, list, required } from "../facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
@@ -129,7 +129,9 @@ export function soulReading(soul: string | undefined): Reading {
   return soul === undefined ? empty : fromText(`You are \`${soul}\`.`, { source: "soul", short: "" });
 }
 
-export function skillsReading(skills: readonly { readonly name: string; readonly instructions: string }[]): Reading {
+export function inlineSkillsReading(
+  skills: readonly { readonly name: string; readonly instructions: string }[],
+): Reading {
   if (skills.length === 0) return empty;
   const lines = skills.map(({ name, instructions }) => ({
     text: `- ${name}: ${instructions}`,
@@ -139,9 +141,9 @@ export function skillsReading(skills: readonly { readonly name: string; readonly
   return { status: "present", parts: [{ text: "### Active Skills", source: "skills" }, ...lines] };
 }
 
-export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
+export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const soul = soulReading(soulLabel(field(facts, "soul")));
-  const skills = skillsReading(
+  const skills = inlineSkillsReading(
     list(field(facts, "skills")).map((skill) => ({
       name: required(field(skill, "name"), line(field(skill, "name"), 64)),
       instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
@@ -149,7 +151,7 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
   );
   const told = nowFromFacts(facts);
   const now: Source = (turn) => nowReading({ ...told, timestamp: turn.now, tools: turn.tools });
-  return givenOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
+  return declaredTurnOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
 }
 
 function soulLabel(fact: Fact): string | undefined {

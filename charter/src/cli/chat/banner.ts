@@ -1,15 +1,15 @@
 import { keyVariables, standInName } from "../../delivery/models/provider.ts";
 import { eitherOf, listed } from "../../prompt/problem.ts";
-import type { Agent } from "../../store/agents.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { timeText } from "../print/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import type { Talk } from "./talk.ts";
 import { faultLines, workbenchLines } from "./workbench-commands.ts";
 
 /** Who talks with whom, by which model, in which session. */
-export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Screen): Promise<string[]> {
+export async function banner(talk: Talk, agent: AgentRecord, made: boolean, screen: Screen): Promise<string[]> {
   const { name, charter } = agent;
   const { live, paint, width } = screen;
   const { store, user, coding } = talk;
@@ -32,10 +32,10 @@ export async function banner(talk: Talk, agent: Agent, made: boolean, screen: Sc
       : []),
     ...(live && standIn ? tries(charter).map(paint.dim) : []),
     ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
-  ].flatMap((line) => wrapped(line, width));
+  ].flatMap((line) => wrapText(line, width));
 }
 
-export function madeLines({ name }: Agent, { home }: Store, made: boolean, { paint }: Screen): string[] {
+export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {
   return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
 }
 

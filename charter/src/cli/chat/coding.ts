@@ -2,22 +2,22 @@ import type { Limits } from "../../agent/limits.ts";
 import { readsFiles } from "../../host/snapshot.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { extensionsNow, trustOf } from "../../sources/trust/trust.ts";
-import type { Agent } from "../../store/agents.ts";
+import { extensionsFingerprint, projectTrust } from "../../sources/trust/trust.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { directoryOf } from "../shared/agent.ts";
+import { directoryOf } from "../shared/load-agent.ts";
 import { checkNoDirectory, type DirectoryValues } from "../shared/options.ts";
-import { believedAgent } from "../shared/trusted-database.ts";
+import { trustedAgent } from "../shared/trusted-database.ts";
 import { type AskBelow, askFirst, askTrust } from "./trust-question.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
 
 /** Where a coding agent works, how far it may go, and a way to ask again whether its project is trusted. */
-export type Coding = {
+export type CodingSetup = {
   readonly workbench: Workbench;
   readonly limits: Partial<Limits>;
   /** What there is to say where it is not trusted, and nobody could be asked. */
-  readonly settleTrust: (ask?: AskBelow) => Promise<readonly string[]>;
+  readonly askForTrust: (ask?: AskBelow) => Promise<readonly string[]>;
 };
 
 /** A build takes minutes, and a task many steps; whoever sits there can stop it. */
@@ -25,13 +25,13 @@ const commandSeconds = 600;
 const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, toolSeconds: commandSeconds + 10 };
 
 /** Of a coding agent that reads files; other agents have none. */
-export async function codingFor(
-  known: Agent,
+export async function codingSetupFor(
+  known: AgentRecord,
   store: Store,
   given: DirectoryValues,
   mayAsk: boolean,
-): Promise<Coding | undefined> {
-  const agent = await believedAgent(known, store, given);
+): Promise<CodingSetup | undefined> {
+  const agent = await trustedAgent(known, store, given);
   const { home } = store;
   if (!readsFiles(agent)) {
     checkNoDirectory(given, `“${agent.name}” reads none`);
@@ -41,11 +41,11 @@ export async function codingFor(
   const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../shared/directory.ts");
   const places = placesOf(values);
   let once: string | undefined;
-  const trusted = () => (once !== undefined && once === extensionsNow(places)) || isTrusted(values, places);
+  const trusted = () => (once !== undefined && once === extensionsFingerprint(places)) || isTrusted(values, places);
   if (!mayAsk && !trusted())
     for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   const settleTrust = async (ask?: AskBelow) => {
-    if (values["no-trust"] || trusted() || trustOf(places).gated.length === 0) return [];
+    if (values["no-trust"] || trusted() || projectTrust(places).gated.length === 0) return [];
     if (ask) once = await askTrust(places, ask);
     const hint = ask ? undefined : trustHint(values, places);
     return hint === undefined ? [] : [hint];
@@ -58,7 +58,7 @@ export async function codingFor(
     protected: home.place.includes("://") ? [] : [resolve(home.place)],
   });
   await checkReadable(workbench);
-  return { workbench, limits, settleTrust };
+  return { workbench, limits, askForTrust: settleTrust };
 }
 
 /** An agent whose own prompt cannot be read does not start as another one. */

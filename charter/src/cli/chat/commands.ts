@@ -1,7 +1,7 @@
 import type { Screen } from "../terminal/screen.ts";
 import { helpLines, type SlashCommand } from "../terminal/slash-command.ts";
+import { approvalCommands } from "./approval-commands.ts";
 import { costCommand } from "./cost-command.ts";
-import { heldCommands } from "./held-commands.ts";
 import { promptCommand } from "./prompt-command.ts";
 import type { Talk } from "./talk.ts";
 import { undoCommand } from "./undo-command.ts";
@@ -16,7 +16,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     whyCommand(talk, screen),
     costCommand(talk, screen),
     undoCommand(talk),
-    ...heldCommands(talk, screen),
+    ...approvalCommands(talk, screen),
     ...(talk.coding ? workbenchCommands(talk.coding, screen) : []),
     {
       name: "new",
@@ -28,7 +28,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     },
     {
       name: "model",
-      takes: "[provider/model]",
+      usage: "[provider/model]",
       summary: "which model answers; or another from now on",
       run: async (words) => {
         if (words !== "") await talk.useModel(words);

@@ -1,14 +1,14 @@
 import { addUsage, costOf, noUsage } from "../../agent/outcome.ts";
-import type { Came } from "../../agent/turn/step-result.ts";
+import type { StepResult } from "../../agent/turn/step-result.ts";
 import type { Usage } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import type { Predicted, Receipt } from "../../prompt/receipt.ts";
+import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import { columns } from "../print/columns.ts";
 import { counted } from "../print/size.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 
@@ -40,7 +40,7 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
         ...(receipt
           ? ["", title("The last step, section by section, as predicted"), ...bySection(receipt, screen)]
           : []),
-        ...wrapped(`In tokens; ${priceText(receiver)}.`, screen.width).map(screen.paint.dim),
+        ...wrapText(`In tokens; ${priceText(receiver)}.`, screen.width).map(screen.paint.dim),
       ];
     },
   };
@@ -59,7 +59,7 @@ function twoRows(name: string, steps: readonly Step[], receiver: Receiver): stri
 
 /** Second opinions are billed by their own model, and stand beside what the turn's model was sent. */
 function opinionRows(steps: readonly Step[]): string[][] {
-  const opinions = steps.flatMap(({ came }) => (came as Came | null)?.opinions ?? []);
+  const opinions = steps.flatMap(({ result }) => (result as StepResult | null)?.opinions ?? []);
   if (opinions.length === 0) return [];
   const usage = opinions.reduce((sum, one) => addUsage(sum, one.usage), noUsage);
   const known = opinions.every(({ cost }) => cost !== null);
@@ -72,14 +72,14 @@ function tokenCells({ input, read, written, output: said }: Usage): string[] {
   return [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
 }
 
-const nothing: Predicted = { read: 0, written: 0, fresh: 0 };
+const nothing: CacheTokens = { read: 0, written: 0, fresh: 0 };
 
-function addPredicted(one: Predicted, other: Predicted = nothing): Predicted {
+function addPredicted(one: CacheTokens, other: CacheTokens = nothing): CacheTokens {
   return { read: one.read + other.read, written: one.written + other.written, fresh: one.fresh + other.fresh };
 }
 
-function usageOf({ came }: Step): Usage {
-  return (came as { usage?: Usage } | null)?.usage ?? noUsage;
+function usageOf({ result }: Step): Usage {
+  return (result as { usage?: Usage } | null)?.usage ?? noUsage;
 }
 
 function bySection({ slots, history, predicted }: Receipt, screen: Screen): string[] {
@@ -97,7 +97,7 @@ function bySection({ slots, history, predicted }: Receipt, screen: Screen): stri
   return columns(["slot", "section", "tokens", "read", "written", "fresh"], [...rows, besides], output(screen));
 }
 
-function billed({ read, written, fresh }: Predicted = nothing): number[] {
+function billed({ read, written, fresh }: CacheTokens = nothing): number[] {
   return [read, written, fresh];
 }
 

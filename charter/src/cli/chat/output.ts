@@ -1,7 +1,7 @@
-import type { Output } from "../print/columns.ts";
+import type { OutputSize } from "../print/columns.ts";
 import type { Screen } from "../terminal/screen.ts";
 
 /** A screen as tables know it. */
-export function output({ live, width }: Screen): Output {
+export function output({ live, width }: Screen): OutputSize {
   return live ? { isTTY: true, columns: width } : {};
 }

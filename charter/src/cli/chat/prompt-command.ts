@@ -2,7 +2,7 @@ import { loadTokenizer } from "../../delivery/tokenizer.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { counted } from "../print/size.ts";
 import { table } from "../print/table.ts";
-import { plainText } from "../terminal/plain.ts";
+import { plainText } from "../terminal/plain-text.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
@@ -12,7 +12,7 @@ import type { Talk } from "./talk.ts";
 export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "prompt",
-    takes: "[table|sent]",
+    usage: "[table|sent]",
     summary: "the next prompt; by section; what was sent, by slot",
     run: async (words) => {
       if (words === "sent") return sent(talk, screen);

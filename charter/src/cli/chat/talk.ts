@@ -3,18 +3,18 @@ import type { Watcher } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import type { Given } from "../../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
-import { promptOf } from "../../host/preview.ts";
+import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
-import { loadAgent } from "../shared/agent.ts";
-import { givenNow } from "../shared/directory-option.ts";
-import type { Coding } from "./coding.ts";
+import { declaredTurnNow } from "../shared/directory-turn.ts";
+import { loadAgent } from "../shared/load-agent.ts";
+import type { CodingSetup } from "./coding.ts";
 
-export type Talking = {
+export type TalkOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly user: string;
@@ -25,11 +25,11 @@ export type Talking = {
   /** As it was named with --charter. */
   readonly charter?: string | undefined;
   /** Of a coding agent. */
-  readonly coding?: Coding | undefined;
+  readonly coding?: CodingSetup | undefined;
 };
 
 /** A talk with one agent: who with whom, by which model, in which session. Commands look at it and change it. */
-export type Talk = Talking & {
+export type Talk = TalkOptions & {
   readonly scope: Scope;
   readonly model: () => Model;
   /** Goes on with another model: what was said with this one is another session. */
@@ -39,20 +39,20 @@ export type Talk = Talking & {
   readonly useSession: (session: string | undefined) => void;
   /** The last turn of the session, where one was taken. */
   readonly lastTurn: () => Promise<string | undefined>;
-  readonly take: (input: string, watching: { signal: AbortSignal; on: Watcher }) => Promise<TurnOutcome>;
+  readonly runTurn: (input: string, watching: { signal: AbortSignal; on: Watcher }) => Promise<TurnOutcome>;
   /** The agent as it is now. */
-  readonly given: () => Promise<Given>;
+  readonly declaredTurn: () => Promise<DeclaredTurn>;
   /** The prompt the next request would be made from. */
   readonly nextPrompt: () => Promise<Prompt>;
 };
 
-export async function createTalk(talking: Talking, modelName: string): Promise<Talk> {
+export async function createTalk(talking: TalkOptions, modelName: string): Promise<Talk> {
   const { store, agent: name, user, channel, zone, lock, charter, coding } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
-  const given = async (): Promise<Given> => {
-    if (workbench) return givenNow(await workbench.declare(), zone);
-    return (await loadAgent(store, { agent: name, user, channel, lock, charter })).given;
+  const given = async (): Promise<DeclaredTurn> => {
+    if (workbench) return declaredTurnNow(await workbench.declare(), zone);
+    return (await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn;
   };
   const open = (model: Model) => createAgent({ name, charter: given, model, store, limits: coding?.limits ?? {} });
   const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name, channel))?.id;
@@ -73,7 +73,7 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
   return {
     ...talking,
     scope,
-    given,
+    declaredTurn: given,
     model: () => model,
     useModel: async (wanted) => {
       model = await loadModel(wanted, { env: process.env });
@@ -87,7 +87,7 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
       turn = undefined;
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
-    take: async (input, { signal, on }) => {
+    runTurn: async (input, { signal, on }) => {
       const asked = { input, user, channel, zone, session: session ?? "new" };
       const watcher: Watcher = (event) => {
         if (event.kind === "turn-start") [session, turn] = [event.session, event.turn];
@@ -103,7 +103,7 @@ export async function createTalk(talking: Talking, modelName: string): Promise<T
       const tools = (await createToolsets([])(one)).lines(new Map());
       const { window } = model.receiver;
       const room = window !== null && window < 8192 ? ({ edition: "compact" } as const) : {};
-      return promptOf({ ...one, turn: { zone, ...one.turn, tools } }, room);
+      return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },
   };
 }

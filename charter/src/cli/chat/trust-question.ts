@@ -1,7 +1,7 @@
-import { extensionsNow, type Places, trustOf, trustProject } from "../../sources/trust/trust.ts";
+import { extensionsFingerprint, type ProjectPlaces, projectTrust, trustProject } from "../../sources/trust/trust.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine } from "../print/columns.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 
 /** Shows the lines, then asks; nothing when nobody answered. */
 export type AskBelow = (lines: readonly string[], question: string) => Promise<string | undefined>;
@@ -10,10 +10,10 @@ export type AskBelow = (lines: readonly string[], question: string) => Promise<s
  * Asks whoever sits at the terminal, once: yes is remembered, everything else is no. For “only this time” it gives the
  * extensions that were asked about: others are not trusted, and neither are those that changed during the question.
  */
-export async function askTrust(places: Places, ask: AskBelow): Promise<string | undefined> {
-  const { trust, gated, changed, root } = trustOf(places);
+export async function askTrust(places: ProjectPlaces, ask: AskBelow): Promise<string | undefined> {
+  const { trust, gated, changed, root } = projectTrust(places);
   if (trust === "trusted" || gated.length === 0) return undefined;
-  const shown = extensionsNow(places);
+  const shown = extensionsFingerprint(places);
   const paint = colours(process.stdout);
   const because =
     trust === "changed"
@@ -29,13 +29,13 @@ export async function askTrust(places: Places, ask: AskBelow): Promise<string | 
   const answer = ((await ask(lines, "Trust it? [y]es, [o]nly this time, [N]o: ")) ?? "").trim();
   if (/^o(?:nly this time|nce)?$/i.test(answer)) return shown;
   if (!/^y(?:es)?$/i.test(answer)) return undefined;
-  if (extensionsNow(places) === shown) trustProject(places, new Date().toISOString());
+  if (extensionsFingerprint(places) === shown) trustProject(places, new Date().toISOString());
   else process.stdout.write("Its extensions changed while you were asked: it is not trusted. Look again.\n");
   return undefined;
 }
 
 function fitted(text: string): string[] {
-  return wrapped(text, process.stdout.columns ?? Number.POSITIVE_INFINITY);
+  return wrapText(text, process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
 
 /** Where no conversation has begun yet. */

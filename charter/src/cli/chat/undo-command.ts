@@ -1,8 +1,8 @@
-import { deskFor } from "../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../host/amendment-context.ts";
 import { findSection, sectionMutability } from "../../prompt/charter.ts";
-import type { Recorded } from "../../store/amendments/amendments.ts";
+import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import { amendableSections, sectionScope } from "../../store/scope.ts";
-import { report } from "../print/verdict.ts";
+import { verdictText } from "../print/verdict.ts";
 import { roomOf } from "../shared/room.ts";
 import type { SlashCommand } from "../terminal/slash-command.ts";
 import type { Talk } from "./talk.ts";
@@ -11,16 +11,16 @@ import type { Talk } from "./talk.ts";
 export function undoCommand(talk: Talk): SlashCommand {
   /** What was taken back here: asking once more goes one further back. */
   const undone = new Set<string>();
-  const nameOf = ({ section, revision }: Recorded) => `${section}/${revision}`;
+  const nameOf = ({ section, revision }: RecordedAmendment) => `${section}/${revision}`;
   return {
     name: "undo",
     summary: "take back the last amendment this session made",
     run: async () => {
-      for (const one of await made(talk)) {
+      for (const one of await undoableAmendments(talk)) {
         if (undone.has(nameOf(one.amendment))) continue;
         if (!one.stands && !one.over) continue;
         if (one.over) return changedSince(talk, one.amendment, one.over);
-        const { lines, gone } = await takeBack(talk, one.amendment);
+        const { lines, gone } = await revertAmendment(talk, one.amendment);
         if (gone) undone.add(nameOf(one.amendment));
         return lines;
       }
@@ -29,25 +29,25 @@ export function undoCommand(talk: Talk): SlashCommand {
   };
 }
 
-type Made = {
-  readonly amendment: Recorded;
+type UndoableAmendment = {
+  readonly amendment: RecordedAmendment;
   /** The section's words are still those it made. */
   readonly stands: boolean;
   /** What someone else made of them since, other than going back. */
-  readonly over: Recorded | undefined;
+  readonly over: RecordedAmendment | undefined;
 };
 
 /** The amendments of the session's turns, newest first. */
-async function made({ store, scope, session, given }: Talk): Promise<Made[]> {
+async function undoableAmendments({ store, scope, session, declaredTurn }: Talk): Promise<UndoableAmendment[]> {
   const id = session();
   if (id === undefined) return [];
   const turns = new Set((await store.sessions.history(id)).map((turn) => turn.id));
-  const isOurs = ({ turn }: Recorded) => turn !== null && turns.has(turn);
-  const goesBack = ({ operation }: Recorded) => operation === "revert" || operation === "reset";
-  const { charter } = await given();
-  const all: Made[] = [];
+  const isOurs = ({ turn }: RecordedAmendment) => turn !== null && turns.has(turn);
+  const goesBack = ({ operation }: RecordedAmendment) => operation === "revert" || operation === "reset";
+  const { charter } = await declaredTurn();
+  const all: UndoableAmendment[] = [];
   for (const section of amendableSections(charter)) {
-    const amendments = await store.history.whole(sectionScope(section, scope), section.name, { limit: 100 });
+    const amendments = await store.history.listWhole(sectionScope(section, scope), section.name, { limit: 100 });
     const words = amendments[0]?.after;
     amendments.forEach((amendment, index) => {
       if (!isOurs(amendment)) return;
@@ -60,14 +60,17 @@ async function made({ store, scope, session, given }: Talk): Promise<Made[]> {
 }
 
 /** By the user's hand where the section is theirs to change, else by the operator's: whoever sits here is a person. */
-async function takeBack({ store, scope, given: load }: Talk, { section: name, revision }: Recorded) {
-  const given = await load();
-  const { section, layer } = findSection(given.charter, name);
+async function revertAmendment(
+  { store, scope, declaredTurn: load }: Talk,
+  { section: name, revision }: RecordedAmendment,
+) {
+  const declaredTurn = await load();
+  const { section, layer } = findSection(declaredTurn.charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
-  const desk = await deskFor({ given, scope }, await roomOf(given.charter, {}, false));
+  const context = await amendmentContextFor({ declaredTurn, scope }, await roomOf(declaredTurn.charter, {}, false));
   const { opinionIn } = await import("../shared/second-opinion.ts");
-  const asking = { ...desk, secondOpinion: opinionIn(store) };
+  const asking = { ...context, secondOpinion: opinionIn(store) };
   const outcome = await store.propose(asking, {
     section: name,
     operation: { kind: "revert", to: revision - 1 },
@@ -75,10 +78,10 @@ async function takeBack({ store, scope, given: load }: Talk, { section: name, re
     reason: "undone in the terminal",
   });
   const gone = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
-  return { lines: report(outcome, name).trimEnd().split("\n"), gone };
+  return { lines: verdictText(outcome, name).trimEnd().split("\n"), gone };
 }
 
-function changedSince({ scope }: Talk, { section, revision }: Recorded, over: Recorded): string[] {
+function changedSince({ scope }: Talk, { section, revision }: RecordedAmendment, over: RecordedAmendment): string[] {
   const by = `revision ${over.revision}, ${over.operation} by the ${over.actor}`;
   return [
     `“${section}” has changed since this session amended it: ${by}.`,

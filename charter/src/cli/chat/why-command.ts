@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { SentSlot } from "../../prompt/receipt.ts";
 import { type Span, why } from "../../prompt/span.ts";
-import type { Sent } from "../../store/turns/steps.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
 import { occurrenceText } from "../commands/inspect/why.ts";
 import { authorsIn } from "../shared/written-by.ts";
 import type { Paint, Screen } from "../terminal/screen.ts";
@@ -12,7 +12,7 @@ import type { Talk } from "./talk.ts";
 export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   return {
     name: "why",
-    takes: "words",
+    usage: "words",
     summary: "who wrote these words of the last prompt",
     run: async (words) => {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
@@ -31,7 +31,7 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
 }
 
 async function answersIn(talk: Talk, texts: readonly SlotText[], words: string, paint: Paint): Promise<string[]> {
-  const given = await talk.given();
+  const given = await talk.declaredTurn();
   const lines: string[] = [];
   for (const one of texts) {
     const found = why(one, words);
@@ -45,7 +45,7 @@ async function answersIn(talk: Talk, texts: readonly SlotText[], words: string, 
 
 type SlotText = { readonly slot?: string; readonly text: string; readonly spans: readonly Span[] };
 
-function slotTexts({ receipt, slots }: Sent): SlotText[] {
+function slotTexts({ receipt, slots }: ReplayedStep): SlotText[] {
   return slots.map(({ slot, text }, index) => ({ slot, text, spans: spansOf(receipt.slots[index] as SentSlot) }));
 }
 

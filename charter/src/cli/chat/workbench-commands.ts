@@ -3,15 +3,15 @@ import { oneLine } from "../print/columns.ts";
 import { diagnosticLines } from "../print/diagnostic.ts";
 import { counted } from "../print/size.ts";
 import type { Screen } from "../terminal/screen.ts";
-import type { Ask, SlashCommand } from "../terminal/slash-command.ts";
-import { wrapped } from "../terminal/wrap.ts";
-import type { Coding } from "./coding.ts";
+import type { AskQuestion, SlashCommand } from "../terminal/slash-command.ts";
+import { wrapText } from "../terminal/wrap.ts";
+import type { CodingSetup } from "./coding.ts";
 import { output } from "./output.ts";
 
 /** Files are looked at each turn anyway; extensions, and what they add, only now. */
-export function workbenchCommands({ workbench, settleTrust }: Coding, screen: Screen): SlashCommand[] {
-  const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, screen.width));
-  const below = (ask: Ask) => (lines: readonly string[], question: string) => {
+export function workbenchCommands({ workbench, askForTrust }: CodingSetup, screen: Screen): SlashCommand[] {
+  const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, screen.width));
+  const below = (ask: AskQuestion) => (lines: readonly string[], question: string) => {
     screen.note(lines);
     return ask(question);
   };
@@ -20,7 +20,7 @@ export function workbenchCommands({ workbench, settleTrust }: Coding, screen: Sc
       name: "reload",
       summary: "read files, skills and extensions anew",
       run: async (_words, ask) => {
-        const untrusted = await settleTrust(ask && below(ask));
+        const untrusted = await askForTrust(ask && below(ask));
         await workbench.reload();
         const hints = untrusted.map((hint) => `${screen.paint.yellow("! untrusted")}: ${oneLine(hint)}`);
         return fitted([...(await workbenchLines(workbench)), ...hints, ...faultLines(workbench, screen)]);

@@ -12,7 +12,7 @@ const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> 
   history: () => import("./history.ts"),
   revert: () => import("./revert.ts"),
   reset: () => import("./reset.ts"),
-  held: () => import("./held.ts"),
+  held: () => import("./approvals.ts"),
   approve: () => import("./approve.ts"),
   reject: () => import("./reject.ts"),
   agents: () => import("./agents.ts"),
@@ -102,7 +102,7 @@ export async function printHelp(command: string | undefined, commands: readonly 
 async function print(page: string): Promise<void> {
   const { isTTY, columns } = process.stdout;
   const narrow = isTTY && columns && page.split("\n").some((line) => line.length > columns);
-  process.stdout.write(`${narrow ? (await import("./wrap-help.ts")).fitted(page, columns) : page}\n`);
+  process.stdout.write(`${narrow ? (await import("./wrap-help.ts")).wrapHelp(page, columns) : page}\n`);
 }
 
 export function printVersion(): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitted } from "./wrap-help.ts";
+import { wrapHelp } from "./wrap-help.ts";
 
 test.for([
   ["what fits stays", "  -p, --port <n>   4747", 40, "  -p, --port <n>   4747"],
@@ -29,5 +29,5 @@ test.for([
     `${" ".repeat(22)}which is looked for from the\n${" ".repeat(22)}folder`,
   ],
 ] as const)("%s", ([, page, width, expected]) => {
-  expect(fitted(page, width)).toBe(expected);
+  expect(wrapHelp(page, width)).toBe(expected);
 });

@@ -1,13 +1,13 @@
 import { colours } from "./colour.ts";
 
 /** Where a table is written: a terminal has colours and an edge, a pipe has neither. */
-export type Output = { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputSize = { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
  * Rows under dimmed names, each column as wide as its widest cell. A cell is one line, whatever it holds: nobody's words
  * draw on the operator's terminal. There, the last column ends at the edge.
  */
-export function columns(names: readonly string[], rows: readonly (readonly string[])[], output: Output): string[] {
+export function columns(names: readonly string[], rows: readonly (readonly string[])[], output: OutputSize): string[] {
   const paint = colours(output);
   const [head = [], ...body] = [names, ...rows].map((row) => row.map(oneLine));
   const widths = head.map((_, at) => Math.max(...[head, ...body].map((row) => row[at]?.length ?? 0)));
@@ -19,7 +19,7 @@ export function columns(names: readonly string[], rows: readonly (readonly strin
 }
 
 /** Names and their values, one pair a line. */
-export function pairs(rows: readonly (readonly [name: string, value: string])[], output: Output): string[] {
+export function pairs(rows: readonly (readonly [name: string, value: string])[], output: OutputSize): string[] {
   const paint = colours(output);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${paint.dim(name.padEnd(width))}  ${oneLine(value)}`);
@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
-function clip(text: string, { isTTY, columns: edge }: Output): string {
+function clip(text: string, { isTTY, columns: edge }: OutputSize): string {
   return isTTY && edge && edge > 20 && text.length > edge ? `${text.slice(0, edge - 1)}…` : text;
 }
 

@@ -5,9 +5,9 @@ import { oneLine, pairs, timeText } from "./columns.ts";
 
 export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "because"];
 
-export function callCells({ id, at, scope, tool, input, because }: HeldCall): string[] {
+export function callCells({ id, at, scope, tool, input, reason }: HeldCall): string[] {
   const given = preview(JSON.stringify(input), 60);
-  return [id, timeText(at), scope.agent, scope.user ?? "–", tool, given, because];
+  return [id, timeText(at), scope.agent, scope.user ?? "–", tool, given, reason];
 }
 
 /** One call whole: who asked for it, why it waits, and what the tool would be given. */
@@ -20,7 +20,7 @@ export function aboutCall(held: HeldCall): string[] {
     ["user", scope.user ?? "–"],
     ["tool", tool],
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
-    ["because", held.because],
+    ["because", held.reason],
     ["status", statusText(held)],
   ];
   return [
@@ -33,10 +33,10 @@ export function aboutCall(held: HeldCall): string[] {
 }
 
 function statusText(held: HeldCall): string {
-  const { status, decidedAt, decidedBy, decidedBecause, takenAt, endedAt } = held;
+  const { status, decidedAt, decidedBy, decisionReason, takenAt, endedAt } = held;
   if (status === "waiting") return status;
   const decision = status === "rejected" ? "rejected" : "approved";
-  const decided = `${decision} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decidedBecause ? `: ${decidedBecause}` : ""}`;
+  const decided = `${decision} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
   if (status === "approved") return `${decided}; ${whenItRuns(held)}`;
   if (status === "rejected") return decided;
   if (status === "running")

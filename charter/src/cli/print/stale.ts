@@ -1,11 +1,11 @@
 import { unified } from "../../prompt/diff.ts";
-import type { Held } from "../../store/amendments/held-row.ts";
-import type { Refused } from "../../store/amendments/stale.ts";
+import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
+import type { RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { colours } from "./colour.ts";
 import { painted } from "./verdict.ts";
 
 /** Both texts, each as what it changes in the words the proposal was made against. */
-export function staleReport({ before: now, refusals }: Refused, held: Held): string {
+export function staleReport({ before: now, refusals }: RefusedOutcome, held: HeldProposal): string {
   const paint = colours(process.stdout);
   const { id, section, scope, before, after, proposal } = held;
   const whose = `--agent ${scope.agent}${scope.user === undefined ? "" : ` --user ${scope.user}`}`;

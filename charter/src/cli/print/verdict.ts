@@ -1,9 +1,9 @@
 import { inertSentence } from "../../amend/inert-line.ts";
-import { type Outcome, outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
 import { colours } from "./colour.ts";
 
-export function report(outcome: Outcome, section: string): string {
+export function verdictText(outcome: ProposalOutcomeLike, section: string): string {
   const paint = colours(process.stdout);
   const { verdict, held } = outcome;
   const colour = { accepted: paint.green, unchanged: paint.dim, refused: paint.red, held: paint.yellow }[verdict];
@@ -39,16 +39,16 @@ export function painted(lines: readonly string[]): string[] {
 }
 
 /** What is told besides a verdict: to scripts, and to people. */
-export type Besides = { readonly facts: object; readonly lines: readonly string[] };
+export type ExtraOutput = { readonly facts: object; readonly lines: readonly string[] };
 
 /** As JSON it is the contract other languages script against. */
 export function printVerdict(
-  outcome: Outcome,
+  outcome: ProposalOutcomeLike,
   section: string,
   json: boolean | undefined,
-  { facts, lines }: Besides = { facts: {}, lines: [] },
+  { facts, lines }: ExtraOutput = { facts: {}, lines: [] },
 ): number {
   if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
-  else process.stdout.write(report(outcome, section) + lines.map((line) => `${line}\n`).join(""));
+  else process.stdout.write(verdictText(outcome, section) + lines.map((line) => `${line}\n`).join(""));
   return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPosted } from "../../server/config.ts";
+import { usesWebhook } from "../../server/config.ts";
 import { checkConfig, configurationOf } from "./configuration.ts";
 
 test("the file's words, over them the environment's, over them the flags'", () => {
@@ -41,7 +41,7 @@ test.for([
   ["unless it is said otherwise", { secret: "s", webhook: false }, false],
   ["a webhook without a secret is one, and is refused later", { webhook: true }, true],
 ] as const)("whether Telegram posts a bot's updates: %s", ([, bot, posted]) => {
-  expect(isPosted({ token: "1:a", ...bot })).toBe(posted);
+  expect(usesWebhook({ token: "1:a", ...bot })).toBe(posted);
 });
 
 describe("what cannot be used is named", () => {

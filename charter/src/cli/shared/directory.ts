@@ -3,7 +3,7 @@ import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
-import { type Places, trustOf } from "../../sources/trust/trust.ts";
+import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
 import { userHome } from "../../sources/user-home.ts";
 import type { DirectoryValues, PlaceValues } from "./options.ts";
 
@@ -11,7 +11,7 @@ const { statSync } = process.getBuiltinModule("node:fs");
 const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
 
 /** Where a coding agent works, and where its files for every project are. */
-export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues): Places {
+export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues): ProjectPlaces {
   for (const [name, value] of Object.entries({ cwd, home })) if (value !== undefined) checkPath(name, value);
   if (config === "" || config === "." || config === ".." || /[\\/]/.test(config))
     throw new Problem(
@@ -46,17 +46,17 @@ function directoryAt(path: string): string {
 }
 
 /** Is the project trusted: as was said now, else as is remembered. */
-export function isTrusted(values: DirectoryValues, places: Places): boolean {
+export function isTrusted(values: DirectoryValues, places: ProjectPlaces): boolean {
   if (values.trust && values["no-trust"])
     throw new Problem("usage", "Both --trust and --no-trust were given.", "Give one.");
   if (values["no-trust"]) return false;
-  return values.trust === true || trustOf(places).trust === "trusted";
+  return values.trust === true || projectTrust(places).trust === "trusted";
 }
 
 /** Why what was trusted once is trusted no more. */
-export function trustNotices(values: DirectoryValues, places: Places): Notice[] {
+export function trustNotices(values: DirectoryValues, places: ProjectPlaces): Notice[] {
   if (values.trust || values["no-trust"]) return [];
-  const { trust, root, changed, because } = trustOf(places);
+  const { trust, root, changed, reason } = projectTrust(places);
   const files = changed.map(pathLine).join(", ");
   if (trust === "changed")
     return [
@@ -65,7 +65,7 @@ export function trustNotices(values: DirectoryValues, places: Places): Notice[] 
         message: `The extensions of ${pathLine(root)} are not those that were trusted (${files}). Look at them, then run “${trustCommand(values)}”.`,
       },
     ];
-  return because === undefined ? [] : [{ code: "trust-unreadable", message: because }];
+  return reason === undefined ? [] : [{ code: "trust-unreadable", message: reason }];
 }
 
 /** The command that decides on what these options name, to be typed as it is. */
@@ -81,18 +81,18 @@ function shellWord(path: string): string {
 }
 
 /** What to do about what a project brings and is not used; nothing where whoever asks decided so. */
-export function trustHint(values: DirectoryValues, places: Places): string | undefined {
+export function trustHint(values: DirectoryValues, places: ProjectPlaces): string | undefined {
   if (values.trust || values["no-trust"]) return undefined;
   const [changed] = trustNotices(values, places);
   return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
 }
 
-export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits">;
+export type WorkbenchChoices = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits">;
 
 /** The workbench of that directory, as the options say. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits }: DirectoryMore = {},
+  { trusted, protected: never, limits }: WorkbenchChoices = {},
 ): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>

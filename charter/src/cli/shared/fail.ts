@@ -1,5 +1,5 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import { wrapText } from "../terminal/wrap.ts";
 
 /**
  * How every error ends: `code: message` and a hint on standard error, exit code 2, never a stack trace.
@@ -15,7 +15,7 @@ export function fail(error: unknown, json: boolean): number {
     process.stderr.write(answer);
   } else {
     const width = (process.stderr.isTTY && process.stderr.columns) || Number.POSITIVE_INFINITY;
-    const lines = [...wrapped(inert(`${code}: ${message}`), width), ...wrapped(inert(hint), width, "  ")];
+    const lines = [...wrapText(inert(`${code}: ${message}`), width), ...wrapText(inert(hint), width, "  ")];
     process.stderr.write(`${lines.join("\n")}\n`);
   }
   return 2;

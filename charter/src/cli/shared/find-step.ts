@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sent } from "../../store/turns/steps.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
 
 /** What one step sent, and whose turn it was. A turn is named by its id, one of its steps by `id/2`; else it is the last. */
-export async function findSent(store: Store, named: string): Promise<Sent & { readonly scope: Scope }> {
+export async function findStep(store: Store, named: string): Promise<ReplayedStep & { readonly scope: Scope }> {
   const [, before, number] = /^(.+)\/(\d{1,9})$/.exec(named) ?? [];
   // An id may end like a step itself.
   const whole = before === undefined || (await isTurn(store, named));

@@ -88,11 +88,11 @@ export type DirectoryValues = PlaceValues & {
 };
 
 /** Facts stand in place of files, and other charters read none: then no directory is looked at. */
-export function checkNoDirectory(values: DirectoryValues, because: string): void {
+export function checkNoDirectory(values: DirectoryValues, reason: string): void {
   const extra = Object.keys(directoryOptions).find((name) => values[name as keyof DirectoryValues] !== undefined);
   if (extra === undefined) return;
   const hint = "Leave it out, or give --charter coder without --input.";
-  throw new Problem("usage", `--${extra} is for a coding agent's directory, and ${because}.`, hint);
+  throw new Problem("usage", `--${extra} is for a coding agent's directory, and ${reason}.`, hint);
 }
 
 type Sides = { readonly [Name in keyof typeof agentOptions | "charter"]?: string | undefined };

@@ -1,5 +1,5 @@
 import type { Charter } from "../../prompt/charter.ts";
-import { edition } from "../../prompt/edition.ts";
+import { parseEdition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import { wholeNumber } from "./options.ts";
 
@@ -15,7 +15,7 @@ export async function roomOf(charter: Charter, values: RoomValues, count: boolea
   const tokens = wholeNumber("limit-tokens", values["limit-tokens"]);
   const chars = wholeNumber("limit-chars", values["limit-chars"]);
   const room: Room = {
-    ...(values.edition === undefined ? {} : { edition: edition(values.edition) }),
+    ...(values.edition === undefined ? {} : { edition: parseEdition(values.edition) }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(chars === undefined ? {} : { chars }),
   };

@@ -1,13 +1,15 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Given } from "../../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { findSection } from "../../prompt/charter.ts";
 import type { Occurrence, Span } from "../../prompt/span.ts";
-import type { History, Recorded } from "../../store/amendments/amendments.ts";
+import type { AmendmentHistory, RecordedAmendment } from "../../store/amendments/amendments.ts";
 import { sectionScope } from "../../store/scope.ts";
 import { type StoreValues, withHome } from "./store.ts";
 
 /** The hand that brought words in; the original brings them too, and then there is no amendment to name. */
-export type Author = Pick<Recorded, "revision" | "operation" | "actor" | "turn" | "at" | "reason"> | "original";
+export type Author =
+  | Pick<RecordedAmendment, "revision" | "operation" | "actor" | "turn" | "at" | "reason">
+  | "original";
 
 /** So far back a history is walked; older words are said to be of the last revision that was looked at. */
 const furthest = 1000;
@@ -15,22 +17,22 @@ const furthest = 1000;
 /** Who wrote the words of each span that was amended: not the last hand on the section, the one that wrote these. */
 export async function authorsOf(
   values: StoreValues,
-  given: Given,
+  given: DeclaredTurn,
   text: string,
   found: readonly Occurrence[],
 ): Promise<ReadonlyMap<Occurrence, readonly (Author | undefined)[]>> {
   if (!found.some(({ spans }) => spans.some(isAmended))) return new Map();
   return withHome(values, async (home) => {
-    const { createHistory } = await import("../../store/amendments/amendments.ts");
+    const { createAmendmentHistory } = await import("../../store/amendments/amendments.ts");
     const { createTexts } = await import("../../store/texts/text.ts");
-    return authorsIn(createHistory(home, createTexts()), given, text, found);
+    return authorsIn(createAmendmentHistory(home, createTexts()), given, text, found);
   });
 }
 
 /** The same where the history is at hand. */
 export async function authorsIn(
-  history: History,
-  given: Given,
+  history: AmendmentHistory,
+  given: DeclaredTurn,
   text: string,
   found: readonly Occurrence[],
 ): Promise<ReadonlyMap<Occurrence, readonly (Author | undefined)[]>> {
@@ -59,15 +61,15 @@ function isAmended({ revision }: Span): boolean {
 
 /** From the revision that stands back to the one before which the words were not there. */
 async function walkBack(
-  history: History,
+  history: AmendmentHistory,
   scope: Scope,
   section: string,
   { revision: stands }: Span,
   words: string,
 ): Promise<Author | undefined> {
-  let last: Recorded | undefined;
+  let last: RecordedAmendment | undefined;
   for (let before = (stands ?? 0) + 1, seen = 0; before > 1 && seen < furthest; ) {
-    const page = await history.whole(scope, section, { limit: 50, before });
+    const page = await history.listWhole(scope, section, { limit: 50, before });
     for (const one of page) {
       // Words that a section shows otherwise than they are kept cannot be followed further back.
       if (last !== undefined && !one.after?.includes(words)) return authorFrom(last);
@@ -80,6 +82,6 @@ async function walkBack(
   return last && (last.revision === 1 ? "original" : authorFrom(last));
 }
 
-function authorFrom({ revision, operation, actor, turn, at, reason }: Recorded): Author {
+function authorFrom({ revision, operation, actor, turn, at, reason }: RecordedAmendment): Author {
   return { revision, operation, actor, turn, at, reason };
 }

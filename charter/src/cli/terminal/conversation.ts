@@ -4,27 +4,27 @@ import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { eventLines } from "./event-lines.ts";
 import type { Lines } from "./lines.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "./plain-text.ts";
 import type { Screen } from "./screen.ts";
 import { findCommand, type SlashCommand, slashWords } from "./slash-command.ts";
-import { wrapped } from "./wrap.ts";
+import { wrapText } from "./wrap.ts";
 
-export type Conversation = {
+export type ConverseOptions = {
   readonly lines: Lines;
   readonly screen: Screen;
   readonly commands: readonly SlashCommand[];
-  readonly take: (
+  readonly runTurn: (
     input: string,
     watching: { readonly signal: AbortSignal; readonly on: Watcher },
   ) => Promise<TurnOutcome>;
   /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
-  readonly tell?: (end: TurnOutcome | { readonly problem: Told }) => void;
+  readonly onTurnEnd?: (end: TurnOutcome | { readonly problem: ProblemFacts }) => void;
 };
 
-type Told = Pick<Problem, "code" | "message" | "hint">;
+type ProblemFacts = Pick<Problem, "code" | "message" | "hint">;
 
 /** Line by line until there are no more, or /quit. Whatever goes wrong is said, and the conversation goes on. */
-export async function converse(conversation: Conversation): Promise<{ readonly failed: number }> {
+export async function converse(conversation: ConverseOptions): Promise<{ readonly failed: number }> {
   const { lines, screen, commands } = conversation;
   let failed = 0;
   try {
@@ -35,7 +35,7 @@ export async function converse(conversation: Conversation): Promise<{ readonly f
       const command = slashWords(line);
       try {
         if (!command) {
-          if (!(await takeTurn(conversation, line))) failed++;
+          if (!(await runOneTurn(conversation, line))) failed++;
           continue;
         }
         const answered = await findCommand(commands, command.name).run(command.words, lines.ask);
@@ -43,9 +43,9 @@ export async function converse(conversation: Conversation): Promise<{ readonly f
         screen.note(answered);
       } catch (error) {
         failed++;
-        screen.takeBack();
+        screen.dropDraft();
         screen.note(problemLines(problemOf(error), screen));
-        if (!command) conversation.tell?.({ problem: plainProblem(problemOf(error)) });
+        if (!command) conversation.onTurnEnd?.({ problem: plainProblem(problemOf(error)) });
       }
     }
   } finally {
@@ -54,24 +54,27 @@ export async function converse(conversation: Conversation): Promise<{ readonly f
   return { failed };
 }
 
-async function takeTurn({ lines, screen, take, tell }: Conversation, input: string): Promise<boolean> {
+async function runOneTurn(
+  { lines, screen, runTurn: take, onTurnEnd: tell }: ConverseOptions,
+  input: string,
+): Promise<boolean> {
   const stopping = new AbortController();
-  lines.stopping(() => stopping.abort());
+  lines.onInterrupt(() => stopping.abort());
   try {
     screen.status("…");
     const outcome = await take(input, { signal: stopping.signal, on: watcherOf(screen) });
-    const { reply, because } = outcome;
+    const { reply, problem } = outcome;
     // An extension took the input itself: nothing was asked, and nothing failed.
-    const handled = because?.code === "input-handled";
-    if (reply === null || tell) screen.takeBack();
+    const handled = problem?.code === "input-handled";
+    if (reply === null || tell) screen.dropDraft();
     if (tell) tell(outcome);
     else if (reply !== null) screen.answer(reply);
-    if (because?.code === "model-aborted" && stopping.signal.aborted) screen.note([screen.paint.yellow("  Stopped.")]);
-    else if (handled) screen.note([screen.paint.dim(`  ${plainLine(because.message)}`)]);
-    else if (because) screen.note(problemLines(because, screen));
+    if (problem?.code === "model-aborted" && stopping.signal.aborted) screen.note([screen.paint.yellow("  Stopped.")]);
+    else if (handled) screen.note([screen.paint.dim(`  ${plainLine(problem.message)}`)]);
+    else if (problem) screen.note(problemLines(problem, screen));
     return reply !== null || handled;
   } finally {
-    lines.stopping(undefined);
+    lines.onInterrupt(undefined);
   }
 }
 
@@ -81,10 +84,10 @@ function watcherOf(screen: Screen): Watcher {
       screen.draft(event.text);
       return;
     }
-    if (event.kind === "draft-dropped") screen.takeBack();
+    if (event.kind === "draft-dropped") screen.dropDraft();
     // Words before a call are not the answer: of them one line stays.
     if (event.kind === "tool-call") {
-      const words = plainLine(screen.takeBack());
+      const words = plainLine(screen.dropDraft());
       if (words !== "") screen.note([screen.paint.dim(`  ${preview(words, Math.min(200, screen.width - 3))}`)]);
     }
     screen.note(eventLines(event, screen));
@@ -92,9 +95,9 @@ function watcherOf(screen: Screen): Watcher {
   };
 }
 
-function problemLines({ code, message, hint }: Told, { paint, width }: Screen): string[] {
-  const [first = "", ...others] = wrapped(`${code}: ${plainLine(message)}`, width);
-  return [paint.red(code) + first.slice(code.length), ...others, ...wrapped(plainLine(hint), width, "  ")];
+function problemLines({ code, message, hint }: ProblemFacts, { paint, width }: Screen): string[] {
+  const [first = "", ...others] = wrapText(`${code}: ${plainLine(message)}`, width);
+  return [paint.red(code) + first.slice(code.length), ...others, ...wrapText(plainLine(hint), width, "  ")];
 }
 
 function problemOf(error: unknown): Problem {

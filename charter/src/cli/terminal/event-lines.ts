@@ -1,17 +1,17 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
-import { plainLine } from "./plain.ts";
-import { decide, proposalLines } from "./proposal-lines.ts";
+import { plainLine } from "./plain-text.ts";
+import { decideHint, proposalLines } from "./proposal-lines.ts";
 import type { Screen } from "./screen.ts";
-import { hanging } from "./wrap.ts";
+import { wrapHanging } from "./wrap.ts";
 
 /** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
 export function eventLines(event: AgentEvent, screen: Screen): string[] {
   const { paint } = screen;
-  const dim = (text: string) => [paint.dim(fitted(text, screen))];
+  const dim = (text: string) => [paint.dim(clipLine(text, screen))];
   const warning = (what: string, words: string) =>
-    hanging(`${paint.yellow(`! ${what}`)}: ${plainLine(words)}`, screen.width);
+    wrapHanging(`${paint.yellow(`! ${what}`)}: ${plainLine(words)}`, screen.width);
   switch (event.kind) {
     case "tool-call":
       return dim(callText(event.call));
@@ -22,18 +22,18 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
     case "tool-held":
       return [
         `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until a person says yes`,
-        `    ${decide(event.held, screen)}`,
+        `    ${decideHint(event.held, screen)}`,
       ];
     case "tainted":
-      return warning("foreign words", `${event.because} What is amended now waits for a person.`);
+      return warning("foreign words", `${event.reason} What is amended now waits for a person.`);
     case "retry":
-      return hanging(retryText(event), screen.width).map(paint.dim);
+      return wrapHanging(retryText(event), screen.width).map(paint.dim);
     case "step-start":
-      return becameText(event.became).flatMap(dim);
+      return prefixChangeText(event.prefixChange).flatMap(dim);
     case "compacted":
       return dim(`≡ ${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`);
     case "hook-failed":
-      return warning(`hook ${event.hook}, ${event.moment}`, event.because);
+      return warning(`hook ${event.hook}, ${event.moment}`, event.reason);
     case "notice":
       return warning(event.notice.code, event.notice.message);
     default:
@@ -42,7 +42,7 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
 }
 
 /** One line of a terminal; in a pipe it may be longer, but has an end. */
-function fitted(text: string, { width }: Screen): string {
+function clipLine(text: string, { width }: Screen): string {
   return `  ${preview(text, Math.max(20, Math.min(200, width - 3)))}`;
 }
 
@@ -66,10 +66,10 @@ function saidIn(output: string): string | undefined {
   }
 }
 
-function becameText(became: Extract<AgentEvent, { kind: "step-start" }>["became"]): string[] {
+function prefixChangeText(became: Extract<AgentEvent, { kind: "step-start" }>["prefixChange"]): string[] {
   if (became.how === "updated") return [`~ told after the history: ${became.sections.join(", ")}`];
   if (became.how !== "folded" || became.sections.length === 0) return [];
-  return [`~ the prefix begins anew with ${became.sections.join(", ")}: ${became.because}`];
+  return [`~ the prefix begins anew with ${became.sections.join(", ")}: ${became.reason}`];
 }
 
 function retryText({ fault, attempt, waitMs }: Extract<AgentEvent, { kind: "retry" }>): string {

@@ -23,10 +23,10 @@ const rows: [what: string, pieces: string[], written: string, below: number][] =
 for (const [what, pieces, written, below] of rows)
   test(`words as they come: ${what}`, () => {
     const flow = createFlow(() => 10, 0);
-    expect([pieces.map(flow.take).join(""), flow.rowsBelow()]).toEqual([written, below]);
+    expect([pieces.map(flow.write).join(""), flow.rowsBelow()]).toEqual([written, below]);
   });
 
 test("words as they come: the first row has as much less as stands there already", () => {
   const flow = createFlow(() => 10, 5);
-  expect([flow.take("Hello there"), flow.rowsBelow()]).toEqual(["Hello\nthere", 1]);
+  expect([flow.write("Hello there"), flow.rowsBelow()]).toEqual(["Hello\nthere", 1]);
 });

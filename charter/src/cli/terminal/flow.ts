@@ -3,7 +3,7 @@ import { widthOf } from "./width.ts";
 /** Words on their way to a terminal, as they come. */
 export type Flow = {
   /** What to write for these words. */
-  readonly take: (words: string) => string;
+  readonly write: (words: string) => string;
   /** How far below its first row the cursor is now. */
   readonly rowsBelow: () => number;
 };
@@ -53,7 +53,7 @@ export function createFlow(columns: () => number, start: number): Flow {
     const wiped = moved === "" ? "" : `\u001b[${from + 1}G\u001b[K`;
     return `${wiped}\n${[...moved, character].map(add).join("")}`;
   };
-  return { take: (words) => Array.from(words, next).join(""), rowsBelow: () => row };
+  return { write: (words) => Array.from(words, next).join(""), rowsBelow: () => row };
 }
 
 /** Characters every terminal counts the same. */

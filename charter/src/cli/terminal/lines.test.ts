@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { givenLines, type Lines, pipedLines } from "./lines.ts";
+import { fixedLines, type Lines, pipedLines } from "./lines.ts";
 
 const piped = (...pieces: (string | number[])[]) =>
   Readable.from(
@@ -30,7 +30,7 @@ test("bytes that are no UTF-8 are a Problem, also when the last character is cut
 });
 
 test("words that are known beforehand", async () => {
-  expect(await all(givenLines(["hello"], new EventEmitter()))).toEqual(["hello"]);
+  expect(await all(fixedLines(["hello"], new EventEmitter()))).toEqual(["hello"]);
 });
 
 test("Ctrl-C stops what goes on, and no more is read", async () => {
@@ -38,7 +38,7 @@ test("Ctrl-C stops what goes on, and no more is read", async () => {
   const input = new Readable({ read: () => {} });
   const lines = pipedLines(input, interrupts);
   let stopped = false;
-  lines.stopping(() => {
+  lines.onInterrupt(() => {
     stopped = true;
   });
   const next = lines.next();

@@ -5,7 +5,7 @@ export type Lines = {
   /** The next input; nothing when there is no more. */
   readonly next: () => Promise<string | undefined>;
   /** What Ctrl-C stops from now on; without it, Ctrl-C leaves. */
-  readonly stopping: (stop: (() => void) | undefined) => void;
+  readonly onInterrupt: (stop: (() => void) | undefined) => void;
   /** Where somebody sits there: the answer to one question. What was typed before it was asked is none. */
   readonly ask?: (question: string) => Promise<string | undefined>;
   readonly close: () => void;
@@ -26,7 +26,7 @@ export function pipedLines(input: Input, interrupts: Interrupts): Lines {
 type Input = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };
 
 /** Words that are known beforehand. */
-export function givenLines(words: readonly string[], interrupts: Interrupts): Lines {
+export function fixedLines(words: readonly string[], interrupts: Interrupts): Lines {
   const each = words.values();
   return withInterrupts(
     (async function* () {
@@ -79,7 +79,7 @@ function withInterrupts(lines: AsyncGenerator<string>, interrupts: Interrupts, l
       const line = await Promise.race([lines.next().then(({ value, done }) => (done ? undefined : value)), over]);
       return ended ? undefined : line;
     },
-    stopping: (what) => {
+    onInterrupt: (what) => {
       stop = what;
     },
     close: () => {

@@ -1,28 +1,31 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { inertSentence } from "../../amend/inert-line.ts";
 import { outcomeFacts } from "../../amend/verdict.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "./plain-text.ts";
 import type { Paint, Screen } from "./screen.ts";
-import { wrapped } from "./wrap.ts";
+import { wrapText } from "./wrap.ts";
 
-type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
+type ProposedEvent = Extract<AgentEvent, { kind: "proposed" }>;
 
 /** So many lines of a change are shown; the history has all of it. */
-const mostLines = 12;
+const maxLines = 12;
 
 /** What became of a wish to change the prompt: green, red or yellow, with every reason, what changes and what it costs. */
-export function proposalLines({ section, settled }: Pick<Proposed, "section" | "settled">, screen: Screen): string[] {
+export function proposalLines(
+  { section, outcome }: Pick<ProposedEvent, "section" | "outcome">,
+  screen: Screen,
+): string[] {
   const { paint } = screen;
-  const { diff, refusals, held } = outcomeFacts(settled, section);
-  const told = (words: string) => wrapped(plainLine(words), screen.width, "    ");
+  const { diff, refusals, held } = outcomeFacts(outcome, section);
+  const told = (words: string) => wrapText(plainLine(words), screen.width, "    ");
   const reasons = refusals.flatMap(({ guard, because }) => told(`${guard}: ${because}`));
-  const quote = settled.quote ? told(settled.quote.says).map(paint.dim) : [];
-  switch (settled.verdict) {
+  const quote = outcome.quote ? told(outcome.quote.says).map(paint.dim) : [];
+  switch (outcome.verdict) {
     case "accepted":
       return [
-        `  ${paint.green("✓ amended")} “${section}”, revision ${settled.revision}`,
+        `  ${paint.green("✓ amended")} “${section}”, revision ${outcome.revision}`,
         ...changeLines(diff, paint),
-        ...(settled.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
+        ...(outcome.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
         ...quote,
       ];
     case "unchanged":
@@ -34,12 +37,12 @@ export function proposalLines({ section, settled }: Pick<Proposed, "section" | "
         `  ${paint.yellow("‖ held")}: “${section}” stays as it is until a person says yes`,
         ...reasons,
         ...changeLines(diff, paint),
-        ...(held === undefined ? [] : [`    ${decide(held, screen)}`]),
+        ...(held === undefined ? [] : [`    ${decideHint(held, screen)}`]),
       ];
   }
 }
 
-export function decide(held: string, { live }: Pick<Screen, "live">): string {
+export function decideHint(held: string, { live }: Pick<Screen, "live">): string {
   const command = live ? "/" : "charter ";
   return `Decide with ${command}approve ${held}, or ${command}reject ${held}`;
 }
@@ -51,6 +54,6 @@ function changeLines(diff: string, paint: Paint): string[] {
     .slice(2)
     .filter((line) => /^[+-]/.test(line))
     .map((line) => `    ${line.startsWith("+") ? paint.green(plainLine(line)) : paint.red(plainLine(line))}`);
-  const more = changed.length - mostLines;
-  return more > 1 ? [...changed.slice(0, mostLines), `    ${paint.dim(`… ${more} more changed lines`)}`] : changed;
+  const more = changed.length - maxLines;
+  return more > 1 ? [...changed.slice(0, maxLines), `    ${paint.dim(`… ${more} more changed lines`)}`] : changed;
 }

@@ -16,7 +16,7 @@ test("in a pipe standard output has the answer and nothing else", () => {
   screen.status("…");
   screen.draft("Half of ");
   screen.note(["a call"]);
-  screen.takeBack();
+  screen.dropDraft();
   screen.answer("All of it.");
   expect(written).toEqual({ out: "All of it.\n", err: "a call\n" });
 });
@@ -32,7 +32,7 @@ test("on a terminal an answer is seen as it comes, once", () => {
 test("a draft that was no answer is wiped, over all the rows it took", () => {
   const { screen, written } = shown(true);
   screen.draft("one\ntwo, which is longer than a row");
-  expect(screen.takeBack()).toBe("one\ntwo, which is longer than a row");
+  expect(screen.dropDraft()).toBe("one\ntwo, which is longer than a row");
   screen.answer("Yes.");
   expect(written.out).toBe("ada: one\ntwo, which is longer\nthan a row\u001b[2A\r\u001b[Jada: Yes.\n");
 });
@@ -40,7 +40,7 @@ test("a draft that was no answer is wiped, over all the rows it took", () => {
 test("a draft that is higher than the terminal is called what it was", () => {
   const { screen, written } = shown(true, { columns: 20, rows: 3 });
   screen.draft("a\nb\nc\nd");
-  screen.takeBack();
+  screen.dropDraft();
   expect(written.out).toBe("ada: a\nb\nc\nd\n(What stands above was a draft, not an answer.)\n");
 });
 

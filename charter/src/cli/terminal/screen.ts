@@ -1,5 +1,5 @@
 import { createFlow, type Flow } from "./flow.ts";
-import { plainText } from "./plain.ts";
+import { plainText } from "./plain-text.ts";
 import { textWidth } from "./width.ts";
 
 /** A stream as far as a screen needs it. */
@@ -30,11 +30,11 @@ export type Screen = {
   readonly status: (text: string) => void;
   readonly draft: (words: string) => void;
   /** It was not an answer: it is wiped, and given back. */
-  readonly takeBack: () => string;
+  readonly dropDraft: () => string;
   readonly answer: (words: string) => void;
 };
 
-export type Showing = {
+export type ScreenOptions = {
   readonly out: Output;
   readonly err: Output;
   readonly paint: Paint;
@@ -42,11 +42,11 @@ export type Showing = {
   readonly opening: string;
 };
 
-export function createScreen(showing: Showing): Screen {
+export function createScreen(showing: ScreenOptions): Screen {
   return showing.out.isTTY ? onTerminal(showing) : inPipe(showing);
 }
 
-function inPipe({ out, err, paint }: Showing): Screen {
+function inPipe({ out, err, paint }: ScreenOptions): Screen {
   return {
     live: false,
     paint,
@@ -56,14 +56,14 @@ function inPipe({ out, err, paint }: Showing): Screen {
     },
     status: () => {},
     draft: () => {},
-    takeBack: () => "",
+    dropDraft: () => "",
     answer: (words) => {
       out.write(words.endsWith("\n") ? words : `${words}\n`);
     },
   };
 }
 
-function onTerminal({ out, paint, opening }: Showing): Screen {
+function onTerminal({ out, paint, opening }: ScreenOptions): Screen {
   let status = false;
   let draft = "";
   let flow: Flow | undefined;
@@ -82,7 +82,7 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
   const speak = (shown: string) => {
     const begins = flow === undefined;
     flow ??= createFlow(columns, textWidth(opening));
-    out.write((begins ? opening : "") + flow.take(shown));
+    out.write((begins ? opening : "") + flow.write(shown));
   };
   const note = (lines: readonly string[]) => {
     if (lines.length === 0) return;
@@ -93,7 +93,7 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
     clearStatus();
     for (const line of lines) out.write(`${line}\n`);
   };
-  const settled = () => note(waiting.splice(0));
+  const outcome = () => note(waiting.splice(0));
   const takeBack = () => {
     clearStatus();
     const [words, below] = [draft, flow?.rowsBelow() ?? 0];
@@ -101,7 +101,7 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
     flow = undefined;
     if (words !== "" && !wipe(below))
       out.write(`\n${paint.yellow("(What stands above was a draft, not an answer.)")}\n`);
-    settled();
+    outcome();
     return words;
   };
   return {
@@ -111,7 +111,7 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
       return columns();
     },
     note,
-    takeBack,
+    dropDraft: takeBack,
     status: (text) => {
       if (draft !== "") return;
       clearStatus();
@@ -134,7 +134,7 @@ function onTerminal({ out, paint, opening }: Showing): Screen {
       draft = "";
       flow = undefined;
       out.write(shown.endsWith("\n") ? "" : "\n");
-      settled();
+      outcome();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 
 /** Asks whoever types; nothing when they left. */
-export type Ask = (question: string) => Promise<string | undefined>;
+export type AskQuestion = (question: string) => Promise<string | undefined>;
 
 /**
  * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
@@ -10,9 +10,9 @@ export type Ask = (question: string) => Promise<string | undefined>;
 export type SlashCommand = {
   readonly name: string;
   /** What may follow the name, as the help shows it. */
-  readonly takes?: string;
+  readonly usage?: string;
   readonly summary: string;
-  readonly run: (words: string, ask?: Ask) => Promise<readonly string[] | "leave">;
+  readonly run: (words: string, ask?: AskQuestion) => Promise<readonly string[] | "leave">;
 };
 
 /** Is this line a command? A path (“/etc/hosts”) is none. */
@@ -32,7 +32,7 @@ export function findCommand(commands: readonly SlashCommand[], name: string): Sl
 }
 
 export function helpLines(commands: readonly SlashCommand[]): string[] {
-  const calls = commands.map(({ name, takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
+  const calls = commands.map(({ name, usage: takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
   const width = Math.max(...calls.map((call) => call.length));
   return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }

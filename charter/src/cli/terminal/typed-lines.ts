@@ -3,7 +3,7 @@ import type { Lines } from "./lines.ts";
 const { createInterface } = process.getBuiltinModule("node:readline");
 const { Writable } = process.getBuiltinModule("node:stream");
 
-export type Typing = {
+export type TypedLinesOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly prompt: string;
@@ -21,7 +21,7 @@ const pasting = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
  * there at the next prompt, and what was sent off by then is taken in turn. Several pasted lines are one input, and so
  * are lines that end in a backslash.
  */
-export function typedLines({ input, output, prompt, history, completions }: Typing): Lines {
+export function typedLines({ input, output, prompt, history, completions }: TypedLinesOptions): Lines {
   let shown = true;
   const visible = new Writable({
     write: (chunk, _encoding, done) => {
@@ -113,7 +113,7 @@ export function typedLines({ input, output, prompt, history, completions }: Typi
         typed.prompt(true);
       });
     },
-    stopping: (what) => {
+    onInterrupt: (what) => {
       stop = what;
     },
     ask: (question) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapped } from "./wrap.ts";
+import { wrapText } from "./wrap.ts";
 
 const rows: [what: string, text: string, width: number, indent: string, expected: string[]][] = [
   ["what fits is one line", "one two", 40, "  ", ["  one two"]],
@@ -15,4 +15,4 @@ const rows: [what: string, text: string, width: number, indent: string, expected
   ["a pipe has no edge", "one two", Number.POSITIVE_INFINITY, "", ["one two"]],
 ];
 for (const [what, text, width, indent, expected] of rows)
-  test(`wrapped words: ${what}`, () => expect(wrapped(text, width, indent)).toEqual(expected));
+  test(`wrapped words: ${what}`, () => expect(wrapText(text, width, indent)).toEqual(expected));

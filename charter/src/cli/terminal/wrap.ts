@@ -1,7 +1,7 @@
 import { textWidth } from "./width.ts";
 
 /** Words in lines of at most `width` columns, each behind the indent; a word that is longer has a line of its own. */
-export function wrapped(text: string, width: number, indent = ""): string[] {
+export function wrapText(text: string, width: number, indent = ""): string[] {
   if (width === Number.POSITIVE_INFINITY) return [indent + text];
   const room = Math.max(20, width - indent.length);
   const lines: string[] = [];
@@ -16,7 +16,7 @@ export function wrapped(text: string, width: number, indent = ""): string[] {
 }
 
 /** The same where the first line stands a little to the left of the others. */
-export function hanging(text: string, width: number): string[] {
-  const [first = "", ...others] = wrapped(text, width, "    ");
+export function wrapHanging(text: string, width: number): string[] {
+  const [first = "", ...others] = wrapText(text, width, "    ");
   return [first.slice(2), ...others];
 }

@@ -8,12 +8,12 @@ import type { Answer, Finish, ToolCall, Usage } from "../model.ts";
 import { type AnswerPart, nativeOf } from "./native.ts";
 
 /** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
-export type Read =
+export type ReadAnswerResult =
   | { readonly answer: Answer }
   | { readonly answer?: undefined; readonly error: unknown; readonly began: boolean };
 
-type Written = { type: "text" | "reasoning"; text: string; metadata?: SharedV4ProviderMetadata | undefined };
-type Arrived = Written | Exclude<AnswerPart, { type: "text" | "reasoning" }>;
+type StreamedText = { type: "text" | "reasoning"; text: string; metadata?: SharedV4ProviderMetadata | undefined };
+type StreamedPart = StreamedText | Exclude<AnswerPart, { type: "text" | "reasoning" }>;
 
 /**
  * Reads a provider's stream to its end. Only a stream that says it is finished is an answer: one that just ends, or
@@ -23,9 +23,9 @@ export async function readAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   model: string,
   onText: (delta: string) => void,
-): Promise<Read> {
-  const arrived: Arrived[] = [];
-  const open = new Map<string, Written>();
+): Promise<ReadAnswerResult> {
+  const arrived: StreamedPart[] = [];
+  const open = new Map<string, StreamedText>();
   let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
   let failed: { readonly error: unknown } | undefined;
   const reader = stream.getReader();
@@ -40,7 +40,7 @@ export async function readAnswer(
       const part = next.value;
       if (part.type === "error") failed ??= { error: part.error };
       else if (part.type === "finish") finish = failed ? finish : part;
-      else take(part, arrived, open, onText);
+      else takePart(part, arrived, open, onText);
     }
   } finally {
     reader.cancel().catch(() => {});
@@ -51,17 +51,17 @@ export async function readAnswer(
   return { answer: answerOf(arrived, model, ended, finish.usage) };
 }
 
-function take(
+function takePart(
   part: LanguageModelV4StreamPart,
-  arrived: Arrived[],
-  open: Map<string, Written>,
+  arrived: StreamedPart[],
+  open: Map<string, StreamedText>,
   onText: (delta: string) => void,
 ): void {
   switch (part.type) {
     case "text-start":
     case "reasoning-start": {
       const type = part.type === "text-start" ? "text" : "reasoning";
-      const written: Written = { type, text: "", metadata: part.providerMetadata };
+      const written: StreamedText = { type, text: "", metadata: part.providerMetadata };
       open.set(`${type} ${part.id}`, written);
       arrived.push(written);
       break;
@@ -92,7 +92,12 @@ function take(
   }
 }
 
-function answerOf(arrived: readonly Arrived[], model: string, finish: Finish, usage: LanguageModelV4Usage): Answer {
+function answerOf(
+  arrived: readonly StreamedPart[],
+  model: string,
+  finish: Finish,
+  usage: LanguageModelV4Usage,
+): Answer {
   const content = arrived.map((part): AnswerPart => {
     if (part.type !== "text" && part.type !== "reasoning") return part;
     return { type: part.type, text: part.text, ...optionsOf(part.metadata) };

@@ -1,21 +1,25 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4, LanguageModelV4Usage } from "@ai-sdk/provider";
 
-export type Settings = { readonly baseURL: string; readonly apiKey?: string; readonly fetch?: typeof fetch };
+export type CompatibleServerOptions = {
+  readonly baseURL: string;
+  readonly apiKey?: string;
+  readonly fetch?: typeof fetch;
+};
 
 /** A model of a server that speaks OpenAI's chat protocol. */
-export function compatible(name: string, model: string, settings: Settings): LanguageModelV4 {
+export function compatible(name: string, model: string, settings: CompatibleServerOptions): LanguageModelV4 {
   return createOpenAICompatible({ name, includeUsage: true, convertUsage, ...settings }).chatModel(model);
 }
 
-type Counted = {
+type CompatibleUsage = {
   readonly prompt_tokens?: number | null | undefined;
   readonly completion_tokens?: number | null | undefined;
   readonly prompt_tokens_details?: { readonly [name: string]: unknown } | null | undefined;
 };
 
 /** What a server did not count stays unknown: not every one of them has a cache, or tells of it. */
-function convertUsage(usage: Counted | null | undefined): LanguageModelV4Usage {
+function convertUsage(usage: CompatibleUsage | null | undefined): LanguageModelV4Usage {
   const { cached_tokens: read, cache_write_tokens: written } = usage?.prompt_tokens_details ?? {};
   const inputTokens = {
     total: usage?.prompt_tokens ?? undefined,

@@ -6,7 +6,7 @@ import type { CacheRules, Receiver } from "../receiver.ts";
 export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
 
 /** What the protocols do differently with the same request. */
-export type Dialect = {
+export type ProviderDialect = {
   /**
    * "kept": every block of the system role arrives as one of its own. "joined": as one text, since the blocks carry
    * their own separators and a provider's would come between them; a breakpoint still ends one and begins the next.
@@ -21,13 +21,13 @@ export type Dialect = {
 };
 
 const nowhere = () => undefined;
-const plain: Dialect = { blocks: "joined", breakpoint: nowhere, failure: "text", options: () => ({}) };
+const plain: ProviderDialect = { blocks: "joined", breakpoint: nowhere, failure: "text", options: () => ({}) };
 
 /**
  * How to speak to a provider's model, by the name the AI SDK gives its provider. Breakpoints are only ever set where
  * the receiver's cache rules count them: an older model behind the same protocol may reject them.
  */
-export function dialectOf(provider: string, { name, cache }: Receiver): Dialect {
+export function dialectOf(provider: string, { name, cache }: Receiver): ProviderDialect {
   if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
   if (provider === "openai.responses") return openaiResponses(cache);
   if (provider === "openai.chat") return openaiChat(cache);
@@ -36,7 +36,7 @@ export function dialectOf(provider: string, { name, cache }: Receiver): Dialect 
   return plain;
 }
 
-function anthropic(cache: CacheRules): Dialect {
+function anthropic(cache: CacheRules): ProviderDialect {
   const options = { anthropic: { cacheControl: cacheControl(cache) } };
   return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
 }
@@ -49,7 +49,7 @@ function cacheControl(cache: CacheRules): { readonly type: "ephemeral"; readonly
 const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
 
 /** `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
-function openaiResponses(cache: CacheRules): Dialect {
+function openaiResponses(cache: CacheRules): ProviderDialect {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   return {
     ...plain,
@@ -58,7 +58,7 @@ function openaiResponses(cache: CacheRules): Dialect {
   };
 }
 
-function openaiChat(cache: CacheRules): Dialect {
+function openaiChat(cache: CacheRules): ProviderDialect {
   return {
     ...plain,
     breakpoint: (spot) => (marks(cache) && spot !== "assistant-call" ? openaiBreakpoint : undefined),
@@ -75,7 +75,7 @@ function openaiCache({ cacheKey }: Request, cache: CacheRules) {
 }
 
 /** Anthropic's marks in the form of OpenAI's chat: what is given here replaces the message's plain content. */
-function openrouterAnthropic(cache: CacheRules): Dialect {
+function openrouterAnthropic(cache: CacheRules): ProviderDialect {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
   return {

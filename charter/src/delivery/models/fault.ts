@@ -16,7 +16,7 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   const failure = (typeof error === "object" && error !== null ? error : {}) as Failure;
   const status = failure.statusCode;
   const said = saidBy(error, secrets);
-  const afterMs = waitOf(failure);
+  const afterMs = retryAfterMs(failure);
   const after = afterMs === undefined ? {} : { afterMs };
   if (status === undefined) return withoutStatus(failure, name, said);
   if (status === 429 && isOutOfQuota(failure))
@@ -57,11 +57,11 @@ function saidBy(error: unknown, secrets: readonly string[]): string {
   const { message, cause } = (error ?? {}) as Failure;
   const own = typeof message === "string" ? message : reasonOf(error);
   const said = own || (cause instanceof Error ? cause.message : "");
-  return hush(said, secrets).slice(0, 500) || "it did not say why";
+  return redact(said, secrets).slice(0, 500) || "it did not say why";
 }
 
 /** Some providers repeat a part of the key in what they say of it. */
-function hush(words: string, secrets: readonly string[]): string {
+function redact(words: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 0);
   const without = known.reduce((text, secret) => text.replaceAll(secret, () => "(the key)"), words);
   return without.replace(/\b(?:sk-|pk-|AIza)[-*\w]{6,}/g, () => "(the key)");
@@ -73,7 +73,7 @@ function isOutOfQuota({ data, responseBody }: Failure): boolean {
 }
 
 /** How long the provider wants to be left alone: a header says it, or, with Google, the body. */
-function waitOf({ responseHeaders = {}, responseBody = "" }: Failure): number | undefined {
+function retryAfterMs({ responseHeaders = {}, responseBody = "" }: Failure): number | undefined {
   const milliseconds = responseHeaders["retry-after-ms"];
   if (milliseconds !== undefined) return duration(Number(milliseconds));
   const after = responseHeaders["retry-after"];

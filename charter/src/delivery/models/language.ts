@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { Asked, Model } from "../model.ts";
+import type { Model, ModelResult } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { dialectOf } from "./dialect.ts";
@@ -15,7 +15,7 @@ export function modelOf(language: LanguageModelV4, receiver: Receiver, secrets: 
   const dialect = dialectOf(language.provider, receiver);
   return {
     receiver,
-    async ask(request, { signal, onText = () => {} }): Promise<Asked> {
+    async ask(request, { signal, onText = () => {} }): Promise<ModelResult> {
       if (signal.aborted) return { fault: abortedFault(name) };
       const options = { ...callOptions(request, name, dialect), abortSignal: signal };
       const started = await attempt(() => language.doStream(options));

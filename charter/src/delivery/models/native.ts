@@ -7,14 +7,14 @@ export type AnswerPart = Extract<LanguageModelV4Message, { role: "assistant" }>[
  * An answer as its provider wants it back: reasoning, signatures and ids, in the order in which they came. Such things
  * are bound to the model that made them, so they carry its name. It is plain JSON.
  */
-export type Native = { readonly model: string; readonly content: readonly AnswerPart[] };
+export type NativeContent = { readonly model: string; readonly content: readonly AnswerPart[] };
 
 /** What must be kept of an answer beside its text and its calls; undefined when those say it all. */
-export function nativeOf(model: string, content: readonly AnswerPart[]): Native | undefined {
+export function nativeOf(model: string, content: readonly AnswerPart[]): NativeContent | undefined {
   const [first, ...rest] = content;
   const calls = first?.type === "text" ? rest : content;
   const plain = calls.every(({ type }) => type === "tool-call") && content.every((part) => !part.providerOptions);
-  return plain ? undefined : (JSON.parse(JSON.stringify({ model, content })) as Native);
+  return plain ? undefined : (JSON.parse(JSON.stringify({ model, content })) as NativeContent);
 }
 
 /**
@@ -38,8 +38,8 @@ export function answerParts(message: Extract<Message, { role: "assistant" }>, mo
   return parts.filter((part) => !isBlank(part)).map(soundCall);
 }
 
-function isNative(native: unknown): native is Native {
-  const { model, content } = (native ?? {}) as Partial<Native>;
+function isNative(native: unknown): native is NativeContent {
+  const { model, content } = (native ?? {}) as Partial<NativeContent>;
   return typeof model === "string" && Array.isArray(content);
 }
 

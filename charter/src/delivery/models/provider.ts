@@ -1,13 +1,13 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
-import { defaultModelOf, halvesOf, receiverOf } from "../providers.ts";
+import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 
 /** The environment a model is loaded in: whose keys, whose addresses. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Loading = {
+export type LoadModelOptions = {
   readonly env: Environment;
   readonly fetch?: typeof fetch;
   /** What the host knows better of this receiver than our dated facts. */
@@ -93,8 +93,8 @@ export function defaultModelName(env: Environment): string {
 }
 
 /** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
-export async function loadModel(name: string, { env, fetch, overrides }: Loading): Promise<Model> {
-  const { provider, model } = halvesOf(name);
+export async function loadModel(name: string, { env, fetch, overrides }: LoadModelOptions): Promise<Model> {
+  const { provider, model } = splitModelName(name);
   if (name === "stand-in" || name === standInName) {
     const standIn = (await import("../stand-in.ts")).standIn();
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
@@ -117,7 +117,7 @@ export async function loadModel(name: string, { env, fetch, overrides }: Loading
 }
 
 function unknownModel(name: string): Problem {
-  const { provider, model } = halvesOf(name);
+  const { provider, model } = splitModelName(name);
   const message = Object.hasOwn(providers, provider)
     ? `“${name}” names no model of “${provider}”.`
     : model === ""

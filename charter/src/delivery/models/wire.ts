@@ -5,11 +5,11 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { Block, Message, Request, ToolOffer, ToolResult } from "../model.ts";
-import type { Dialect, Spot } from "./dialect.ts";
+import type { ProviderDialect, Spot } from "./dialect.ts";
 import { type AnswerPart, answerParts, soundName } from "./native.ts";
 
 /** A request in the form the AI SDK's providers take: every text as it is, every breakpoint where the request has it. */
-export function callOptions(request: Request, model: string, dialect: Dialect): LanguageModelV4CallOptions {
+export function callOptions(request: Request, model: string, dialect: ProviderDialect): LanguageModelV4CallOptions {
   const { system, messages, tools } = request;
   return {
     prompt: [
@@ -30,7 +30,7 @@ function functionTool({ name, description, input }: ToolOffer): LanguageModelV4F
   };
 }
 
-function systemMessages(system: readonly Block[], dialect: Dialect): LanguageModelV4Message[] {
+function systemMessages(system: readonly Block[], dialect: ProviderDialect): LanguageModelV4Message[] {
   const blocks = system.filter(({ text }) => text !== "");
   return (dialect.blocks === "kept" ? blocks : joined(blocks, dialect)).map(({ text, breakpoint }) => ({
     role: "system" as const,
@@ -40,7 +40,7 @@ function systemMessages(system: readonly Block[], dialect: Dialect): LanguageMod
 }
 
 /** One text for each run of blocks that ends in a breakpoint the receiver can be told of, and one for what follows. */
-function joined(blocks: readonly Block[], dialect: Dialect): Block[] {
+function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
   const runs: Block[] = [];
   for (const { text, breakpoint } of blocks) {
     const run = runs.at(-1);
@@ -54,7 +54,7 @@ function joined(blocks: readonly Block[], dialect: Dialect): Block[] {
 function wireMessage(
   message: Message & { readonly breakpoint?: true },
   model: string,
-  dialect: Dialect,
+  dialect: ProviderDialect,
 ): LanguageModelV4Message[] {
   const { breakpoint } = message;
   if (message.role === "tool") return [toolMessage(message.results, breakpoint, dialect)];
@@ -72,7 +72,7 @@ function wireMessage(
 function toolMessage(
   results: readonly ToolResult[],
   breakpoint: true | undefined,
-  dialect: Dialect,
+  dialect: ProviderDialect,
 ): LanguageModelV4Message {
   const last = results.length - 1;
   return {
@@ -88,7 +88,7 @@ function toolMessage(
 }
 
 /** The last part that can carry a breakpoint carries it: reasoning cannot, and some protocols have no place at all. */
-function markLast(parts: readonly AnswerPart[], breakpoint: true | undefined, dialect: Dialect): AnswerPart[] {
+function markLast(parts: readonly AnswerPart[], breakpoint: true | undefined, dialect: ProviderDialect): AnswerPart[] {
   const mark = (part: AnswerPart) =>
     part.type === "text"
       ? dialect.breakpoint("assistant-text", part.text)
@@ -103,7 +103,7 @@ function markLast(parts: readonly AnswerPart[], breakpoint: true | undefined, di
 
 function marked(
   breakpoint: true | undefined,
-  dialect: Dialect,
+  dialect: ProviderDialect,
   spot: Spot,
   text: string,
 ): { providerOptions?: SharedV4ProviderOptions } {

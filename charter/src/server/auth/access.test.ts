@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../http/caller.ts";
-import { createAccessWatch, patienceMs } from "./access.ts";
+import { accessTimeoutMs, createAccessWatch } from "./access.ts";
 
 const operator = (id: string): Caller => ({ kind: "operator", id, by: "token" });
 
@@ -18,7 +18,10 @@ function stage() {
     return new Set(ids.filter((id) => known.has(id)));
   };
   const watch = createAccessWatch({
-    store: { tokens: { holding: among("tokens", store.holding) }, turns: { erased: among("turns", store.erased) } },
+    store: {
+      tokens: { findValid: among("tokens", store.holding) },
+      turns: { findErased: among("turns", store.erased) },
+    },
     now: () => time.now,
     stopwatch: () => time.stopwatch,
     every: (_ms, work) => {
@@ -27,16 +30,19 @@ function stage() {
     },
     onEnd: ({ id }, { code }) => ended.push(`${id}: ${code}`),
   });
-  const beat = async (afterMs = 250) => {
+  const look = async (afterMs: number) => {
     time.stopwatch += afterMs;
     for (const work of beats) work();
     await new Promise(setImmediate);
+  };
+  const beat = async (forMs = 250) => {
+    for (let left = forMs; left > 0; left -= 250) await look(Math.min(left, 250));
   };
   const open = (caller: Caller) => {
     if (caller.by !== "jwt") store.holding.add(caller.id);
     return watch.open(caller);
   };
-  return { time, store, asked, beats, ended, open, beat };
+  return { time, store, asked, beats, ended, open, beat, look };
 }
 
 test("one question for all that is open, and none while nothing is", async () => {
@@ -102,19 +108,31 @@ for (const away of [true, "silent"] as const)
     const { ended } = open(operator("a"));
     await beat();
     store.away = away;
-    await beat(patienceMs);
+    await beat(accessTimeoutMs);
     expect(ended.aborted).toBe(false);
     await beat(1);
     expect(ended.reason).toMatchObject({ code: "token-unchecked" });
     // Back again, it is asked again, and whoever comes now is not turned away for what was.
     store.away = false;
     const next = open(operator("b"));
-    await beat(patienceMs);
+    await beat(accessTimeoutMs);
     await beat();
     asked.length = 0;
     await beat();
     expect([asked[0], next.ended.aborted]).toEqual([["tokens", ["b"]], false]);
   });
+
+test("a process that stood still for a minute holds that against nobody: the store was not asked", async () => {
+  const { open, look, store, ended } = stage();
+  open(operator("a"));
+  store.away = "silent";
+  await look(250);
+  for (let round = 0; round < 9; round++) await look(60_000);
+  expect(ended).toEqual([]);
+  await look(60_000);
+  await look(250);
+  expect(ended).toEqual(["a: token-unchecked"]);
+});
 
 test("a store that comes back in time is no reason to end anything", async () => {
   const { open, beat, store } = stage();

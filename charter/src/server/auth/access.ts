@@ -15,7 +15,10 @@ export type Access = {
 export type AccessWatch = { readonly open: (caller: Caller) => Access };
 
 export type AccessWatchOptions = {
-  readonly store: { readonly tokens: Pick<Store["tokens"], "holding">; readonly turns: Pick<Store["turns"], "erased"> };
+  readonly store: {
+    readonly tokens: Pick<Store["tokens"], "findValid">;
+    readonly turns: Pick<Store["turns"], "findErased">;
+  };
   readonly now: () => number;
   readonly stopwatch: () => number;
   readonly every?: Every;
@@ -26,7 +29,10 @@ export type AccessWatchOptions = {
 /** So often it is asked: often enough that a second is kept where the store takes its time. */
 const everyMs = 250;
 /** A store that cannot say for so long whether a token holds is taken for a no. */
-export const patienceMs = 10_000;
+export const accessTimeoutMs = 10_000;
+
+/** Where more than this lies between two looks, it was this process that was not there, and not the store. */
+const mostMs = 1_000;
 
 type Entry = {
   readonly caller: Caller;
@@ -46,6 +52,15 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   const open = new Set<Entry>();
   let stop: (() => void) | undefined;
   let askedAt: number | undefined;
+  let lookedAt: number | undefined;
+  let waited = 0;
+  /** The time the store has had: a machine that stood still, or was too busy for us, is not held against it. */
+  const timeGiven = () => {
+    const at = stopwatch();
+    waited += Math.min(at - (lookedAt ?? at), mostMs);
+    lookedAt = at;
+    return waited;
+  };
 
   const end = (entry: Entry, because: Problem) => {
     if (!open.delete(entry)) return;
@@ -55,21 +70,21 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   const ask = async (at: number) => {
     const asked = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
     const [holding, erased] = await Promise.all([
-      store.tokens.holding(distinct(asked.map(({ token }) => token))),
-      store.turns.erased(distinct(asked.map(({ turn }) => turn))),
+      store.tokens.findValid(distinct(asked.map(({ token }) => token))),
+      store.turns.findErased(distinct(asked.map(({ turn }) => turn))),
     ]);
     for (const { entry, token, turn } of asked) {
       if (token !== undefined && !holding.has(token)) end(entry, badToken());
-      else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurn(turn));
+      else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurnProblem(turn));
       else entry.confirmedAt = at;
     }
   };
   const look = () => {
-    const at = stopwatch();
+    const at = timeGiven();
     for (const entry of open) {
       entry.confirmedAt ??= at;
       if ((entry.caller.until ?? Number.POSITIVE_INFINITY) <= now()) end(entry, badToken());
-      else if (at - entry.confirmedAt > patienceMs) end(entry, unchecked());
+      else if (at - entry.confirmedAt > accessTimeoutMs) end(entry, uncheckedProblem());
     }
     if (open.size === 0) {
       stop?.();
@@ -77,7 +92,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       return;
     }
     // A question that is never answered is put again one day; till then the store has enough to do.
-    if (askedAt !== undefined && at - askedAt <= patienceMs) return;
+    if (askedAt !== undefined && at - askedAt <= accessTimeoutMs) return;
     askedAt = at;
     const answered = () => {
       if (askedAt === at) askedAt = undefined;
@@ -111,14 +126,14 @@ function distinct(ids: readonly (string | undefined)[]): string[] {
   return [...new Set(ids)].filter((id) => id !== undefined);
 }
 
-function erasedTurn(turn: string): Problem {
+function erasedTurnProblem(turn: string): Problem {
   return new Problem("erased", `The turn “${turn}” was erased while it ran.`, "There is no more to tell of it.");
 }
 
-function unchecked(): Problem {
+function uncheckedProblem(): Problem {
   return new Problem(
     "token-unchecked",
-    `For ${patienceMs / 1000} seconds the store could not say whether the token still holds.`,
+    `For ${accessTimeoutMs / 1000} seconds the store could not say whether the token still holds.`,
     "Ask again; the server answers when its store does.",
   );
 }

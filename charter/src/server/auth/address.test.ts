@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 import { addressOf, networkOf } from "./address.ts";
 
 const networks: [what: string, address: string, network: string][] = [
@@ -43,7 +43,7 @@ const asked: [
 ];
 for (const [what, peer, forwarded, proxies, address] of asked)
   test(`who is at the other end, with ${what}`, async () => {
-    const app = new Hono<Asked>().get("/", (context) => context.text(addressOf(context, proxies)));
+    const app = new Hono<ApiEnv>().get("/", (context) => context.text(addressOf(context, proxies)));
     const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
     const wire = { incoming: { socket: { remoteAddress: peer } } } as never;
     expect(await (await app.fetch(new Request("http://localhost/", { headers }), wire)).text()).toBe(address);

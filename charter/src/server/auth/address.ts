@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Context } from "hono";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 
 /**
  * Who is at the other end, for limits: an IPv4 address, or the /64 an IPv6 address lies in (whoever has one address of
@@ -8,7 +8,7 @@ import type { Asked } from "../http/api.ts";
  * of X-Forwarded-For, and what stands further to the left anyone may have written. Where nothing is said there are none,
  * on this very machine either: any program on it may send such a header. No other header is looked at.
  */
-export function addressOf(context: Context<Asked>, proxies = 0): string {
+export function addressOf(context: Context<ApiEnv>, proxies = 0): string {
   const direct = context.env?.incoming?.socket.remoteAddress ?? "";
   const header = context.req.header("x-forwarded-for");
   if (proxies === 0 || header === undefined) return networkOf(direct);

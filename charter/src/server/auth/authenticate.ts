@@ -1,42 +1,43 @@
 import type { MiddlewareHandler } from "hono";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
+import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
 import { badToken, noToken } from "../http/caller.ts";
-import type { ApiLimits } from "../http/limits.ts";
 import type { AccessWatch } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
-import { type Guesses, tooOften } from "./failed-attempts.ts";
-import type { Callers } from "./find-caller.ts";
-import { createRate } from "./rate.ts";
-import { checkOwnPage } from "./same-origin.ts";
+import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
+import type { FindCaller } from "./find-caller.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
+import { checkSameOrigin } from "./same-origin.ts";
 
 /** Lets nobody through without saying who is asking, and nobody more often than they may. */
-export function gate(about: {
-  readonly callers: Callers;
+export function authenticate(about: {
+  readonly callers: FindCaller;
   readonly watch: AccessWatch;
   readonly limits: ApiLimits;
-  readonly guesses: Guesses;
+  readonly guesses: FailedAttempts;
   readonly now: () => number;
-}): MiddlewareHandler<Asked> {
+}): MiddlewareHandler<ApiEnv> {
   const { callers, watch, limits, guesses } = about;
-  const rate = createRate(about.now);
-  const welcome = createWelcome();
+  const rate = createRateLimiter(about.now);
+  const welcome = createKnownSecrets();
   const running = new Map<string, number>();
   return async (context, next) => {
     const credentials = credentialsOf(context);
     if (!credentials) throw noToken();
-    const seconds = guesses.wait(context);
+    const seconds = guesses.waitSeconds(context);
     if (seconds > 0 && !welcome.has(credentials.secret))
-      return tooOften(context, seconds, "Too many tokens from this address were nobody's.");
+      return tooManyRequests(context, seconds, "Too many tokens from this address were nobody's.");
     const caller = await callers(credentials);
     if (!caller) guesses.count(context, credentials.secret);
     if (!caller || caller === "over") throw badToken();
     welcome.add(credentials.secret);
-    if (caller.by === "cookie") checkOwnPage(context);
-    const later = rate.take(caller.id, limits.requestsPerMinute[caller.kind]);
-    if (later > 0) return tooOften(context, later, "This caller asks more often than it may.");
+    if (caller.by === "cookie") checkSameOrigin(context);
+    const later = rate.consume(caller.id, limits.requestsPerMinute[caller.kind]);
+    if (later > 0) return tooManyRequests(context, later, "This caller asks more often than it may.");
     const count = running.get(caller.id) ?? 0;
-    if (count >= limits.atOnce[caller.kind]) return tooOften(context, 1, "This caller asks more at once than it may.");
+    if (count >= limits.concurrentRequests[caller.kind])
+      return tooManyRequests(context, 1, "This caller asks more at once than it may.");
     running.set(caller.id, count + 1);
     // Who goes while their work goes on would otherwise have room for more of it, without end.
     const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;
@@ -72,13 +73,13 @@ export function gate(about: {
  * who are known still are, so that nobody can lock others out who share an address with them. The end of a secret is
  * enough to know it by, and opens nothing.
  */
-function createWelcome(most = 10_000) {
+function createKnownSecrets(max = 10_000) {
   const known = new Set<string>();
   const end = (secret: string) => secret.slice(-16);
   return {
     has: (secret: string) => known.has(end(secret)),
     add: (secret: string) => {
-      if (known.add(end(secret)).size > most) known.delete(known.values().next().value as string);
+      if (known.add(end(secret)).size > max) known.delete(known.values().next().value as string);
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 
 /** What a request shows to say who is asking. */
 export type Credentials = { readonly secret: string; readonly by: "header" | "cookie" };
 
 /** A header is meant; a cookie comes by itself. Where both are there, the header counts and the cookie is not tried. */
-export function credentialsOf(context: Context<Asked>): Credentials | undefined {
+export function credentialsOf(context: Context<ApiEnv>): Credentials | undefined {
   const header = context.req.header("authorization");
   if (header !== undefined) return { secret: bearer(header), by: "header" };
   const cookies = context.req.header("cookie");

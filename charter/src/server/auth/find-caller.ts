@@ -9,9 +9,9 @@ import type { CheckJwt } from "./json-web-token.ts";
  * Says who is asking. “over” is someone's who was known here once; undefined may be a guess. Looked up each time: a token
  * that is taken back opens nothing from then on, in every process.
  */
-export type Callers = (credentials: Credentials) => Promise<Caller | "over" | undefined>;
+export type FindCaller = (credentials: Credentials) => Promise<Caller | "over" | undefined>;
 
-export function createCallers(store: Store, checkJwt: CheckJwt | undefined): Callers {
+export function createFindCaller(store: Store, checkJwt: CheckJwt | undefined): FindCaller {
   return async ({ secret, by }) => {
     // A token of ours has no dots, a JSON Web Token has two.
     if (by === "header" && secret.includes(".")) {
@@ -19,7 +19,7 @@ export function createCallers(store: Store, checkJwt: CheckJwt | undefined): Cal
       if (found === undefined || found === "over") return found;
       return { kind: "user", user: found.user, id: `jwt-${shortDigest(found.user)}`, by: "jwt", until: found.until };
     }
-    const token = await store.tokens.check(secret);
+    const token = await store.tokens.authenticate(secret);
     return token && callerOf(token, by === "cookie" ? "cookie" : "token");
   };
 }

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from "jose";
 import { Problem } from "../../prompt/problem.ts";
 import { checkName } from "../../store/scope.ts";
-import { loopback } from "../http/host-names.ts";
+import { loopback } from "../http/host-header.ts";
 
 /** How JSON Web Tokens of users are checked: with a secret shared with whoever signs them, or the keys they publish. */
 export type Jwt = {
@@ -15,10 +15,10 @@ export type Jwt = {
 };
 
 /** Whose a JSON Web Token is; “over” when it was soundly signed and still does not hold (any more); else undefined. */
-export type CheckJwt = (token: string) => Promise<Signed | "over" | undefined>;
+export type CheckJwt = (token: string) => Promise<JwtClaims | "over" | undefined>;
 
 /** Its user, and when it is over. */
-export type Signed = { readonly user: string; readonly until: number };
+export type JwtClaims = { readonly user: string; readonly until: number };
 
 /** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
 const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
@@ -30,7 +30,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
   const { issuer, audience } = jwt;
   const keys = keysOf(jwt);
   const claims = { ...(issuer !== undefined && { issuer }), ...(audience !== undefined && { audience }) };
-  const loading = once(async () => {
+  const loading = memoise(async () => {
     const jose = await import("jose");
     if (!(keys instanceof URL)) return { jose, key: async () => keys, algorithms: ["HS256"] };
     const remote = jose.createRemoteJWKSet(keys, { [jose.customFetch]: unhurried(jwt.fetch ?? fetch, clock) });
@@ -41,7 +41,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
     try {
       const about = { algorithms, requiredClaims: ["exp", "sub"], clockTolerance: toleratedSeconds };
       const { payload } = await jose.jwtVerify(token, key, { ...about, ...claims, currentDate: clock() });
-      return signedBy(payload);
+      return claimsOf(payload);
     } catch (error) {
       // What a token claims is looked at when its signature was found sound.
       if (error instanceof jose.errors.JWTExpired || error instanceof jose.errors.JWTClaimValidationFailed)
@@ -53,7 +53,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
 }
 
 /** A subject that could not be a user's name is nobody's. */
-function signedBy({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): Signed | "over" {
+function claimsOf({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): JwtClaims | "over" {
   if (typeof sub !== "string" || exp === undefined) return "over";
   try {
     checkName("user", sub);
@@ -121,7 +121,7 @@ function badJwt(message: string): Problem {
 }
 
 /** Done when first asked for; done again when that failed. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+function memoise<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {
     made ??= make().catch((error) => {

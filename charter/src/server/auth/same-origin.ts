@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 
 /**
  * A cookie comes by itself, whichever page asks: another page of the same site (a cookie knows no ports) may have sent
  * it here. So a change needs two things only our own page can say: that it is our own, in words the browser writes, and
  * a header no other page may send without being asked first.
  */
-export function checkOwnPage(context: Context<Asked>): void {
+export function checkSameOrigin(context: Context<ApiEnv>): void {
   const read = context.req.method === "GET" || context.req.method === "HEAD";
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin");

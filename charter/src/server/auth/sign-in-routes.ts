@@ -1,26 +1,26 @@
 import type { Context, Hono } from "hono";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 import { readBody } from "../http/body.ts";
 import { cookieName } from "./credentials.ts";
-import { type Guesses, tooOften } from "./failed-attempts.ts";
-import { checkOwnPage } from "./same-origin.ts";
+import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
+import { checkSameOrigin } from "./same-origin.ts";
 
 const sessionDays = 30;
 
 /** Hands in a code for a cookie. */
 export function serveSignIn(
-  app: Hono<Asked>,
-  about: { readonly store: Store; readonly guesses: Guesses; readonly clock: () => Date },
+  app: Hono<ApiEnv>,
+  about: { readonly store: Store; readonly guesses: FailedAttempts; readonly clock: () => Date },
 ): void {
   const { store, guesses, clock } = about;
   app.post("/sign-in", async (context) => {
-    checkOwnPage(context);
-    const seconds = guesses.wait(context);
-    if (seconds > 0) return tooOften(context, seconds, "Too many codes from this address were nobody's.");
+    checkSameOrigin(context);
+    const seconds = guesses.waitSeconds(context);
+    if (seconds > 0) return tooManyRequests(context, seconds, "Too many codes from this address were nobody's.");
     const code = codeIn(await readBody(context, 10_000));
-    if (code === undefined || !(await store.tokens.spend(code))) {
+    if (code === undefined || !(await store.tokens.redeem(code))) {
       guesses.count(context, code ?? "");
       throw new Problem(
         "bad-sign-in",
@@ -36,7 +36,7 @@ export function serveSignIn(
 }
 
 /** Behind the gate: ends the session of the cookie that asks. */
-export function serveSignOut(app: Hono<Asked>, store: Store): void {
+export function serveSignOut(app: Hono<ApiEnv>, store: Store): void {
   app.post("/sign-out", async (context) => {
     const caller = context.get("caller");
     if (caller.by === "cookie") await store.tokens.revoke(caller.id);
@@ -55,7 +55,7 @@ function codeIn(body: string): string | undefined {
 }
 
 /** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
-function setCookie(context: Context<Asked>, value: string, seconds: number): void {
+function setCookie(context: Context<ApiEnv>, value: string, seconds: number): void {
   const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:");
   context.header(
     "set-cookie",

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { House } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import type { Access } from "../auth/access.ts";
 import type { Log } from "../observe/log.ts";
 import type { Caller } from "./caller.ts";
 
 /** What every route is told of a request. */
-export type Asked = {
-  readonly Bindings: Wire;
+export type ApiEnv = {
+  readonly Bindings: NodeBindings;
   readonly Variables: {
     caller: Caller;
     /** Whatever takes long ends when the caller is shut out meanwhile. */
@@ -21,14 +21,14 @@ export type Asked = {
 };
 
 /** Where Node serves, the request as it came: its socket knows who is at the other end. */
-export type Wire = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
+export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
 
 /** Where routes are added. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
-export type Api = OpenAPIHono<Asked>;
+export type Api = OpenAPIHono<ApiEnv>;
 
 /** What routes work with. */
-export type Serving = {
-  readonly house: House;
+export type RouteContext = {
+  readonly host: Host;
   /** Who the operator is when they chat themselves. */
   readonly operator: string;
   /** Aborted when the server is about to close: answers that would never end by themselves end then. */
@@ -46,4 +46,4 @@ export type LinkUrl = (about: {
 }) => string | undefined;
 
 /** A group of routes adds itself to the API. */
-export type Routes = (api: Api, serving: Serving) => void;
+export type Routes = (api: Api, serving: RouteContext) => void;

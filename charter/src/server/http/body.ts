@@ -1,23 +1,23 @@
 import type { Context } from "hono";
 import { grouped, Problem } from "../../prompt/problem.ts";
-import type { Asked } from "./api.ts";
+import type { ApiEnv } from "./api.ts";
 
 /** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
-const deepest = 64;
+const maxDepth = 64;
 /** How many values it may hold: a longer list of wrong ones costs seconds to find fault with, one by one. */
-const mostValues = 50_000;
+const maxValues = 50_000;
 
 /**
  * Reads a request's body, once, and no more of it than allowed: what says it is too long is not read at all, what does
  * not say is read until it is. Afterwards every reader finds it already read.
  */
-export async function readBody(context: Context<Asked>, most: number): Promise<string> {
+export async function readBody(context: Context<ApiEnv>, maxBytes: number): Promise<string> {
   const { raw, method } = { raw: context.req.raw, method: context.req.method };
   if (method === "GET" || method === "HEAD") return "";
   const length = raw.headers.get("content-length");
-  if (length !== null && !(Number(length) <= most)) throw tooLarge(most);
+  if (length !== null && !(Number(length) <= maxBytes)) throw tooLarge(maxBytes);
   const measured = length !== null && context.env?.incoming !== undefined && !raw.headers.has("transfer-encoding");
-  const bytes = await (measured ? raw.arrayBuffer() : readStream(raw.body, most)).catch(cutOff);
+  const bytes = await (measured ? raw.arrayBuffer() : readStream(raw.body, maxBytes)).catch(rethrowCutOff);
   const text = decode(bytes);
   keep(context, text);
   checkShape(text);
@@ -25,12 +25,12 @@ export async function readBody(context: Context<Asked>, most: number): Promise<s
 }
 
 /** The router keeps what it has read, as a promise; its types say otherwise. */
-function keep(context: Context<Asked>, text: string): void {
+function keep(context: Context<ApiEnv>, text: string): void {
   const kept: { text?: unknown } = context.req.bodyCache;
   kept.text = Promise.resolve(text);
 }
 
-async function readStream(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array> {
+async function readStream(body: ReadableStream<Uint8Array> | null, max: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -39,9 +39,9 @@ async function readStream(body: ReadableStream<Uint8Array> | null, most: number)
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     size += value.length;
-    if (size > most) {
+    if (size > max) {
       await reader.cancel().catch(() => {});
-      throw tooLarge(most);
+      throw tooLarge(max);
     }
     chunks.push(value);
   }
@@ -68,24 +68,24 @@ function checkShape(text: string): void {
     if (unit === 0x22) quoted = !quoted;
     else if (quoted) at += unit === 0x5c ? 1 : 0;
     else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > deepest)
-        throw new Problem("bad-request", `The body nests deeper than ${deepest} levels.`, "Send flatter JSON.");
+      if (++depth > maxDepth)
+        throw new Problem("bad-request", `The body nests deeper than ${maxDepth} levels.`, "Send flatter JSON.");
     } else if (unit === 0x5d || unit === 0x7d) depth--;
-    else if (unit === 0x2c && ++values > mostValues)
-      throw new Problem("too-large", `The body has more than ${grouped(mostValues)} values.`, "Send fewer at once.");
+    else if (unit === 0x2c && ++values > maxValues)
+      throw new Problem("too-large", `The body has more than ${grouped(maxValues)} values.`, "Send fewer at once.");
   }
 }
 
 /** Whoever goes away in the middle of a sentence is no fault of the server's. */
-function cutOff(thrown: unknown): never {
+function rethrowCutOff(thrown: unknown): never {
   if (thrown instanceof Problem) throw thrown;
   throw new Problem("bad-request", "The body was cut off.", "Send it whole.");
 }
 
-function tooLarge(most: number): Problem {
+function tooLarge(max: number): Problem {
   return new Problem(
     "too-large",
-    `The body has more than ${grouped(most)} bytes.`,
+    `The body has more than ${grouped(max)} bytes.`,
     "Send less at once; the operator can raise the limit.",
   );
 }

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Refusal } from "../../amend/refusal.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked } from "./api.ts";
+import type { ApiEnv } from "./api.ts";
 import type { Caller } from "./caller.ts";
 import { pagePolicy } from "./security-headers.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { type ErrorStatus, statusFor, statusOf } from "./status.ts";
 
 /** One place of a request that is not as it has to be. */
-export type Fault = { readonly at: string; readonly because: string };
+export type InvalidField = { readonly at: string; readonly reason: string };
 
 /** The one shape of every answer that is no success. */
 export type ErrorBody = {
@@ -20,7 +20,7 @@ export type ErrorBody = {
     /** Every guard's objection, where a proposal was refused. */
     readonly refusals?: readonly Refusal[];
     /** Every place of the request that has to be mended. */
-    readonly faults?: readonly Fault[];
+    readonly invalid?: readonly InvalidField[];
     /** Which line of the server's log tells more, where the answer must not. */
     readonly request?: string;
     /** The turn that failed, where one had begun: it is on record. */
@@ -28,19 +28,19 @@ export type ErrorBody = {
   };
 };
 
-export type Told = { readonly code: string; readonly message: string; readonly hint: string };
+export type ProblemFacts = { readonly code: string; readonly message: string; readonly hint: string };
 
 export function errorBody(
-  { code, message, hint }: Told,
-  more: Partial<Omit<ErrorBody["error"], keyof Told>> = {},
+  { code, message, hint }: ProblemFacts,
+  more: Partial<Omit<ErrorBody["error"], keyof ProblemFacts>> = {},
 ): ErrorBody {
   return { error: { code, message, hint, ...more } };
 }
 
 /** A Problem as an answer. */
 export function problemAnswer(
-  context: Context<Asked>,
-  problem: Told,
+  context: Context<ApiEnv>,
+  problem: ProblemFacts,
   about: {
     readonly more?: Parameters<typeof errorBody>[1];
     readonly headers?: Readonly<Record<string, string>>;
@@ -59,33 +59,33 @@ export function problemAnswer(
  * Whatever was thrown, as an answer. What the server stands on (its database, its configuration, its own faults) is
  * nobody's business but the operator's: others learn that it failed, and by which name to ask about it.
  */
-export function failure(context: Context<Asked>, thrown: unknown): Response {
+export function failure(context: Context<ApiEnv>, thrown: unknown): Response {
   const request = context.get("requestId");
-  if (thrown instanceof HTTPException) return problemAnswer(context, misread(thrown.status));
-  if (!(thrown instanceof Problem)) return problemAnswer(context, unforeseen, { more: { request }, status: 500 });
+  if (thrown instanceof HTTPException) return problemAnswer(context, misreadProblem(thrown.status));
+  if (!(thrown instanceof Problem)) return problemAnswer(context, internalProblem, { more: { request }, status: 500 });
   const { code, message, hint } = thrown;
   const status = statusFor(context.get("caller"), code);
-  if (status === 401 && context.req.header("sec-fetch-mode") === "navigate") return askedToSignIn(context, code);
+  if (status === 401 && context.req.header("sec-fetch-mode") === "navigate") return redirectToSignIn(context, code);
   if (status < 500) return problemAnswer(context, { code, message, hint }, challenge(code));
-  return problemAnswer(context, toldTo(context.get("caller"), { code, message, hint }), {
+  return problemAnswer(context, problemFactsFor(context.get("caller"), { code, message, hint }), {
     more: { request },
     ...(status === 503 && { headers: { "retry-after": "5" } }),
   });
 }
 
 /** Someone at a browser sees a page that says how to sign in, in the place of whatever they wanted to see. */
-function askedToSignIn(context: Context<Asked>, code: string): Response {
+function redirectToSignIn(context: Context<ApiEnv>, code: string): Response {
   context.set("code", code);
   return context.html(signInPage, 401, { ...challenge(code).headers, "content-security-policy": pagePolicy });
 }
 
 /** A Problem in the words this caller may read. */
-export function toldTo(caller: Caller | undefined, { code, message, hint }: Told): Told {
+export function problemFactsFor(caller: Caller | undefined, { code, message, hint }: ProblemFacts): ProblemFacts {
   if (statusFor(caller, code) < 500 || caller?.kind === "operator") return { code, message, hint };
   return { ...unanswered, code };
 }
 
-export const unforeseen: Told = {
+export const internalProblem: ProblemFacts = {
   code: "internal",
   message: "Something went wrong that nobody foresaw.",
   hint: "Tell the operator which request it was: the server's log has more about it.",
@@ -104,7 +104,7 @@ function challenge(code: string): { headers?: Readonly<Record<string, string>> }
 }
 
 /** What the router itself objects to, before a route sees the request. */
-function misread(status: number): Told {
+function misreadProblem(status: number): ProblemFacts {
   if (status === 415)
     return {
       code: "bad-content-type",

@@ -1,12 +1,12 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { Asked } from "./api.ts";
+import type { ApiEnv } from "./api.ts";
 import { problemAnswer } from "./error.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Nothing is there; or something is, and is asked in another way. */
-export function notFoundAnswer(app: OpenAPIHono<Asked>, context: Context<Asked>): Response {
+export function notFoundAnswer(app: OpenAPIHono<ApiEnv>, context: Context<ApiEnv>): Response {
   const { path, method } = context.req;
   const known = methods.filter((one) => app.router.match(one, path)[0].some(([[, route]]) => route.method === one));
   const allow = known.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");

@@ -1,5 +1,5 @@
-import type { Pages } from "./pages.ts";
 import { plainStyle } from "./plain-style.ts";
+import type { StaticPages } from "./static-pages.ts";
 
 export const signInPage = `<!doctype html>
 <html lang="en">
@@ -59,7 +59,7 @@ addEventListener("hashchange", signIn);
 await signIn();
 `;
 
-export const signInPages: Pages = new Map([
+export const signInPages: StaticPages = new Map([
   ["/sign-in", { type: "text/html; charset=utf-8", body: signInPage }],
   ["/sign-in.js", { type: "text/javascript; charset=utf-8", body: script }],
   ["/charter.css", { type: "text/css; charset=utf-8", body: plainStyle }],

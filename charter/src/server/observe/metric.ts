@@ -10,7 +10,7 @@ export type Histogram = { readonly of: (labels: Labels) => (seconds: number) => 
  * Labels are names the operator or the code gave, so there are few of them; should that ever go wrong, whatever comes
  * after these is counted together, without labels.
  */
-const mostSeries = 2_000;
+const maxSeries = 2_000;
 
 export function createCounter(name: string, help: string): Counter {
   const series = createSeries(() => ({ value: 0 }));
@@ -63,7 +63,7 @@ function createSeries<Value>(fresh: () => Value) {
   const known = new Map<string, readonly [Labels, Value]>();
   return {
     of: (labels: Labels): Value => {
-      const wanted = known.has(labelled(labels)) || known.size < mostSeries ? labels : {};
+      const wanted = known.has(labelled(labels)) || known.size < maxSeries ? labels : {};
       const key = labelled(wanted);
       const found = known.get(key) ?? ([wanted, fresh()] as const);
       known.set(key, found);

@@ -1,9 +1,9 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
-import type { House } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { createCounter, createHistogram, gauge } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
-export type Answered = {
+export type RequestMetric = {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -12,15 +12,15 @@ export type Answered = {
 
 /** What the server counts of itself. Labels are names of agents, channels, states and routes: never anybody's words or ids. */
 export type Metrics = {
-  readonly request: (one: Answered) => void;
+  readonly recordRequest: (one: RequestMetric) => void;
   /** Counts a house's turns, whoever takes them. */
-  readonly watch: (house: House) => () => void;
+  readonly watch: (host: Host) => () => void;
   /** In Prometheus' words. */
-  readonly text: (house: House) => Promise<string>;
+  readonly text: (host: Host) => Promise<string>;
 };
 
 const requestSeconds = [0.005, 0.02, 0.1, 0.5, 2, 10];
-const mostBegun = 10_000;
+const maxBegun = 10_000;
 const turnSeconds = [0.1, 0.5, 1, 2, 5, 10, 20, 60, 180, 600];
 
 export function createMetrics(stopwatch: () => number = () => performance.now()): Metrics {
@@ -31,7 +31,7 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
   const tokens = createCounter("charter_model_tokens_total", "Tokens of models, as their providers count them.");
   // Found once for each way requests end: methods, routes and statuses are few.
   const ways = new Map<string, (seconds: number) => void>();
-  const wayOf = ({ method, route, status }: Omit<Answered, "ms">) => {
+  const wayOf = ({ method, route, status }: Omit<RequestMetric, "ms">) => {
     const [count, seen] = [requests.of({ method, route, status: String(status) }), waits.of({ route })];
     return (seconds: number) => {
       count();
@@ -39,21 +39,21 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
     };
   };
   return {
-    request: ({ ms, ...one }) => {
+    recordRequest: ({ ms, ...one }) => {
       const key = `${one.status} ${one.method} ${one.route}`;
       const way = ways.get(key) ?? wayOf(one);
       ways.set(key, way);
       way(ms / 1000);
     },
-    watch: (house) => {
+    watch: (host) => {
       const began = new Map<string, number>();
       // Where a turn came from is for whoever asks to say: only what is known to be a channel's name is a label.
-      const known = new Set([...Object.keys(usualChannels), ...house.channels, "none"]);
-      return house.watch((event, { agent, channel: named = "none" }) => {
+      const known = new Set([...Object.keys(usualChannels), ...host.channels, "none"]);
+      return host.watch((event, { agent, channel: named = "none" }) => {
         const channel = known.has(named) ? named : "unknown";
         if (event.kind === "turn-start") began.set(event.turn, stopwatch());
         // One that never got as far as to begin has no end either.
-        if (began.size > mostBegun) began.delete(began.keys().next().value as string);
+        if (began.size > maxBegun) began.delete(began.keys().next().value as string);
         if (event.kind !== "turn-end") return;
         const { state, usage } = event.outcome;
         const start = began.get(event.turn) ?? stopwatch();
@@ -63,10 +63,12 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
         for (const [kind, count] of Object.entries(usage)) if (count) tokens.of({ agent, kind })(count);
       });
     },
-    text: async (house) => {
-      const running = gauge("charter_turns_running", "Turns that run now, in this process.", [[{}, house.running()]]);
+    text: async (host) => {
+      const running = gauge("charter_turns_running", "Turns that run now, in this process.", [
+        [{}, host.runningTurns()],
+      ]);
       const known = [requests, waits, turns, lasted, tokens].flatMap((one) => one.lines());
-      return [...known, ...running, ...(await openWork(house.store)), ""].join("\n");
+      return [...known, ...running, ...(await openWork(host.store)), ""].join("\n");
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked } from "../http/api.ts";
+import type { ApiEnv } from "../http/api.ts";
 import type { CrossOrigin } from "../http/cross-origin.ts";
 import { failure } from "../http/error.ts";
 import { checkPath } from "../http/path.ts";
@@ -12,7 +12,7 @@ import type { Metrics } from "./metrics.ts";
 const health = new Set(["/health", "/health/ready"]);
 
 /** Around every request: its id, what a browser may do with the answer, a line in the log, a mark in the metrics. */
-export function envelope(about: {
+export function requestLog(about: {
   readonly noticeForwarded: (headers: Headers) => void;
   readonly checkHost: (url: string, header: string | null) => void;
   readonly crossOrigin: CrossOrigin;
@@ -20,7 +20,7 @@ export function envelope(about: {
   readonly log: Log | undefined;
   readonly stopwatch: () => number;
   readonly newId: () => string;
-}): MiddlewareHandler<Asked> {
+}): MiddlewareHandler<ApiEnv> {
   const { checkHost, crossOrigin, metrics, log, stopwatch } = about;
   return async (context, next) => {
     const began = stopwatch();
@@ -49,7 +49,7 @@ export function envelope(about: {
     const ms = stopwatch() - began;
     const method = methodOf(context.req.method);
     const route = routeOf(context);
-    metrics.request({ method, route, status: res.status, ms });
+    metrics.recordRequest({ method, route, status: res.status, ms });
     log?.({
       ...{ request: id, method, route, status: res.status, ms: Math.round(ms * 10) / 10 },
       ...saidIn(context),
@@ -58,13 +58,13 @@ export function envelope(about: {
   };
 }
 
-function saidIn(context: Context<Asked>): { readonly caller?: string; readonly code?: string } {
+function saidIn(context: Context<ApiEnv>): { readonly caller?: string; readonly code?: string } {
   const [caller, code] = [context.get("caller"), context.get("code")];
   return { ...(caller && { caller: caller.id }), ...(code !== undefined && { code }) };
 }
 
 /** By the pattern it was found by, never as it was written: names and ids of people stand in addresses. */
-function routeOf(context: Context<Asked>): string {
+function routeOf(context: Context<ApiEnv>): string {
   return matchedRoutes(context).findLast(({ path }) => path !== "/*")?.path ?? "none";
 }
 

@@ -5,10 +5,10 @@ import type { Log } from "./log.ts";
 const everyMs = 250;
 
 /** A line in the log when the files of the store are gone under this process, and one when they are back. */
-export function watchStore({ gone }: Pick<Home, "gone">, log: Log): () => Promise<void> {
+export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log): () => Promise<void> {
   let before: string | undefined;
   const timer = setInterval(() => {
-    const problem = gone();
+    const problem = storageLost();
     if (problem?.message === before) return;
     before = problem?.message;
     if (problem) log({ kind: "store-gone", code: problem.code, message: problem.message, hint: problem.hint });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { House } from "../../host/host.ts";
-import type { Asked } from "../http/api.ts";
+import type { Host } from "../../host/host.ts";
+import type { ApiEnv } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { pagePolicy } from "../http/security-headers.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -13,8 +13,8 @@ const about =
 
 /** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
 export function serveReference(
-  app: OpenAPIHono<Asked>,
-  { house, metrics }: { readonly house: House; readonly metrics: Metrics },
+  app: OpenAPIHono<ApiEnv>,
+  { host, metrics }: { readonly host: Host; readonly metrics: Metrics },
 ): void {
   describeServer(app);
   let made: { readonly json: string; readonly page: string } | undefined;
@@ -33,12 +33,12 @@ export function serveReference(
   app.get("/docs", (context) => context.html(reference().page, 200, { "content-security-policy": pagePolicy }));
   app.get("/metrics", async (context) => {
     checkOperator(context.get("caller"), "reading metrics");
-    return context.body(await metrics.text(house), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+    return context.body(await metrics.text(host), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
   });
 }
 
 /** What is answered beside the routes under /api. */
-function describeServer({ openAPIRegistry }: OpenAPIHono<Asked>): void {
+function describeServer({ openAPIRegistry }: OpenAPIHono<ApiEnv>): void {
   const says = (description: string) => ({ description });
   const scheme = {
     type: "http",

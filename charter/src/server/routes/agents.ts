@@ -1,23 +1,31 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { isCharterFile } from "../../host/load.ts";
-import { checkSettings, checkSetUp } from "../../host/settings.ts";
+import { checkAgentSettings, checkSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notAllowed } from "../http/caller.ts";
-import { agent, agentChange, agentList, agentNames, agentWithSections, freezing, newAgent } from "../schemas/agent.ts";
-import { body, json, problems } from "../schemas/answer.ts";
+import {
+  agent,
+  agentChange,
+  agentList,
+  agentNames,
+  agentWithSections,
+  freezeRequest,
+  newAgent,
+} from "../schemas/agent.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { agentUsers } from "../schemas/user.ts";
 
 const tags = ["agents"];
 const params = z.object(agentPath);
 
-export const agentRoutes: Routes = (api, { house }) => {
-  const { store, clock } = house;
+export const agentRoutes: Routes = (api, { host }) => {
+  const { store, clock } = host;
 
   const listing = createRoute({
     method: "get",
@@ -57,7 +65,7 @@ export const agentRoutes: Routes = (api, { house }) => {
     const { name, charter, model = null, settings = {} } = context.req.valid("json");
     checkAgentName(name);
     checkNoFile(charter);
-    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
     return context.json(told(await store.agents.add({ name, charter, model, settings }), notices), 201);
   });
 
@@ -109,8 +117,8 @@ export const agentRoutes: Routes = (api, { house }) => {
     const { charter = before.charter, model = before.model, settings = before.settings } = change;
     if (charter !== before.charter) checkNoFile(charter);
     // Whether a file may be run is the house's to say, before it is.
-    else if (isCharterFile(charter)) await house.look({ agent: name });
-    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    else if (isCharterFile(charter)) await host.snapshot({ agent: name });
+    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
     return context.json(told(await store.agents.put({ name, charter, model, settings }), notices), 200);
   });
 
@@ -120,7 +128,7 @@ export const agentRoutes: Routes = (api, { house }) => {
     tags,
     summary: "The operator's brake",
     description: "It holds from the next moment on, in every process that works on this database.",
-    request: { params, body: { ...body(freezing), required: false } },
+    request: { params, body: { ...body(freezeRequest), required: false } },
     responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
   });
   api.openapi(braking, async (context) => {

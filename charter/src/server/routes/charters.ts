@@ -2,8 +2,8 @@ import { createRoute } from "@hono/zod-openapi";
 import { builtInCharters } from "../../host/load.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { charterList } from "../schemas/charter.ts";
+import { json, problems } from "../schemas/response.ts";
 
 export const charterRoutes: Routes = (api) => {
   const listing = createRoute({

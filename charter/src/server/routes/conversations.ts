@@ -2,16 +2,16 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notFound } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { conversation, conversationList } from "../schemas/conversation.ts";
 import { agentPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 
 const tags = ["conversations"];
 const counterpart = z.string().openapi({ param: { name: "counterpart", in: "path" }, example: "0xabc" });
 
-export const conversationRoutes: Routes = (api, { house }) => {
-  const { agents, conversations } = house.store;
+export const conversationRoutes: Routes = (api, { host }) => {
+  const { agents, conversations } = host.store;
 
   const listing = createRoute({
     method: "get",

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { House } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { problems } from "../schemas/answer.ts";
-import { toldEvent } from "../schemas/event.ts";
-import { eventStream, type Followed, type Following } from "../turns/event-feed.ts";
+import { feedEvent } from "../schemas/event.ts";
+import { problems } from "../schemas/response.ts";
+import { type EventFeedOptions, type EventFeedReader, eventFeed } from "../turns/event-feed.ts";
 
 const comingBack = z.object({
   "last-event-id": z
@@ -20,8 +20,8 @@ const comingBack = z.object({
 });
 
 /** For pages that stay open. `timing` is for tests: a silence, and who waits for it. */
-export function eventRoutes(timing: Following = {}): Routes {
-  return (api, { house, closing }) => {
+export function eventRoutes(options: EventFeedOptions = {}): Routes {
+  return (api, { host, closing }) => {
     const following = createRoute({
       method: "get",
       path: "/events",
@@ -36,7 +36,7 @@ export function eventRoutes(timing: Following = {}): Routes {
       responses: {
         200: {
           description: "A stream that does not end by itself.",
-          content: { "text/event-stream": { schema: toldEvent } },
+          content: { "text/event-stream": { schema: feedEvent } },
         },
         ...problems(),
       },
@@ -53,16 +53,16 @@ export function eventRoutes(timing: Following = {}): Routes {
       const after = context.req.valid("header")["last-event-id"];
       const over = Promise.withResolvers<void>();
       context.get("hold")(over.promise);
-      const signals = { closing, gone: context.req.raw.signal, shutOut: context.get("access").ended };
-      const followed = { after, ...signals, passing: turnsStarted(house), over: over.resolve };
-      const body = eventStream(house.store.events, followed, timing);
+      const signals = { closing, disconnected: context.req.raw.signal, shutOut: context.get("access").ended };
+      const followed = { after, ...signals, watchTransient: watchTurnStarts(host), onClose: over.resolve };
+      const body = eventFeed(host.store.events, followed, options);
       return context.body(body, 200, headers) as never;
     });
   };
 }
 
 /** The turns of this process, as they begin. That they end is kept with them. */
-function turnsStarted({ watch, clock }: House): NonNullable<Followed["passing"]> {
+function watchTurnStarts({ watch, clock }: Host): NonNullable<EventFeedReader["watchTransient"]> {
   return (listener) =>
     watch((event, { agent, user, channel = null }) => {
       if (event.kind !== "turn-start") return;

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Routes } from "../http/api.ts";
 import { history } from "../schemas/amendment.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { sectionPath, user } from "../schemas/name.ts";
 import { limit, revisionBefore } from "../schemas/page.ts";
-import { defined, sectionFor } from "./whose.ts";
+import { json, problems } from "../schemas/response.ts";
+import { defined, sectionFor } from "./scope-for.ts";
 
 /** Both texts of each amendment are told, so a page is shorter than elsewhere. */
 const query = z.strictObject({ user, limit: limit(100, 20), before: revisionBefore });
@@ -20,13 +20,13 @@ export const historyRoutes: Routes = (api, serving) => {
     responses: { 200: json(history, "The amendments, whole."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
-    const { limit: most, before, user: named } = context.req.valid("query");
+    const { limit: max, before, user: named } = context.req.valid("query");
     const asked = { ...context.req.valid("param"), user: named };
     const { scope, placed } = await sectionFor(serving, context.get("caller"), asked);
     const { name } = placed.section;
-    const amendments = await serving.house.store.history.whole(scope, name, { limit: most, ...defined({ before }) });
+    const amendments = await serving.host.store.history.listWhole(scope, name, { limit: max, ...defined({ before }) });
     // Revisions count from 1 without a gap.
-    const more = amendments.length === most && (amendments.at(-1)?.revision ?? 1) > 1;
+    const more = amendments.length === max && (amendments.at(-1)?.revision ?? 1) > 1;
     return context.json({ agent: scope.agent, user: scope.user ?? null, section: name, amendments, more }, 200);
   });
 };

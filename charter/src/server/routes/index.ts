@@ -1,15 +1,15 @@
 import type { Routes } from "../http/api.ts";
 import { agentRoutes } from "./agents.ts";
+import { approvalRoutes } from "./approvals.ts";
 import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
-import { gatheredRoutes } from "./gathered.ts";
-import { heldRoutes } from "./held.ts";
 import { historyRoutes } from "./history.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
 import { memoryRoutes } from "./memory.ts";
 import { promptRoutes } from "./prompt.ts";
+import { promptInputRoutes } from "./prompt-inputs.ts";
 import { proposalRoutes } from "./proposals.ts";
 import { runRoutes } from "./runs.ts";
 import { sampleRoutes } from "./samples.ts";
@@ -27,11 +27,11 @@ export const allRoutes: readonly Routes[] = [
   charterRoutes,
   agentRoutes,
   promptRoutes,
-  gatheredRoutes,
+  promptInputRoutes,
   sectionRoutes,
   historyRoutes,
   proposalRoutes,
-  heldRoutes,
+  approvalRoutes,
   turnRoutes,
   turnRecordRoutes,
   sampleRoutes,

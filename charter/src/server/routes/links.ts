@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
-import { linkCode, linkList, newLink, unlinked } from "../schemas/link.ts";
+import { linkCode, linkList, newLink, unlinkResult } from "../schemas/link.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
-import { agentFor } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["links"];
 const path = "/agents/{agent}/links";
@@ -16,7 +16,7 @@ const chat = z.object({
 });
 
 export const linkRoutes: Routes = (api, serving) => {
-  const { links } = serving.house.store;
+  const { links } = serving.host.store;
 
   const listing = createRoute({
     method: "get",
@@ -28,7 +28,7 @@ export const linkRoutes: Routes = (api, serving) => {
   });
   api.openapi(listing, async (context) => {
     const { user: named, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const all = await links.of(scope);
     const { rows, more } = await readPage(async ({ limit, offset }) => all.slice(offset, offset + limit), asked);
     return context.json({ links: rows, more }, 200);
@@ -45,8 +45,8 @@ export const linkRoutes: Routes = (api, serving) => {
   });
   api.openapi(making, async (context) => {
     const { channel, user: named } = context.req.valid("json");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
-    const made = await links.code(scope, channel);
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const made = await links.createCode(scope, channel);
     const url = serving.linkUrl?.({ agent: scope.agent, channel, code: made.code });
     return context.json({ ...made, ...(url === undefined ? {} : { url }) }, 201);
   });
@@ -58,11 +58,11 @@ export const linkRoutes: Routes = (api, serving) => {
     summary: "Unlink a chat",
     description: "What still waited to be sent there is dropped.",
     request: { params: chat, query: z.strictObject({ user }) },
-    responses: { 200: json(unlinked, "It is nobody's."), ...problems(404) },
+    responses: { 200: json(unlinkResult, "It is nobody's."), ...problems(404) },
   });
   api.openapi(removing, async (context) => {
     const { agent, channel, address } = context.req.valid("param");
-    const scope = await agentFor(serving, context.get("caller"), agent, context.req.valid("query").user);
+    const scope = await agentScopeFor(serving, context.get("caller"), agent, context.req.valid("query").user);
     await links.remove(scope, channel, address);
     return context.json({ unlinked: address }, 200);
   });

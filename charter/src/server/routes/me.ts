@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { Routes, Serving } from "../http/api.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, notAllowed } from "../http/caller.ts";
-import { body, json, problems } from "../schemas/answer.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { me, meChange } from "../schemas/user.ts";
 
 const tags = ["me"];
@@ -29,16 +29,16 @@ export const meRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     if (caller.kind === "agent") throw notAllowed("setting a time zone");
     const id = caller.kind === "operator" ? serving.operator : caller.user;
-    await serving.house.store.users.setZone({ id, zone: context.req.valid("json").zone });
+    await serving.host.store.users.setZone({ id, zone: context.req.valid("json").zone });
     return context.json(await about(serving, caller), 200);
   });
 };
 
-async function about({ house, operator }: Serving, caller: Caller) {
+async function about({ host, operator }: RouteContext, caller: Caller) {
   const { id, kind, by } = caller;
   const user = caller.kind === "operator" ? operator : (caller.user ?? null);
   const agent = caller.kind === "operator" ? null : (caller.agent ?? null);
   // An agent's program acts for the agent: whose zone it is, is nothing to it.
-  const known = user === null || kind === "agent" ? undefined : await house.store.users.find(user);
+  const known = user === null || kind === "agent" ? undefined : await host.store.users.find(user);
   return { id, kind, by, user, agent, zone: known?.zone ?? null };
 }

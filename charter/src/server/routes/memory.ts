@@ -2,18 +2,18 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
-import { forgotten, newNote, note, noteList } from "../schemas/note.ts";
+import { forgetResult, newNote, note, noteList } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";
-import { agentFor, defined } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { agentScopeFor, defined } from "./scope-for.ts";
 
 const tags = ["memory"];
 const path = "/agents/{agent}/memory";
 
 const query = z.strictObject({
   query: z.string().optional().openapi({
-    description: 'Words to look for: "quoted words" stay together, -word leaves notes out.',
+    description: 'Words to look for: "quoted text" stay together, -word leaves notes out.',
     example: "sister",
   }),
   user,
@@ -21,7 +21,7 @@ const query = z.strictObject({
 });
 
 export const memoryRoutes: Routes = (api, serving) => {
-  const { memory } = serving.house.store;
+  const { memory } = serving.host.store;
 
   const listing = createRoute({
     method: "get",
@@ -32,12 +32,12 @@ export const memoryRoutes: Routes = (api, serving) => {
     responses: { 200: json(noteList, "Newest first; best first in a search."), ...problems(404) },
   });
   api.openapi(listing, async (context) => {
-    const { query: words = "", user: named, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const { query: text = "", user: named, ...asked } = context.req.valid("query");
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     let by: FoundNotes["by"] | undefined;
     const { rows, more } = await readPage(async (one): Promise<readonly Note[]> => {
-      if (words === "") return memory.list(scope, one);
-      const found = await memory.search(scope, words, one);
+      if (text === "") return memory.list(scope, one);
+      const found = await memory.search(scope, text, one);
       by ??= found.by;
       return found.notes;
     }, asked);
@@ -53,9 +53,9 @@ export const memoryRoutes: Routes = (api, serving) => {
     responses: { 201: json(note, "It is kept."), ...problems(404, 413, 415) },
   });
   api.openapi(adding, async (context) => {
-    const { user: named, words, key } = context.req.valid("json");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
-    return context.json(await memory.save(scope, { words, ...defined({ key }) }), 201);
+    const { user: named, text, key } = context.req.valid("json");
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    return context.json(await memory.save(scope, { text, ...defined({ key }) }), 201);
   });
 
   const forgetting = createRoute({
@@ -64,11 +64,11 @@ export const memoryRoutes: Routes = (api, serving) => {
     tags,
     summary: "Have it forget",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
-    responses: { 200: json(forgotten, "It is gone."), ...problems(404) },
+    responses: { 200: json(forgetResult, "It is gone."), ...problems(404) },
   });
   api.openapi(forgetting, async (context) => {
     const { agent, id } = context.req.valid("param");
-    const scope = await agentFor(serving, context.get("caller"), agent, context.req.valid("query").user);
+    const scope = await agentScopeFor(serving, context.get("caller"), agent, context.req.valid("query").user);
     await memory.forget(scope, id);
     return context.json({ forgotten: id }, 200);
   });

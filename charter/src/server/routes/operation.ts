@@ -2,14 +2,14 @@ import { type Operation, operationKinds } from "../../amend/operation.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 
 /** What a body says of an operation: its name, and the fields it may need. */
-export type How = {
+export type OperationBody = {
   readonly operation: Operation["kind"] | "replace";
   readonly content?: string | undefined;
   readonly marker?: string | undefined;
   readonly to?: number | undefined;
 };
 
-const needs: Readonly<Record<Operation["kind"], readonly (keyof How)[]>> = {
+const needs: Readonly<Record<Operation["kind"], readonly (keyof OperationBody)[]>> = {
   append: ["content"],
   prepend: ["content"],
   replace_section: ["marker", "content"],
@@ -19,7 +19,7 @@ const needs: Readonly<Record<Operation["kind"], readonly (keyof How)[]>> = {
 };
 
 /** The operation, with all it needs and nothing it would not read: a field that is passed over in silence misleads. */
-export function operationOf({ operation, ...given }: How): Operation {
+export function operationOf({ operation, ...given }: OperationBody): Operation {
   const kind = operation === "replace" ? "replace_section" : operation;
   const wanted = needs[kind];
   const there = (["content", "marker", "to"] as const).filter((name) => given[name] !== undefined);

@@ -3,19 +3,19 @@ import { promptFacts } from "../../prompt/prompt-facts.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath } from "../schemas/name.ts";
 import { tokenLimit } from "../schemas/page.ts";
 import { prompt } from "../schemas/prompt.ts";
-import { looking, lookingOf } from "./looking.ts";
+import { json, problems } from "../schemas/response.ts";
+import { snapshotQuery, snapshotQueryOf } from "./snapshot-query.ts";
 
 const query = z.strictObject({
-  ...looking,
+  ...snapshotQuery,
   edition: z.enum(["full", "compact"]).optional(),
   tokens: tokenLimit,
 });
 
-export const promptRoutes: Routes = (api, { house }) => {
+export const promptRoutes: Routes = (api, { host }) => {
   const previewing = createRoute({
     method: "get",
     path: "/agents/{agent}/prompt",
@@ -28,8 +28,8 @@ export const promptRoutes: Routes = (api, { house }) => {
   api.openapi(previewing, async (context) => {
     checkOperator(context.get("caller"), "seeing prompts");
     const { edition, tokens, ...asked } = context.req.valid("query");
-    const about = lookingOf(context.req.valid("param").agent, asked);
-    const { prompt: made, tokenizer } = await house.preview({ ...about, edition, tokens });
+    const about = snapshotQueryOf(context.req.valid("param").agent, asked);
+    const { prompt: made, tokenizer } = await host.preview({ ...about, edition, tokens });
     return context.json(promptFacts(made, tokenizer, sha256), 200);
   });
 };

@@ -1,18 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath } from "../schemas/name.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
-import { idempotencyKey, newProposal, outcome, reverting } from "../schemas/proposal.ts";
+import { idempotencyKey, newProposal, proposalOutcome, revertRequest } from "../schemas/proposal.ts";
+import { body, json, problems } from "../schemas/response.ts";
 import { operationOf } from "./operation.ts";
-import { propose } from "./propose.ts";
+import { proposeFor } from "./propose.ts";
 
 const tags = ["sections"];
 
 const responses = {
-  200: json(outcome, "It was only judged (`dryRun`, `quote`), or every word stands already: nothing is kept."),
-  201: json(outcome, "It stands, from the next prompt on."),
-  202: json(outcome, "A person has to approve it first: see `held`."),
+  200: json(proposalOutcome, "It was only judged (`dryRun`, `quote`), or every word stands already: nothing is kept."),
+  201: json(proposalOutcome, "It stands, from the next prompt on."),
+  202: json(proposalOutcome, "A person has to approve it first: see `held`."),
   ...problems(404, 410, 413, 415),
   409: json(
     z.union([staleProposal, problem]),
@@ -38,7 +38,7 @@ export const proposalRoutes: Routes = (api, serving) => {
     const wish = { section, user, reason, revision, dryRun, quote, operation: operationOf(how) };
     const { agent } = context.req.valid("param");
     const key = context.req.valid("header")["idempotency-key"];
-    const { status, answer } = await propose(serving, context.get("caller"), { ...wish, agent, key });
+    const { status, answer } = await proposeFor(serving, context.get("caller"), { ...wish, agent, key });
     return context.json(answer, status) as never;
   });
 
@@ -48,14 +48,14 @@ export const proposalRoutes: Routes = (api, serving) => {
     tags,
     summary: "Go back to an earlier revision's words",
     description: "An amendment like any other: nothing of what came between is lost.",
-    request: { params: z.object(sectionPath), headers: idempotencyKey, body: body(reverting) },
+    request: { params: z.object(sectionPath), headers: idempotencyKey, body: body(revertRequest) },
     responses,
   });
   api.openapi(going, async (context) => {
     const { revision: to, ...wish } = context.req.valid("json");
     const key = context.req.valid("header")["idempotency-key"];
     const asked = { ...context.req.valid("param"), ...wish, key, operation: { kind: "revert" as const, to } };
-    const { status, answer } = await propose(serving, context.get("caller"), asked);
+    const { status, answer } = await proposeFor(serving, context.get("caller"), asked);
     return context.json(answer, status) as never;
   });
 };

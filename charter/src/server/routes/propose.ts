@@ -1,15 +1,15 @@
 import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
-import { type Outcome, outcomeFacts } from "../../amend/verdict.ts";
+import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { isStale, type Refused } from "../../store/amendments/stale.ts";
+import { isStale, type RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { Serving } from "../http/api.ts";
+import type { RouteContext } from "../http/api.ts";
 import type { Caller } from "../http/caller.ts";
-import { defined, type SectionFor, sectionFor } from "./whose.ts";
+import { defined, type ScopedSection, sectionFor } from "./scope-for.ts";
 
 /** What someone wishes to change, as a request says it. */
-export type Wish = {
+export type ProposeOptions = {
   readonly agent: string;
   readonly section: string;
   readonly operation: Operation;
@@ -22,11 +22,11 @@ export type Wish = {
   readonly key?: string | undefined;
 };
 
-export type Answered = { readonly status: 200 | 201 | 202 | 409 | 422; readonly answer: object };
+export type ProposeResult = { readonly status: 200 | 201 | 202 | 409 | 422; readonly answer: object };
 
 /** The one way a request changes words: the guards are asked, and what they say is the answer. */
-export async function propose(serving: Serving, caller: Caller, wish: Wish): Promise<Answered> {
-  const { house } = serving;
+export async function proposeFor(serving: RouteContext, caller: Caller, wish: ProposeOptions): Promise<ProposeResult> {
+  const { host } = serving;
   const { dryRun, quote, key } = wish;
   const found = await sectionFor(serving, caller, wish);
   const { name } = found.placed.section;
@@ -36,44 +36,49 @@ export async function propose(serving: Serving, caller: Caller, wish: Wish): Pro
     actor: caller.kind === "operator" ? "operator" : "user",
     ...defined({ reason: wish.reason, revision: wish.revision }),
   };
-  const { scope } = found.looked;
+  const { scope } = found.snapshot;
   if (quote) {
-    const { verdict, quote: price } = await house.quote(scope, proposal);
-    return answered(serving, found, verdict, { kept: false, ...defined({ quote: price, against: wish.revision }) });
+    const { verdict, quote: price } = await host.quote(scope, proposal);
+    return proposeResultOf(serving, found, verdict, {
+      kept: false,
+      ...defined({ quote: price, against: wish.revision }),
+    });
   }
-  const desk = await house.desk(scope);
-  const settled = dryRun
-    ? await house.store.judge(desk, proposal)
-    : await house.store.propose(key === undefined ? desk : { ...desk, key: sha256(key) }, proposal).catch(reused);
-  return answered(serving, found, settled, { kept: !dryRun, ...defined({ against: wish.revision }) });
+  const context = await host.amendmentContext(scope);
+  const outcome = dryRun
+    ? await host.store.judge(context, proposal)
+    : await host.store
+        .propose(key === undefined ? context : { ...context, idempotencyKey: sha256(key) }, proposal)
+        .catch(rethrowKeyReused);
+  return proposeResultOf(serving, found, outcome, { kept: !dryRun, ...defined({ against: wish.revision }) });
 }
 
 /** The store knows a key by its digest, which whoever sent it has never seen. */
-function reused(error: unknown): never {
+function rethrowKeyReused(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== "key-reused") throw error;
   throw new Problem(error.code, "This Idempotency-Key was used for another proposal.", error.hint);
 }
 
 type About = { readonly kept: boolean; readonly quote?: object; readonly against?: number };
 
-async function answered(
-  serving: Serving,
-  found: SectionFor,
-  settled: Outcome,
+async function proposeResultOf(
+  serving: RouteContext,
+  found: ScopedSection,
+  outcome: ProposalOutcomeLike,
   { kept, quote, against = 0 }: About,
-): Promise<Answered> {
+): Promise<ProposeResult> {
   const { name } = found.placed.section;
-  if (settled.verdict === "refused")
-    return isStale(settled) ? stale(serving, found, settled, against) : refused(settled, name);
-  const status = kept ? ({ accepted: 201, unchanged: 200, held: 202 } as const)[settled.verdict] : 200;
-  return { status, answer: { ...outcomeFacts(settled, name), ...(quote ? { quote } : {}) } };
+  if (outcome.verdict === "refused")
+    return isStale(outcome) ? staleResult(serving, found, outcome, against) : refusedResult(outcome, name);
+  const status = kept ? ({ accepted: 201, unchanged: 200, held: 202 } as const)[outcome.verdict] : 200;
+  return { status, answer: { ...outcomeFacts(outcome, name), ...(quote ? { quote } : {}) } };
 }
 
-const objections = ({ refusals }: Refused) => refusals.map(({ guard, because }) => ({ guard, because }));
+const objections = ({ refusals }: RefusedOutcome) => refusals.map(({ guard, because }) => ({ guard, because }));
 
-export function refused(settled: Refused, section: string): Answered {
-  const { before, proposed = null, held, repeated } = settled;
-  const refusals = objections(settled);
+export function refusedResult(outcome: RefusedOutcome, section: string): ProposeResult {
+  const { before, proposed = null, held, repeated } = outcome;
+  const refusals = objections(outcome);
   const count = refusals.length === 1 ? "one objection" : `${refusals.length} objections`;
   const { code, message, hint } = new Problem(
     "refused",
@@ -87,15 +92,15 @@ export function refused(settled: Refused, section: string): Answered {
 }
 
 /** Both texts: those that stand now, and those that were wanted. */
-export async function stale(
-  { house }: Serving,
-  { placed, looked }: Pick<SectionFor, "placed" | "looked">,
-  settled: Refused,
+export async function staleResult(
+  { host }: RouteContext,
+  { placed, snapshot }: Pick<ScopedSection, "placed" | "snapshot">,
+  outcome: RefusedOutcome,
   against: number,
-): Promise<Answered> {
+): Promise<ProposeResult> {
   const { section } = placed;
-  const standing = (await house.look(looked.scope)).given.turn.standing[section.name];
-  const stands = standing && "text" in standing ? standing : { text: settled.before, revision: 0 };
+  const standing = (await host.snapshot(snapshot.scope)).declaredTurn.turn.standing[section.name];
+  const stands = standing && "text" in standing ? standing : { text: outcome.before, revision: 0 };
   const { code, message, hint } = new Problem(
     "stale",
     `“${section.name}” has changed since: revision ${stands.revision} stands, and this was made against ${against}.`,
@@ -105,10 +110,10 @@ export async function stale(
     code,
     message,
     hint,
-    refusals: objections(settled),
+    refusals: objections(outcome),
     standing: { revision: stands.revision, text: stands.text },
-    proposed: { revision: against, text: settled.proposed ?? null },
-    ...defined({ held: settled.held }),
+    proposed: { revision: against, text: outcome.proposed ?? null },
+    ...defined({ held: outcome.held }),
   };
   return { status: 409, answer: { error } };
 }

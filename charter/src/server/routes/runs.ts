@@ -4,11 +4,11 @@ import { readPage } from "../../store/home/page.ts";
 import type { Run } from "../../store/schedules/run.ts";
 import type { Store } from "../../store/store.ts";
 import type { Routes } from "../http/api.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { runList, runState } from "../schemas/schedule.ts";
-import { agentFor, defined } from "./whose.ts";
+import { agentScopeFor, defined } from "./scope-for.ts";
 
 const query = z.strictObject({
   user,
@@ -18,7 +18,7 @@ const query = z.strictObject({
 });
 
 export const runRoutes: Routes = (api, serving) => {
-  const { store } = serving.house;
+  const { store } = serving.host;
   const listing = createRoute({
     method: "get",
     path: "/agents/{agent}/runs",
@@ -29,7 +29,7 @@ export const runRoutes: Routes = (api, serving) => {
   });
   api.openapi(listing, async (context) => {
     const { user: named, schedule, state, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const about = { ...scope, ...defined({ schedule, state }) };
     const { rows, more } = await readPage((one) => store.runs.list({ ...about, ...one }), asked);
     return context.json({ runs: await Promise.all(rows.map((one) => withReply(store, one))), more }, 200);

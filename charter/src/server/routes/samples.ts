@@ -3,16 +3,21 @@ import { planOf } from "../../prompt/plan.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Turn } from "../../store/turns/turn.ts";
-import type { Routes, Serving } from "../http/api.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
-import { type Blamed, type Broken, blame, suspects } from "../samples/break-blame.ts";
-import { createStepReader, type Places, type StepFacts, shownStep } from "../samples/sampled-step.ts";
+import {
+  blameCacheBreak,
+  type CacheBreakBlame,
+  type CacheBreakContext,
+  suspects,
+} from "../samples/cache-break-blame.ts";
+import { createStepReader, type SectionPlaces, type StepFacts, shownStep } from "../samples/sampled-step.ts";
 import { createTurnSum, type TurnSum } from "../samples/sampled-turn.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { limit, page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { sample, sampleList } from "../schemas/sample.ts";
-import { agentFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["turns"];
 
@@ -37,13 +42,13 @@ const showing = createRoute({
 });
 
 export const sampleRoutes: Routes = (api, serving) => {
-  const { store } = serving.house;
+  const { store } = serving.host;
 
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     checkOperator(caller, "seeing what was sent");
     const { user: whose, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, caller, context.req.valid("param").agent, whose);
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
     const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
     const sampled = await samplesOf(serving, scope.agent, rows);
     const samples = sampled.map(({ facts, count, last }) => {
@@ -70,30 +75,30 @@ type Sampled = Awaited<ReturnType<typeof samplesOf>>[number];
  * Turns of one agent, with everything that is known of their steps; each table is asked once for all of them. The steps
  * themselves are put into `all`, where someone wants them.
  */
-async function samplesOf({ house }: Serving, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
-  const { store } = house;
+async function samplesOf({ host }: RouteContext, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
+  const { store } = host;
   const ids = turns.map(({ id }) => id);
-  const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(house, agent)]);
+  const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(host, agent)]);
   const sums = new Map<string, TurnSum>(ids.map((id) => [id, createTurnSum()]));
   const factsOf = createStepReader(new Set(ids), places);
-  for await (const taken of store.steps.sampled(ids)) {
+  for await (const taken of store.steps.sample(ids)) {
     const step = factsOf(taken);
     if (!step) continue;
     sums.get(taken.turn)?.add(step);
     all?.push(step);
   }
   const happened = Map.groupBy(events, ({ turn }) => turn);
-  const broken = new Map<StepFacts, Broken>();
+  const broken = new Map<StepFacts, CacheBreakContext>();
   const scopes = new Map(turns.map(({ id, scope }) => [id, scope]));
   for (const step of all ?? [...sums.values()].flatMap((sum) => sum.broken() ?? [])) {
-    const scope = scopes.get(step.taken.turn);
-    if (scope && step.broke && step.receiver)
-      broken.set(step, { scope, at: step.taken.at, receiver: step.receiver.name, broke: step.broke });
+    const scope = scopes.get(step.step.turn);
+    if (scope && step.cacheBreak && step.receiver)
+      broken.set(step, { scope, at: step.step.at, receiver: step.receiver.name, cacheBreak: step.cacheBreak });
   }
   const amendments = await store.history.between([...broken.values()].flatMap(suspects));
-  const blamed = (step: StepFacts): Blamed | null => {
+  const blamed = (step: StepFacts): CacheBreakBlame | null => {
     const found = broken.get(step);
-    return found ? blame(found, amendments) : null;
+    return found ? blameCacheBreak(found, amendments) : null;
   };
   return turns.map((turn) => {
     const sum = sums.get(turn.id) as TurnSum;
@@ -105,9 +110,9 @@ async function samplesOf({ house }: Serving, agent: string, turns: readonly Turn
 }
 
 /** A charter that cannot be read just now hides nobody's turns: only what its own order would have cost is not known. */
-async function placesIn({ look }: Serving["house"], agent: string): Promise<Places | null> {
+async function placesIn({ snapshot }: RouteContext["host"], agent: string): Promise<SectionPlaces | null> {
   try {
-    const { charter } = (await look({ agent })).given;
+    const { charter } = (await snapshot({ agent })).declaredTurn;
     const { byName } = planOf(charter);
     return { charter: charter.name, of: (section) => byName.get(section)?.index };
   } catch (error) {

@@ -1,19 +1,19 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { newSchedule } from "../../schedules/schedule.ts";
+import { createSchedule } from "../../schedules/schedule.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
-import { newSchedule as asked, cancelled, schedule, scheduleList } from "../schemas/schedule.ts";
-import { agentFor } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { newSchedule as asked, cancelResult, schedule, scheduleList } from "../schemas/schedule.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["schedules"];
 const path = "/agents/{agent}/schedules";
 
 export const scheduleRoutes: Routes = (api, serving) => {
-  const { house } = serving;
-  const { schedules } = house.store;
+  const { host } = serving;
+  const { schedules } = host.store;
 
   const listing = createRoute({
     method: "get",
@@ -26,7 +26,7 @@ export const scheduleRoutes: Routes = (api, serving) => {
   });
   api.openapi(listing, async (context) => {
     const { user: named, ...one } = context.req.valid("query");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const { rows, more } = await readPage((stretch) => schedules.list({ ...scope, ...stretch }), one);
     return context.json({ schedules: rows, more }, 200);
   });
@@ -44,9 +44,12 @@ export const scheduleRoutes: Routes = (api, serving) => {
   });
   api.openapi(making, async (context) => {
     const { user: named, ...wanted } = context.req.valid("json");
-    const scope = await agentFor(serving, context.get("caller"), context.req.valid("param").agent, named);
-    const { zone: usualZone } = (await house.look(scope)).given.turn;
-    return context.json(await newSchedule({ ...wanted, scope, usualZone }, house.store, house.clock()), 201);
+    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const { zone: usualZone } = (await host.snapshot(scope)).declaredTurn.turn;
+    return context.json(
+      await createSchedule({ ...wanted, scope, defaultZone: usualZone }, host.store, host.clock()),
+      201,
+    );
   });
 
   const ending = createRoute({
@@ -56,13 +59,13 @@ export const scheduleRoutes: Routes = (api, serving) => {
     summary: "Have it come no more",
     description: "What runs is not stopped.",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
-    responses: { 200: json(cancelled, "It comes no more."), ...problems(404) },
+    responses: { 200: json(cancelResult, "It comes no more."), ...problems(404) },
   });
   api.openapi(ending, async (context) => {
     const { agent, id } = context.req.valid("param");
     const caller = context.get("caller");
     const { user: named } = context.req.valid("query");
-    const scope = await agentFor(serving, caller, agent, named);
+    const scope = await agentScopeFor(serving, caller, agent, named);
     // An operator need not know whose it is.
     const whose = caller.kind === "operator" && named === undefined ? await ownerOf(agent, id) : scope;
     await schedules.cancel(whose, id);

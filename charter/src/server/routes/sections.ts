@@ -1,15 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Looked } from "../../host/snapshot.ts";
-import { allSections, type Placed, sectionMutability } from "../../prompt/charter.ts";
+import type { AgentSnapshot } from "../../host/snapshot.ts";
+import { allSections, type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
 import { mutabilityName } from "../../prompt/mutability.ts";
 import { readPage } from "../../store/home/page.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Routes } from "../http/api.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
+import { json, problems } from "../schemas/response.ts";
 import { section, sectionList } from "../schemas/section.ts";
-import { agentFor, sectionFor } from "./whose.ts";
+import { agentScopeFor, sectionFor } from "./scope-for.ts";
 
 const tags = ["sections"];
 
@@ -26,9 +26,9 @@ export const sectionRoutes: Routes = (api, serving) => {
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     const { user: named, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, caller, context.req.valid("param").agent, named);
-    const looked = await serving.house.look(scope);
-    const seen = allSections(looked.given.charter).filter(
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, named);
+    const looked = await serving.host.snapshot(scope);
+    const seen = allSections(looked.declaredTurn.charter).filter(
       (placed) => caller.kind === "operator" || placed.section.scope === "user",
     );
     const { rows, more } = await readPage(async ({ limit, offset }) => seen.slice(offset, offset + limit), asked);
@@ -45,15 +45,15 @@ export const sectionRoutes: Routes = (api, serving) => {
   });
   api.openapi(showing, async (context) => {
     const asked = { ...context.req.valid("param"), ...context.req.valid("query") };
-    const { placed, looked } = await sectionFor(serving, context.get("caller"), asked);
-    return context.json(sectionFacts(placed, looked), 200);
+    const { placed, snapshot } = await sectionFor(serving, context.get("caller"), asked);
+    return context.json(sectionFacts(placed, snapshot), 200);
   });
 };
 
-function sectionFacts({ section: one, layer }: Placed, { given, scope }: Looked) {
+function sectionFacts({ section: one, layer }: PlacedSection, { declaredTurn, scope }: AgentSnapshot) {
   const mutability = sectionMutability(one, layer);
   const amendable = typeof mutability === "object";
-  const standing = given.turn.standing[one.name];
+  const standing = declaredTurn.turn.standing[one.name];
   const known = amendable && (one.scope !== "user" || scope.user !== undefined);
   const stands = standing && "text" in standing ? standing : { text: one.original ?? "", revision: 0 };
   return {

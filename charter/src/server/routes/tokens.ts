@@ -3,15 +3,15 @@ import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
-import { madeToken, newToken, revoked, tokenList } from "../schemas/token.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { createdToken, newToken, revokeResult, tokenList } from "../schemas/token.ts";
 
 const tags = ["tokens"];
 
-export const tokenRoutes: Routes = (api, { house }) => {
-  const { tokens } = house.store;
+export const tokenRoutes: Routes = (api, { host }) => {
+  const { tokens } = host.store;
 
   const listing = createRoute({
     method: "get",
@@ -39,7 +39,7 @@ export const tokenRoutes: Routes = (api, { house }) => {
     description:
       "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name.",
     request: { body: body(newToken) },
-    responses: { 201: json(madeToken, "Keep `secret`: it is not shown again."), ...problems(404, 413, 415) },
+    responses: { 201: json(createdToken, "Keep `secret`: it is not shown again."), ...problems(404, 413, 415) },
   });
   api.openapi(making, async (context) => {
     checkOperator(context.get("caller"), "making tokens");
@@ -55,7 +55,7 @@ export const tokenRoutes: Routes = (api, { house }) => {
     summary: "Take a token back",
     description: "It opens nothing from the next request on, and streams that are open with it end within a second.",
     request: { params: z.object(idPath) },
-    responses: { 200: json(revoked, "It opens nothing any more."), ...problems(404) },
+    responses: { 200: json(revokeResult, "It opens nothing any more."), ...problems(404) },
   });
   api.openapi(revoking, async (context) => {
     checkOperator(context.get("caller"), "taking tokens back");

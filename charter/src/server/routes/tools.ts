@@ -2,12 +2,12 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { offersOf } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { Routes, Serving } from "../http/api.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { agentPath, user } from "../schemas/name.ts";
-import { toolCalling, toolCame, toolList } from "../schemas/tool.ts";
-import { agentFor } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { callToolRequest, callToolResult, toolList } from "../schemas/tool.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["tools"];
 const toolPath = {
@@ -35,20 +35,20 @@ const calling = createRoute({
   summary: "Call one of an agent's own tools",
   description:
     "In the agent's name, without a model: a turn of its own, with the agent's guards and limits, on record. For the agent's own token, and for operators.",
-  request: { params: z.object(toolPath), body: body(toolCalling) },
+  request: { params: z.object(toolPath), body: body(callToolRequest) },
   responses: {
-    200: json(toolCame, "What it came to; whether it failed, the answer says."),
+    200: json(callToolResult, "What it came to; whether it failed, the answer says."),
     ...problems(404, 409, 413, 422),
   },
 });
 
 export const toolRoutes: Routes = (api, serving) => {
-  const { house } = serving;
+  const { host } = serving;
 
   api.openapi(listing, async (context) => {
     const { user: whose, channel } = context.req.valid("query");
     const scope = await toolScope(serving, context.get("caller"), context.req.valid("param").agent, whose);
-    const tools = await house.tools({ ...scope, channel });
+    const tools = await host.tools({ ...scope, channel });
     const offers = await offersOf(tools);
     const told = tools.map(({ sensitive = false, foreign = false }, at) => ({ ...offers[at], sensitive, foreign }));
     return context.json({ tools: told as z.infer<typeof toolList>["tools"] }, 200);
@@ -58,21 +58,21 @@ export const toolRoutes: Routes = (api, serving) => {
     const { agent, tool } = context.req.valid("param");
     const { input = {}, user: whose } = context.req.valid("json");
     const scope = await toolScope(serving, context.get("caller"), agent, whose);
-    const known = (await house.tools(scope)).map(({ name }) => name);
+    const known = (await host.tools(scope)).map(({ name }) => name);
     if (!known.includes(tool))
       throw new Problem(
         "unknown-tool",
         `“${agent}” has no tool “${tool}”.`,
         known.length === 0 ? "It has none." : `Its tools are ${listed(known)}.`,
       );
-    return context.json(await house.callTool(scope, { tool, input }), 200);
+    return context.json(await host.callTool(scope, { tool, input }), 200);
   });
 };
 
 /** Whom a call is for: an agent's token says it, and opens no other agent; an operator may name anyone. */
-async function toolScope(serving: Serving, caller: Caller, agent: string, user?: string): Promise<Scope> {
+async function toolScope(serving: RouteContext, caller: Caller, agent: string, user?: string): Promise<Scope> {
   if (caller.kind === "user") throw notAllowed("calling an agent's tools");
-  if (caller.kind === "operator") return agentFor(serving, caller, agent, user);
+  if (caller.kind === "operator") return agentScopeFor(serving, caller, agent, user);
   if (caller.agent !== agent) throw notFound(`agent “${agent}”`);
   if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);
   return { agent, ...(caller.user === undefined ? {} : { user: caller.user }) };

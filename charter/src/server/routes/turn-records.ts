@@ -2,14 +2,14 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
-import type { Routes, Serving } from "../http/api.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
 import { type Caller, checkOperator, notAllowed } from "../http/caller.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
+import { json, problems } from "../schemas/response.ts";
 import { sentBytes, stepList, turn, turnList } from "../schemas/turn.ts";
-import { agentFor } from "./whose.ts";
+import { agentScopeFor } from "./scope-for.ts";
 
 const tags = ["turns"];
 const erased = { 410: json(problem, "What was sent was erased.") };
@@ -64,12 +64,12 @@ const bytes = createRoute({
 });
 
 export const turnRecordRoutes: Routes = (api, serving) => {
-  const { store } = serving.house;
+  const { store } = serving.host;
 
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
     const { user: whose, ...asked } = context.req.valid("query");
-    const scope = await agentFor(serving, caller, context.req.valid("param").agent, whose);
+    const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
     const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
     const counts = await store.steps.counts(rows.map(({ id }) => id));
     const turns = rows.map((one) => shown(one, counts.get(one.id) ?? 0, caller));
@@ -95,15 +95,15 @@ export const turnRecordRoutes: Routes = (api, serving) => {
     const { state } = await store.turns.get(id);
     if (state === "erased")
       throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
-    const { text: _, came: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
+    const { text: _, result: __, erasedAt: ___, ...sent } = await store.steps.replay(id, Number(step));
     return context.json({ ...sent, proved: true as const }, 200);
   });
 };
 
 /** A turn by its id: any for an operator, their own for a user. Someone else's is not there. */
-export async function turnFor({ house }: Serving, caller: Caller, id: string): Promise<Turn> {
+export async function turnFor({ host }: RouteContext, caller: Caller, id: string): Promise<Turn> {
   if (caller.kind === "agent") throw notAllowed("seeing turns");
-  const found = await house.store.turns.get(id);
+  const found = await host.store.turns.get(id);
   if (caller.kind === "operator") return found;
   const { agent, user: whose } = found.scope;
   if (whose === caller.user && (caller.agent ?? agent) === agent) return found;

@@ -1,21 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked, Routes } from "../http/api.ts";
+import type { ApiEnv, Routes } from "../http/api.ts";
 import { notAllowed } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
-import { json, problems } from "../schemas/answer.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
-import { chatTurn, newTurn, stopping, turnAnswer } from "../schemas/turn.ts";
+import { json, problems } from "../schemas/response.ts";
+import { chatTurn, newTurn, stopResult, turnOutcome } from "../schemas/turn.ts";
 import { sessionOf } from "../turns/chat-turn.ts";
-import { createRunningTurns } from "../turns/running-turns.ts";
-import { type TakenTurn, takeTurn } from "../turns/taken-turn.ts";
+import { createStoppableTurns } from "../turns/stoppable-turns.ts";
 import { turnBody } from "../turns/turn-body.ts";
-import { streamed } from "../turns/turn-stream.ts";
-import { forReaders } from "../turns/ui-part.ts";
+import { startTurn, type TurnHandle } from "../turns/turn-handle.ts";
+import { streamTurn } from "../turns/turn-stream.ts";
+import { readerNotices } from "../turns/ui-part.ts";
+import { agentScopeFor } from "./scope-for.ts";
 import { turnFor } from "./turn-records.ts";
-import { agentFor } from "./whose.ts";
 
 const tags = ["turns"];
 
@@ -45,7 +45,7 @@ const taking = createRoute({
   responses: {
     200: {
       description: "What it came to.",
-      content: { "application/json": { schema: turnAnswer }, "text/event-stream": { schema: z.string() } },
+      content: { "application/json": { schema: turnOutcome }, "text/event-stream": { schema: z.string() } },
     },
     ...problems(404, 409, 413, 422),
     502: json(problem, "The model gave no answer."),
@@ -59,11 +59,11 @@ const stoppingRoute = createRoute({
   summary: "Stop a turn",
   description: "Only the process that runs a turn can stop it. One that is over stays as it is.",
   request: { params: z.object(idPath) },
-  responses: { 202: json(stopping, "It stops."), 200: json(stopping, "It was over."), ...problems(404, 409) },
+  responses: { 202: json(stopResult, "It stops."), 200: json(stopResult, "It was over."), ...problems(404, 409) },
 });
 
 export const turnRoutes: Routes = (api, serving) => {
-  const running = createRunningTurns();
+  const stoppable = createStoppableTurns();
   // Two shapes in one place: each is read by its own schema, so that what is wrong is said about the right one.
   api.openAPIRegistry.register("NewTurn", newTurn);
   api.openAPIRegistry.register("ChatTurn", chatTurn);
@@ -74,27 +74,27 @@ export const turnRoutes: Routes = (api, serving) => {
     const body = await turnBody(context);
     if (body instanceof Response) return body;
     const own = caller.kind === "operator" ? serving.operator : undefined;
-    const scope = await agentFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
-    const session = body.chat && (await sessionOf(serving.house.store, scope, body.chat));
+    const scope = await agentScopeFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
+    const session = body.chat && (await sessionOf(serving.host.store, scope, body.chat));
     const { input, channel } = body;
     const wanted = session?.id ?? body.session;
     const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }) };
     const access = context.get("access");
-    const about = { house: serving.house, running, caller, access };
+    const about = { host: serving.host, stoppable, caller, access };
     if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
-      return streamed(context, {
-        take: (watching) => takeTurn(asked, { ...about, ...watching }),
-        renews: session?.named === false,
+      return streamTurn(context, {
+        start: (watching) => startTurn(asked, { ...about, ...watching }),
+        renewsSession: session?.named === false,
         log: serving.log,
       });
-    return answered(context, takeTurn(asked, about));
+    return answered(context, startTurn(asked, about));
   });
 
   api.openapi(stoppingRoute, async (context) => {
     const { id } = context.req.valid("param");
     const { state, runner } = await turnFor(serving, context.get("caller"), id);
     if (state !== "running") return context.json({ turn: id, state, stopping: false }, 200);
-    if (running.stop(id)) return context.json({ turn: id, state, stopping: true }, 202);
+    if (stoppable.stop(id)) return context.json({ turn: id, state, stopping: true }, 202);
     const where = context.get("caller").kind === "operator" && runner !== null ? ` (${runner})` : "";
     throw new Problem(
       "turn-elsewhere",
@@ -104,7 +104,7 @@ export const turnRoutes: Routes = (api, serving) => {
   });
 };
 
-async function answered(context: Context<Asked>, taken: TakenTurn): Promise<Response> {
+async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Response> {
   const { ended } = context.get("access");
   const shutOut = Promise.withResolvers<never>();
   if (ended.aborted) shutOut.reject(ended.reason);
@@ -112,17 +112,17 @@ async function answered(context: Context<Asked>, taken: TakenTurn): Promise<Resp
   context.get("hold")(taken.outcome);
   try {
     const outcome = await Promise.race([taken.outcome, shutOut.promise]);
-    if (outcome.reply === null) return failed(context, taken, taken.because(outcome));
-    const { because: _, notices, ...facts } = outcome;
+    if (outcome.reply === null) return failed(context, taken, taken.problemOf(outcome));
+    const { problem: _, notices, ...facts } = outcome;
     const operator = context.get("caller").kind === "operator";
-    return context.json({ ...facts, notices: notices.filter(({ code }) => operator || forReaders.has(code)) }, 200);
+    return context.json({ ...facts, notices: notices.filter(({ code }) => operator || readerNotices.has(code)) }, 200);
   } catch (thrown) {
     if (!(thrown instanceof Problem) || taken.id() === undefined || ended.aborted) throw thrown;
-    return failed(context, taken, taken.because({ thrown }));
+    return failed(context, taken, taken.problemOf({ thrown }));
   }
 }
 
-function failed(context: Context<Asked>, taken: TakenTurn, because: ReturnType<TakenTurn["because"]>): Response {
+function failed(context: Context<ApiEnv>, taken: TurnHandle, because: ReturnType<TurnHandle["problemOf"]>): Response {
   const turn = taken.id();
   return problemAnswer(context, because, { more: turn === undefined ? {} : { turn } });
 }

@@ -2,17 +2,17 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notFound } from "../http/caller.ts";
-import { body, json, problems } from "../schemas/answer.ts";
 import { userPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
-import { erased, user, userChange, userList } from "../schemas/user.ts";
-import { defined } from "./whose.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { eraseResult, user, userChange, userList } from "../schemas/user.ts";
+import { defined } from "./scope-for.ts";
 
 const tags = ["users"];
 const params = z.object(userPath);
 
-export const userRoutes: Routes = (api, { house }) => {
-  const { store } = house;
+export const userRoutes: Routes = (api, { host }) => {
+  const { store } = host;
 
   const listing = createRoute({
     method: "get",
@@ -75,7 +75,7 @@ export const userRoutes: Routes = (api, { house }) => {
       params,
       query: z.strictObject({ agent: z.string().optional().openapi({ description: "Only with this agent." }) }),
     },
-    responses: { 200: json(erased, "What is gone."), ...problems(404) },
+    responses: { 200: json(eraseResult, "What is gone."), ...problems(404) },
   });
   api.openapi(erasing, async (context) => {
     checkOperator(context.get("caller"), "erasing users");

@@ -1,40 +1,40 @@
 import { costOf } from "../../agent/outcome.ts";
 import { soundUsage } from "../../agent/turn/record.ts";
-import type { Came, OpinionBill } from "../../agent/turn/step-result.ts";
-import { type Billed, billed, billedAs } from "../../delivery/billed.ts";
-import { type AskedBefore, type CacheBreak, cacheBreak } from "../../delivery/cache-break.ts";
+import type { OpinionBill, StepResult } from "../../agent/turn/step-result.ts";
+import { type Bill, cacheTokensOf, splitBill } from "../../delivery/bill.ts";
+import { type CacheBreak, cacheBreak, type PriorRequest } from "../../delivery/cache-break.ts";
 import type { Usage } from "../../delivery/model.ts";
 import { ownOrder } from "../../delivery/own-order.ts";
 import { receiverOf } from "../../delivery/providers.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "../../delivery/sent-layout.ts";
-import type { Predicted, Receipt } from "../../prompt/receipt.ts";
+import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
 import type { SampledStep } from "../../store/turns/sampled-steps.ts";
 
 /** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
-export type Places = { readonly charter: string; readonly of: (section: string) => number | undefined };
+export type SectionPlaces = { readonly charter: string; readonly of: (section: string) => number | undefined };
 
 /** What can be said of one step: what it was billed, what broke the cache before it, and what another order had cost. */
 export type StepFacts = {
-  readonly taken: SampledStep;
+  readonly step: SampledStep;
   readonly receiver: Receiver | null;
   readonly layout: readonly SentStretch[] | null;
   readonly usage: Usage | null;
-  readonly billed: Billed | null;
+  readonly billed: Bill | null;
   readonly cost: number | null;
-  readonly broke: CacheBreak | null;
-  readonly ownOrder: (Predicted & { readonly cost: number | null }) | null;
+  readonly cacheBreak: CacheBreak | null;
+  readonly ownOrder: (CacheTokens & { readonly cost: number | null }) | null;
 };
 
 /** What a session's cache was left with: the last request that was answered, or one that was let go since. */
-type Left = AskedBefore | "let go" | null;
+type CacheLeft = PriorRequest | "let go" | null;
 
 /** Told of steps in order, with the last before them in each session: gives the facts of those of the turns asked for. */
 export function createStepReader(
   wanted: ReadonlySet<string>,
-  places: Places | null,
+  places: SectionPlaces | null,
 ): (step: SampledStep) => StepFacts | undefined {
-  const left = new Map<string, Left>();
+  const left = new Map<string, CacheLeft>();
   const receivers = new Map<string, Receiver>();
   const receiverNamed = (name: string) => {
     const receiver = receivers.get(name) ?? receiverOf(name);
@@ -45,7 +45,7 @@ export function createStepReader(
     const { receipt, session, at, erasedAt } = step;
     const before = (session !== null && left.get(session)) || null;
     const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
-    const { usage, summary } = (step.came ?? {}) as Came;
+    const { usage, summary } = (step.result ?? {}) as StepResult;
     if (session !== null && receipt && usage)
       left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
     else if (session !== null && erasedAt !== null) left.set(session, "let go");
@@ -55,32 +55,41 @@ export function createStepReader(
 
 function factsOf(
   taken: SampledStep,
-  left: Left,
+  left: CacheLeft,
   receiverNamed: (name: string) => Receiver,
-  places: Places | null,
+  places: SectionPlaces | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const { usage: given, opinions = [] } = (taken.came ?? {}) as Came;
+  const { usage: given, opinions = [] } = (taken.result ?? {}) as StepResult;
   const usage = given ? soundUsage(given) : null;
-  const nothing = { taken, usage, receiver: null, layout: null, billed: null, cost: null, broke: null, ownOrder: null };
+  const nothing = {
+    step: taken,
+    usage,
+    receiver: null,
+    layout: null,
+    billed: null,
+    cost: null,
+    cacheBreak: null,
+    ownOrder: null,
+  };
   if (!receipt || receipt.receiver === null) return nothing;
   const receiver = receiverNamed(receipt.receiver);
   const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
   return {
-    taken,
+    step: taken,
     receiver,
     usage,
     layout: sentLayout(receipt),
-    billed: usage && billed(receipt, usage),
+    billed: usage && splitBill(receipt, usage),
     cost: usage && usage.input !== null ? plus(costOf(usage, receiver), opinions) : null,
-    broke: left === "let go" ? null : cacheBreak(before, now, receiver),
+    cacheBreak: left === "let go" ? null : cacheBreak(before, now, receiver),
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }
 
 function inOwnOrder(
-  before: AskedBefore | null,
-  { usage, receiver, places, ...now }: AskedBefore & { usage: Usage; receiver: Receiver; places: Places },
+  before: PriorRequest | null,
+  { usage, receiver, places, ...now }: PriorRequest & { usage: Usage; receiver: Receiver; places: SectionPlaces },
   opinions: readonly OpinionBill[],
 ): StepFacts["ownOrder"] {
   if (now.receipt.charter !== places.charter) return null;
@@ -97,14 +106,14 @@ function plus(cost: number | null, opinions: readonly OpinionBill[]): number | n
 }
 
 /** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
-export function shownStep({ taken, usage, layout, billed: shares, cost }: StepFacts) {
+export function shownStep({ step: taken, usage, layout, billed: shares, cost }: StepFacts) {
   const { step, at, receipt, erasedAt } = taken;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
     step,
     at,
     predicted: receipt?.predicted ?? null,
-    usage: usage && billedAs(usage) ? usage : null,
+    usage: usage && cacheTokensOf(usage) ? usage : null,
     cost,
     total: layout && tokensIn(layout),
     tools: of("tools"),
@@ -118,7 +127,7 @@ export function shownStep({ taken, usage, layout, billed: shares, cost }: StepFa
 }
 
 /** In the order in which they were sent. */
-function shownSections(receipt: Receipt, shares: Billed | null) {
+function shownSections(receipt: Receipt, shares: Bill | null) {
   const cut = new Set(receipt.cuts.map(({ section }) => section));
   const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));
   const billedTo = new Map(shares?.sections.map(({ section, billed: share }) => [section, share]));

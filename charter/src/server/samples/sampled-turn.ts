@@ -1,13 +1,13 @@
 import { addUsage, noUsage } from "../../agent/outcome.ts";
-import { add, type Billed, nothingBilled } from "../../delivery/billed.ts";
-import type { Predicted } from "../../prompt/receipt.ts";
+import { addTokens, type Bill, noCacheTokens } from "../../delivery/bill.ts";
+import type { CacheTokens } from "../../prompt/receipt.ts";
 import type { Event } from "../../store/event.ts";
 import type { Turn } from "../../store/turns/turn.ts";
-import type { Blamed } from "./break-blame.ts";
+import type { CacheBreakBlame } from "./cache-break-blame.ts";
 import type { StepFacts } from "./sampled-step.ts";
 
 type Known = {
-  readonly predicted: Predicted | null;
+  readonly predicted: CacheTokens | null;
   readonly cost: number | null;
   readonly own: StepFacts["ownOrder"];
 };
@@ -17,27 +17,27 @@ export type TurnSum = ReturnType<typeof createTurnSum>;
 /** A turn's steps, added up as they are read: of what each sent only the last is kept. */
 export function createTurnSum() {
   const shares = createShares();
-  const predicted: (Predicted | null)[] = [];
+  const predicted: (CacheTokens | null)[] = [];
   const counted: Known[] = [];
   let usage = noUsage;
   let last: StepFacts | undefined;
   let broken: StepFacts | undefined;
   return {
     add: (step: StepFacts): void => {
-      const own = { predicted: step.taken.receipt?.predicted ?? null, cost: step.cost, own: step.ownOrder };
+      const own = { predicted: step.step.receipt?.predicted ?? null, cost: step.cost, own: step.ownOrder };
       predicted.push(own.predicted);
       if (step.usage) usage = addUsage(usage, step.usage);
       if (step.usage?.input != null) counted.push(own);
       if (step.billed) shares.add(step.billed);
-      if (step.taken.receipt) last = step;
-      if (step.broke) broken ??= step;
+      if (step.step.receipt) last = step;
+      if (step.cacheBreak) broken ??= step;
     },
     count: () => predicted.length,
     /** The last step of which it is known what it sent. */
     last: () => last,
     /** The first that could not begin as the one before it did. */
     broken: () => broken,
-    facts: (turn: Turn, events: readonly Event[], broke: Blamed | null) =>
+    facts: (turn: Turn, events: readonly Event[], broke: CacheBreakBlame | null) =>
       factsOf(turn, last, events, {
         predicted: sumOf(predicted),
         usage,
@@ -56,8 +56,8 @@ function factsOf<Sums extends object>(turn: Turn, last: StepFacts | undefined, e
     turn: id,
     ...{ scope, session, channel, state, tainted, startedAt, endedAt },
     input: opening(input, 200),
-    receiver: last?.taken.receipt?.receiver ?? null,
-    edition: last?.taken.receipt?.edition ?? null,
+    receiver: last?.step.receipt?.receiver ?? null,
+    edition: last?.step.receipt?.edition ?? null,
     ...sums,
     amended: events.flatMap(amendedIn),
     refused: events.filter(({ kind }) => kind === "amendment-refused").length,
@@ -66,13 +66,13 @@ function factsOf<Sums extends object>(turn: Turn, last: StepFacts | undefined, e
 }
 
 /** Its first characters, none of them halved. */
-function opening(words: string, most: number): string {
-  return [...words.slice(0, 2 * most)].slice(0, most).join("");
+function opening(words: string, max: number): string {
+  return [...words.slice(0, 2 * max)].slice(0, max).join("");
 }
 
-function sumOf(all: readonly (Predicted | null)[]): Predicted | null {
+function sumOf(all: readonly (CacheTokens | null)[]): CacheTokens | null {
   const there = all.filter((one) => one !== null);
-  return there.length === 0 ? null : there.reduce(add, nothingBilled);
+  return there.length === 0 ? null : there.reduce(addTokens, noCacheTokens);
 }
 
 /** A sum is known when every part of it is. */
@@ -94,13 +94,13 @@ function createShares() {
     name: string | null;
     mutability: "fixed" | "live" | "amendable" | null;
   };
-  const shares = new Map<string, Share & Predicted>();
-  const give = (share: Share, more: Predicted) => {
+  const shares = new Map<string, Share & CacheTokens>();
+  const give = (share: Share, more: CacheTokens) => {
     const key = `${share.part}\0${share.name ?? ""}`;
-    shares.set(key, { ...share, ...add(shares.get(key) ?? nothingBilled, more) });
+    shares.set(key, { ...share, ...addTokens(shares.get(key) ?? noCacheTokens, more) });
   };
   return {
-    add: ({ tools, sections, history }: Billed) => {
+    add: ({ tools, sections, history }: Bill) => {
       give({ part: "tools", name: null, mutability: null }, tools);
       for (const { section, billed: share } of sections)
         give({ part: "section", name: section.name, mutability: section.mutability }, share);

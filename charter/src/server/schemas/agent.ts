@@ -72,7 +72,7 @@ export const agentChange = z
     example: { model: "openai/gpt-5" },
   });
 
-export const freezing = z
+export const freezeRequest = z
   .strictObject({
     what: z.enum(["amendments", "agent"]).optional().openapi({
       description: "All amendments (unless said otherwise), or the agent itself, so that it takes no turns.",

@@ -12,6 +12,6 @@ export const event = z
   })
   .openapi("Event", { description: "Something that happened: an amendment, a refusal, a run that failed." });
 
-export const toldEvent = z
+export const feedEvent = z
   .object({ ...event.shape, id: event.shape.id.optional() })
   .openapi("ToldEvent", { description: "An event as it is told to who listens; what is kept nowhere has no id." });

@@ -10,7 +10,7 @@ export const note = z
       .string()
       .nullable()
       .openapi({ description: "A fact's name, where it has one: saving it again replaces it." }),
-    words: z.string().openapi({ example: "Bo's sister is called Ida." }),
+    text: z.string().openapi({ example: "Bo's sister is called Ida." }),
     tainted: z.boolean().openapi({ description: "It was written in a turn that foreign words were in." }),
     turn: z.string().nullable(),
     at: time,
@@ -26,7 +26,7 @@ export const noteList = z
   .openapi("NoteList", { description: "Newest first, or best first in a search; as `charter memory --json`." });
 
 export const newNote = z
-  .strictObject({ words: note.shape.words, key: z.string().optional(), user })
-  .openapi("NewNote", { example: { words: "Bo's sister is called Ida.", user: "bo" } });
+  .strictObject({ text: note.shape.text, key: z.string().optional(), user })
+  .openapi("NewNote", { example: { text: "Bo's sister is called Ida.", user: "bo" } });
 
-export const forgotten = z.object({ forgotten: z.string() }).openapi("Forgotten");
+export const forgetResult = z.object({ forgotten: z.string() }).openapi("Forgotten");

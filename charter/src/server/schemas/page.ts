@@ -25,8 +25,8 @@ function count(about: {
     });
 }
 
-export function limit(most: number, usual: number) {
-  return count({ least: 1, most, usual, says: "How many rows." });
+export function limit(max: number, initial: number) {
+  return count({ least: 1, most: max, usual: initial, says: "How many rows." });
 }
 
 /** Which stretch of a long list. */

@@ -30,7 +30,7 @@ export const newProposal = z
     example: { section: "instructions", operation: "append", content: "- Answer in French.", user: "bo" },
   });
 
-export const reverting = z
+export const revertRequest = z
   .strictObject({
     revision: z.int().min(0).openapi({ description: "The revision whose words come back; 0 is the original." }),
     reason,
@@ -62,7 +62,7 @@ const quote = z
   })
   .openapi("Quote", { description: "What a change would cost before it is made." });
 
-export const outcome = z
+export const proposalOutcome = z
   .object({
     verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
       description: "`unchanged`: nothing objects, and every word stands already. It becomes no revision.",

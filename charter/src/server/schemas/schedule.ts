@@ -20,7 +20,7 @@ export const schedule = z
     channel: z.string(),
     missed,
     overlap,
-    mostTries: z.int(),
+    maxTries: z.int(),
     nextAt: time.nullable(),
     lastAt: time.nullable(),
     endedAt: time.nullable(),
@@ -43,14 +43,14 @@ export const newSchedule = z
     zone: z.string().optional().openapi({ description: "Whose clock the cron line is read by; the user's own." }),
     missed: missed.optional(),
     overlap: overlap.optional(),
-    mostTries: z.int().min(1).optional(),
+    maxTries: z.int().min(1).optional(),
     user,
   })
   .openapi("NewSchedule", {
     example: { title: "Morning digest", input: "Summarise my new mail.", cron: "0 8 * * 1-5" },
   });
 
-export const cancelled = z.object({ cancelled: z.string() }).openapi("Cancelled");
+export const cancelResult = z.object({ cancelled: z.string() }).openapi("Cancelled");
 
 export const runState = z.enum(["waiting", "running", "answered", "quiet", "failed", "missed", "skipped"]);
 
@@ -64,7 +64,7 @@ export const run = z
     tries: z.int(),
     nextTryAt: time.nullable(),
     turn: z.string().nullable(),
-    because: z.string().nullable(),
+    reason: z.string().nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),
     reply: z.string().nullable().openapi({ description: "What came of it, where it was answered." }),

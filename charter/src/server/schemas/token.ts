@@ -18,7 +18,7 @@ const token = z.object(facts).openapi("Token", { description: "A key to the API.
 
 export const tokenList = z.object({ tokens: z.array(token).readonly(), more }).openapi("TokenList");
 
-export const madeToken = z
+export const createdToken = z
   .object({ ...facts, secret: z.string().openapi({ example: "charter_…" }) })
   .openapi("MadeToken", { description: "The one time its words are seen." });
 
@@ -37,4 +37,4 @@ export const newToken = z
   ])
   .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
 
-export const revoked = z.object({ revoked: z.string() }).openapi("Revoked");
+export const revokeResult = z.object({ revoked: z.string() }).openapi("Revoked");

@@ -15,7 +15,7 @@ const tool = z
 
 export const toolList = z.object({ tools: z.array(tool).readonly() }).openapi("ToolList");
 
-export const toolCalling = z
+export const callToolRequest = z
   .strictObject({
     input: anything.optional().openapi({ description: "What the tool takes, as its schema says; {} unless given." }),
     user: z.string().optional().openapi({
@@ -25,7 +25,7 @@ export const toolCalling = z
   })
   .openapi("ToolCalling", { example: { input: { content: "Bo's sister is called Ida." }, user: "bo" } });
 
-export const toolCame = z
+export const callToolResult = z
   .object({
     turn: z.string().openapi({ description: "The call is a turn of its own, on record like any other." }),
     output: z.string(),

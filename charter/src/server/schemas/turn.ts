@@ -4,7 +4,7 @@ import { anything, scope, time } from "./name.ts";
 import { more } from "./page.ts";
 
 /** So many characters are the most a turn is asked with. */
-export const longestInput = 32_000;
+export const maxInputChars = 32_000;
 
 const whom = {
   user: z.string().optional().openapi({
@@ -19,7 +19,7 @@ export const newTurn = z
   .strictObject({
     input: z
       .string()
-      .openapi({ description: `What the user says: 1 to ${longestInput} characters.`, example: "hello" }),
+      .openapi({ description: `What the user says: 1 to ${maxInputChars} characters.`, example: "hello" }),
     ...whom,
     session: z.string().optional().openapi({
       description:
@@ -55,7 +55,7 @@ export type ChatTurn = z.infer<typeof chatTurn>;
 
 const count = z.number().nullable();
 
-export const turnAnswer = z
+export const turnOutcome = z
   .object({
     turn: z.string(),
     session: z.string().openapi({ description: "Give it with the next turn to go on from here." }),
@@ -107,7 +107,7 @@ const step = z
     digest: z.string(),
     previous: z.string(),
     erasedAt: time.nullable(),
-    came: anything.openapi({ description: "The answer, the calls and their results." }),
+    result: anything.openapi({ description: "The answer, the calls and their results." }),
   })
   .openapi("Step", { description: "One model call, and what is kept of it." });
 
@@ -127,6 +127,6 @@ export const sentBytes = z
   })
   .openapi("SentBytes", { description: "The very bytes a step sent, slot by slot; as `charter replay --json`." });
 
-export const stopping = z
+export const stopResult = z
   .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
   .openapi("Stopping", { description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how." });

@@ -23,7 +23,7 @@ export const userChange = z
   .strictObject({ zone: zone.optional() })
   .openapi("UserChange", { description: "What is left out stays.", example: { zone: "Europe/Berlin" } });
 
-export const erased = z
+export const eraseResult = z
   .object({
     user: z.string(),
     erased: z.boolean().openapi({ description: "False when nothing was kept about them." }),

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { newFile, type Place } from "../../../test/homes.ts";
-import { eventually } from "../../../test/service/opened.ts";
 import { runnerName } from "../../agent/turn/runner.ts";
 import { createStore, type Store } from "../../store/index.ts";
 import { markAbandonedTurns } from "./abandoned-turns.ts";
@@ -34,11 +34,11 @@ test("a turn of a process that is gone is marked at once, one of a process that 
 
 test("it is looked again and again, also after the store was away, until it is told to stop", async () => {
   let away = 2;
-  const interrupted: Store["turns"]["interrupted"] = async (about) => {
+  const interruptAbandoned: Store["turns"]["interruptAbandoned"] = async (about) => {
     if (away-- === 1) throw new Error("away");
-    return store.turns.interrupted(about);
+    return store.turns.interruptAbandoned(about);
   };
-  const stop = await markAbandonedTurns({ ...store, turns: { ...store.turns, interrupted } }, 5);
+  const stop = await markAbandonedTurns({ ...store, turns: { ...store.turns, interruptAbandoned } }, 5);
   await eventually(() => away < 0);
   await open("later", dead);
   await eventually(async () => (await states()).later === "interrupted");

@@ -1,4 +1,4 @@
-import { isGone } from "../../agent/turn/runner.ts";
+import { isRunnerGone } from "../../agent/turn/runner.ts";
 import type { Store } from "../../store/store.ts";
 
 const minute = 60_000;
@@ -8,7 +8,7 @@ const minute = 60_000;
  * elsewhere, and those that could not be closed while the store was away. Gives back what stops it.
  */
 export async function markAbandonedTurns(store: Store, everyMs = minute): Promise<() => Promise<void>> {
-  const mark = () => store.turns.interrupted({ isGone });
+  const mark = () => store.turns.interruptAbandoned({ isGone: isRunnerGone });
   await mark();
   let marking: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { ChatTurn } from "../schemas/turn.ts";
 
 /** What the user says in an AI SDK chat: the words of the last message. The ones before it are on record here. */
-export function inputOf({ messages }: ChatTurn): string {
+export function chatInputOf({ messages }: ChatTurn): string {
   const last = messages.at(-1);
   if (last?.role !== "user")
     throw new Problem(

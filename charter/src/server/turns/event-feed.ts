@@ -1,36 +1,36 @@
 import type { Event, Events } from "../../store/event.ts";
-import type { Told } from "../http/error.ts";
+import type { ProblemFacts } from "../http/error.ts";
 import { type Every, every as usualEvery } from "../http/interval.ts";
 
 /** Something that is told as it happens, and kept nowhere: who was away does not hear of it. */
-export type PassingEvent = Omit<Event, "id">;
+export type TransientEvent = Omit<Event, "id">;
 
-export type Following = {
+export type EventFeedOptions = {
   /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
-  readonly quietMs?: number;
+  readonly keepAliveMs?: number;
   /** So many events may wait for a slow reader; then the stream ends, and they come back for the rest. */
-  readonly most?: number;
+  readonly maxWaiting?: number;
   readonly every?: Every;
 };
 
-export type Followed = {
+export type EventFeedReader = {
   /** The last event the reader has seen. */
   readonly after: number | undefined;
   readonly closing: AbortSignal;
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   /** The reader may not follow any more, for the reason it was aborted with. That is the last they are told. */
   readonly shutOut: AbortSignal;
   /** Tells of what is kept nowhere; gives back what stops it. */
-  readonly passing?: (listener: (event: PassingEvent) => void) => () => void;
+  readonly watchTransient?: (listener: (event: TransientEvent) => void) => () => void;
   /** Called once, when nothing more is listened for. */
-  readonly over?: () => void;
+  readonly onClose?: () => void;
 };
 
 /** Every event from now on, and before those what came since the reader was here last. */
-export function eventStream(
+export function eventFeed(
   events: Pick<Events, "list" | "watch">,
-  { after, closing, gone, shutOut, passing, over: whenOver }: Followed,
-  { quietMs = 15_000, most = 1000, every = usualEvery }: Following = {},
+  { after, closing, disconnected: gone, shutOut, watchTransient: passing, onClose: whenOver }: EventFeedReader,
+  { keepAliveMs: quietMs = 15_000, maxWaiting: most = 1000, every = usualEvery }: EventFeedOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   /** What the reader has not taken yet is kept here, where it can be taken away again. */
@@ -64,8 +64,8 @@ export function eventStream(
   };
   const begin = async () => {
     // Who watches first and looks back then misses nothing; what is seen both ways is told once.
-    let waiting: (Event | PassingEvent)[] | undefined = [];
-    const hear = (event: Event | PassingEvent) => (waiting ? waiting.push(event) : say(told(event)));
+    let waiting: (Event | TransientEvent)[] | undefined = [];
+    const hear = (event: Event | TransientEvent) => (waiting ? waiting.push(event) : say(told(event)));
     const stop = await events.watch(hear);
     // What cannot be told that nobody listens any more has nothing to tell.
     stopWith(() => stop().catch(() => {}));
@@ -112,18 +112,18 @@ export function eventStream(
   );
 }
 
-function isKept(event: Event | PassingEvent): event is Event {
+function isKept(event: Event | TransientEvent): event is Event {
   return "id" in event;
 }
 
 /** Without an id of its own, an event leaves who comes back where the last one with an id left them. */
-function told(event: Event | PassingEvent): string {
+function told(event: Event | TransientEvent): string {
   const id = isKept(event) ? `id: ${event.id}\n` : "";
   return `${id}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 /** No event of the store: the stream's own last word, so that nobody comes back for ever. */
-function closedLine({ code, message, hint }: Told): string {
+function closedLine({ code, message, hint }: ProblemFacts): string {
   return `event: closed\ndata: ${JSON.stringify({ code, message, hint })}\n\n`;
 }
 

@@ -3,10 +3,10 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
-import type { Asked } from "../http/api.ts";
-import { faultsAnswer } from "../http/validation-error.ts";
-import { type ChatTurn, chatTurn, longestInput, newTurn } from "../schemas/turn.ts";
-import { inputOf } from "./chat-turn.ts";
+import type { ApiEnv } from "../http/api.ts";
+import { validationErrorAnswer } from "../http/validation-error.ts";
+import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../schemas/turn.ts";
+import { chatInputOf } from "./chat-turn.ts";
 
 /** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
 export type TurnBody = {
@@ -18,7 +18,7 @@ export type TurnBody = {
 };
 
 /** Reads what is asked; where it is not as it has to be, the answer that says so. */
-export async function turnBody(context: Context<Asked>): Promise<TurnBody | Response> {
+export async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> {
   const body = await jsonOf(context);
   if (typeof body !== "object" || body === null || !("messages" in body)) {
     const read = newTurn.safeParse(body);
@@ -29,10 +29,10 @@ export async function turnBody(context: Context<Asked>): Promise<TurnBody | Resp
   const read = chatTurn.safeParse(body);
   if (!read.success) return faulty(read.error, context);
   const { user, channel = "web", session } = read.data;
-  return { input: checked(inputOf(read.data)), user, channel, session, chat: read.data };
+  return { input: checked(chatInputOf(read.data)), user, channel, session, chat: read.data };
 }
 
-async function jsonOf(context: Context<Asked>): Promise<unknown> {
+async function jsonOf(context: Context<ApiEnv>): Promise<unknown> {
   if (!/^application\/json\b/i.test(context.req.header("content-type") ?? "")) throw new HTTPException(415);
   try {
     return await context.req.json();
@@ -41,18 +41,18 @@ async function jsonOf(context: Context<Asked>): Promise<unknown> {
   }
 }
 
-function faulty(error: z.ZodError, context: Context<Asked>): Response {
-  return faultsAnswer({ success: false, error, target: "json" } as never, context) as Response;
+function faulty(error: z.ZodError, context: Context<ApiEnv>): Response {
+  return validationErrorAnswer({ success: false, error, target: "json" } as never, context) as Response;
 }
 
 function checked(input: string): string {
   if (input.trim() === "") throw new Problem("bad-input", "The input has no words.", "Give what the user says.");
   // Where the units are few enough, so are the characters.
-  const long = input.length > longestInput ? countCharacters(input) : 0;
-  if (long <= longestInput) return input;
+  const long = input.length > maxInputChars ? countCharacters(input) : 0;
+  if (long <= maxInputChars) return input;
   throw new Problem(
     "too-large",
-    `The input has ${grouped(long)} characters; ${grouped(longestInput)} are the most.`,
+    `The input has ${grouped(long)} characters; ${grouped(maxInputChars)} are the most.`,
     "Say less at once, or give the agent a tool that reads the rest.",
   );
 }

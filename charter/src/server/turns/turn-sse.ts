@@ -2,25 +2,25 @@ import { type Every, every as usualEvery } from "../http/interval.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** A stream of events to one reader, who may be slow, and may go. */
-export type EventStream = {
+export type TurnSse = {
   readonly body: ReadableStream<Uint8Array>;
   readonly send: (chunk: UiChunk) => void;
   readonly end: () => void;
   /** Ends it here, with these as the last words: what waits for the reader is taken away. */
-  readonly cut: (...last: readonly UiChunk[]) => void;
+  readonly cutOff: (...last: readonly UiChunk[]) => void;
 };
 
-export type EventStreaming = {
+export type TurnSseOptions = {
   /** So many characters may wait for the reader. */
-  readonly most?: number;
+  readonly maxWaiting?: number;
   /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
-  readonly quietMs?: number;
+  readonly keepAliveMs?: number;
   /** A reader who takes nothing for so long, while something waits, is given up. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly every?: Every;
 };
 
-const behind = {
+const behindChunk = {
   type: "error",
   errorText:
     "You read more slowly than this turn goes on, so its stream ends here. The turn does not: look it up by its id.",
@@ -36,8 +36,13 @@ function lineOf(chunk: UiChunk): string {
  * Whoever sends is never held up, and what waits is never more than `most`: words that follow each other wait as one
  * piece, and a reader who falls too far behind is told so, as the last thing. A reader who goes is no reason to stop.
  */
-export function createEventStream(about: EventStreaming = {}): EventStream {
-  const { most = 2 * 1024 * 1024, quietMs = 15_000, patienceMs = 60_000, every = usualEvery } = about;
+export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
+  const {
+    maxWaiting: max = 2 * 1024 * 1024,
+    keepAliveMs: quietMs = 15_000,
+    timeoutMs: patienceMs = 60_000,
+    every = usualEvery,
+  } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -97,7 +102,7 @@ export function createEventStream(about: EventStreaming = {}): EventStream {
   return {
     body,
     end,
-    cut,
+    cutOff: cut,
     send: (chunk) => {
       if (gone || ended) return;
       const last = waiting.at(-1);
@@ -110,7 +115,7 @@ export function createEventStream(about: EventStreaming = {}): EventStream {
         size += line.length;
         waiting.push(line);
       }
-      if (size > most) cut(behind);
+      if (size > max) cut(behindChunk);
       wake?.();
     },
   };

@@ -1,60 +1,60 @@
 import type { Context } from "hono";
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Asked } from "../http/api.ts";
-import { type Told, toldTo } from "../http/error.ts";
+import type { ApiEnv } from "../http/api.ts";
+import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import { statusOf } from "../http/status.ts";
 import { failureOf, type Log } from "../observe/log.ts";
-import type { TakenTurn, Taking } from "./taken-turn.ts";
-import { createEventStream } from "./turn-sse.ts";
+import type { StartTurnOptions, TurnHandle } from "./turn-handle.ts";
+import { createTurnSse } from "./turn-sse.ts";
 import { type UiChunk, uiHeaders } from "./ui-chunk.ts";
 import { createUiStream } from "./ui-stream.ts";
 
-export type Streaming = {
-  readonly take: (watching: Pick<Taking, "on" | "anew">) => TakenTurn;
+export type StreamTurnOptions = {
+  readonly start: (watching: Pick<StartTurnOptions, "on" | "onNewSession">) => TurnHandle;
   /** The session was not asked for by name: where it cannot go on, a new one does, and the reader is told. */
-  readonly renews: boolean;
+  readonly renewsSession: boolean;
   /** Waits so long for the turn to begin before it answers: what fails by then has a status of its own. */
-  readonly patienceMs?: number;
+  readonly startTimeoutMs?: number;
   /** What fails later is told in the stream, and here. */
   readonly log?: Log | undefined;
 };
 
 /** A turn as a stream of what happens in it. The turn does not wait for whoever reads, nor end when they go. */
-export async function streamed(context: Context<Asked>, streaming: Streaming): Promise<Response> {
-  const { take, renews, patienceMs = 10_000, log } = streaming;
-  const stream = createEventStream();
+export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
+  const { start: take, renewsSession: renews, startTimeoutMs: patienceMs = 10_000, log } = streaming;
+  const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
   let anew: Problem | undefined;
   let opened = false;
   const ui = createUiStream({
     send: stream.send,
-    everything: context.get("caller").kind === "operator",
+    forOperator: context.get("caller").kind === "operator",
     drafts: context.req.query("drafts") === "hold" ? "hold" : "stream",
-    because: (outcome) => {
-      const because = taken.because(outcome);
+    failureOf: (outcome) => {
+      const because = taken.problemOf(outcome);
       tell(because);
-      return untaken(because);
+      return turnFailureOf(because);
     },
   });
-  const tell = ({ code, stopped }: Because, failed = {}) => {
+  const tell = ({ code, stopped }: TurnProblem, failed = {}) => {
     const status = statusOf(code);
     if (!stopped) log?.({ request: context.get("requestId"), turn: taken.id() ?? null, status, code, ...failed });
   };
   const on = (event: AgentEvent) => {
     ui.on(event);
     if (event.kind !== "turn-start") return;
-    if (anew) stream.send({ type: "data-notice", data: { code: anew.code, message: begunAnew(anew) } });
+    if (anew) stream.send({ type: "data-notice", data: { code: anew.code, message: newSessionText(anew) } });
     begun.resolve();
   };
   const renewed = (because: Problem) => {
     anew = because;
   };
-  const taken = take({ on, ...(renews ? { anew: renewed } : {}) });
+  const taken = take({ on, ...(renews ? { onNewSession: renewed } : {}) });
   const { ended } = context.get("access");
   const close = () => {
     begun.reject(ended.reason);
-    stream.cut(...closed(toldTo(context.get("caller"), ended.reason), taken.id()));
+    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), taken.id()));
   };
   if (ended.aborted) close();
   else ended.addEventListener("abort", close, { once: true });
@@ -62,9 +62,9 @@ export async function streamed(context: Context<Asked>, streaming: Streaming): P
   taken.outcome
     .catch((thrown: unknown) => {
       begun.reject(thrown);
-      const because = taken.because({ thrown });
+      const because = taken.problemOf({ thrown });
       if (opened && !(thrown instanceof Problem)) tell(because, { failure: failureOf(thrown) });
-      ui.fail(untaken(because));
+      ui.fail(turnFailureOf(because));
     })
     .finally(stream.end);
   const opening = setTimeout(begun.resolve, patienceMs);
@@ -81,7 +81,7 @@ export async function streamed(context: Context<Asked>, streaming: Streaming): P
 }
 
 /** The last that is told to a reader who is shut out: to programs by its code, to people in words. */
-function closed({ code, message, hint }: Told, turn: string | undefined): readonly UiChunk[] {
+function closed({ code, message, hint }: ProblemFacts, turn: string | undefined): readonly UiChunk[] {
   const data = { code, message, hint, turn: turn ?? null };
   const errorText = `${message} ${hint}`;
   return [
@@ -90,12 +90,12 @@ function closed({ code, message, hint }: Told, turn: string | undefined): readon
   ];
 }
 
-type Because = ReturnType<TakenTurn["because"]>;
+type TurnProblem = ReturnType<TurnHandle["problemOf"]>;
 
-function untaken({ message, hint, stopped }: Because) {
+function turnFailureOf({ message, hint, stopped }: TurnProblem) {
   return { message: stopped ? message : `${message} ${hint}`, stopped };
 }
 
-function begunAnew({ message }: Problem): string {
+function newSessionText({ message }: Problem): string {
   return `${message} This chat goes on in a new session, without what was said before.`;
 }

@@ -6,16 +6,16 @@ import type { UiData } from "./ui-chunk.ts";
 type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
 
 /** Notices that are for whoever reads the answer; the others are about the operator's house. */
-export const forReaders: ReadonlySet<string> = new Set(["answer-cut"]);
+export const readerNotices: ReadonlySet<string> = new Set(["answer-cut"]);
 
 /**
  * What happened in a turn besides the answer, as a part of the message. `everything`: an operator watches. A user sees
  * that a section changed, and the words only of what is theirs.
  */
-export function partOf(event: AgentEvent, everything: boolean): UiData | undefined {
+export function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | undefined {
   switch (event.kind) {
     case "proposed":
-      return proposalPart(event, everything);
+      return proposalPart(event, forOperator);
     case "tool-held":
       return {
         type: "data-held",
@@ -23,15 +23,17 @@ export function partOf(event: AgentEvent, everything: boolean): UiData | undefin
         data: { held: event.held, what: "call", ...calledFacts(event.call) },
       };
     case "tainted":
-      return { type: "data-notice", data: { code: "tainted", message: event.because } };
+      return { type: "data-notice", data: { code: "tainted", message: event.reason } };
     case "notice":
-      return everything || forReaders.has(event.notice.code) ? { type: "data-notice", data: event.notice } : undefined;
+      return forOperator || readerNotices.has(event.notice.code)
+        ? { type: "data-notice", data: event.notice }
+        : undefined;
     case "hook-failed": {
-      const message = `The hook “${event.hook}” failed at ${event.moment}: ${event.because}.`;
-      return everything ? { type: "data-notice", data: { code: event.kind, message } } : undefined;
+      const message = `The hook “${event.hook}” failed at ${event.moment}: ${event.reason}.`;
+      return forOperator ? { type: "data-notice", data: { code: event.kind, message } } : undefined;
     }
     case "retry": {
-      const because = everything ? { because: event.fault.message } : {};
+      const because = forOperator ? { because: event.fault.message } : {};
       const data = { attempt: event.attempt + 1, waitMs: event.waitMs, ...because };
       return { type: "data-retry", data, transient: true };
     }
@@ -40,34 +42,34 @@ export function partOf(event: AgentEvent, everything: boolean): UiData | undefin
       return { type: "data-compacted", data: { turns, before, after }, transient: true };
     }
     case "step-start": {
-      const { became, step } = event;
-      const untold = !everything || became.how === "kept" || became.how === "opened";
-      return untold ? undefined : { type: "data-prompt", data: { step, ...became }, transient: true };
+      const { prefixChange, step } = event;
+      const untold = !forOperator || prefixChange.how === "kept" || prefixChange.how === "opened";
+      return untold ? undefined : { type: "data-prompt", data: { step, ...prefixChange }, transient: true };
     }
     default:
       return undefined;
   }
 }
 
-function proposalPart({ section, settled }: Proposed, everything: boolean): UiData {
-  const { diff, refusals, held } = outcomeFacts(settled, section);
-  const words = everything || isOwn(settled) ? { diff } : {};
-  const quote = settled.quote && everything ? { quote: settled.quote } : {};
-  if (settled.verdict === "accepted") {
-    const { revision } = settled;
+function proposalPart({ section, outcome }: Proposed, everything: boolean): UiData {
+  const { diff, refusals, held } = outcomeFacts(outcome, section);
+  const words = everything || isOwn(outcome) ? { diff } : {};
+  const quote = outcome.quote && everything ? { quote: outcome.quote } : {};
+  if (outcome.verdict === "accepted") {
+    const { revision } = outcome;
     return { type: "data-amendment", id: `${section}@${revision}`, data: { section, revision, ...words, ...quote } };
   }
-  if (settled.verdict === "unchanged") {
+  if (outcome.verdict === "unchanged") {
     const message = `“${section}” says exactly this already: nothing was changed.`;
     return { type: "data-notice", data: { code: "unchanged", message } };
   }
-  if (settled.verdict === "refused") return { type: "data-refusal", data: { section, refusals } };
+  if (outcome.verdict === "refused") return { type: "data-refusal", data: { section, refusals } };
   const data = { held, what: "proposal", section, refusals, ...words, ...quote };
   return { type: "data-held", ...(held === undefined ? {} : { id: held }), data };
 }
 
 /** Whether what was proposed is one user's own words, as far as is known: what is held has no amendment yet. */
-export function isOwn({ amendment }: Proposed["settled"]): boolean {
+export function isOwn({ amendment }: Proposed["outcome"]): boolean {
   return amendment?.scope.user !== undefined;
 }
 

@@ -2,24 +2,24 @@ import type { AgentEvent } from "../../agent/agent-event.ts";
 import type { TurnOutcome } from "../../agent/outcome.ts";
 import type { ToolResult } from "../../delivery/model.ts";
 import type { UiChunk, UiData, UiMetadata } from "./ui-chunk.ts";
-import { isOwn, jsonIn, partOf } from "./ui-part.ts";
+import { isOwn, jsonIn, uiPartOf } from "./ui-part.ts";
 
 /** Why a turn has no answer, in words for whoever reads it. */
-export type Untaken = { readonly message: string; readonly stopped?: boolean };
+export type TurnFailure = { readonly message: string; readonly stopped?: boolean };
 
-export type UiStreaming = {
+export type UiStreamOptions = {
   readonly send: (chunk: UiChunk) => void;
   /** An operator watches: sections that are no user's own may be shown, and what is wrong with the house. */
-  readonly everything: boolean;
+  readonly forOperator: boolean;
   /** `hold`: no word of a draft is sent before it is the answer. For clients that cannot take one back. */
   readonly drafts: "stream" | "hold";
-  readonly because: (outcome: TurnOutcome) => Untaken;
+  readonly failureOf: (outcome: TurnOutcome) => TurnFailure;
 };
 
 export type UiStream = {
   readonly on: (event: AgentEvent) => void;
   /** A turn that threw: nothing more is told of it. */
-  readonly fail: (untaken: Untaken) => void;
+  readonly fail: (untaken: TurnFailure) => void;
 };
 
 /** Results that show the agent's own prompt, which is the operator's to read. */
@@ -30,7 +30,12 @@ const showPrompt: ReadonlySet<string> = new Set(["read_prompt"]);
  * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`; words that
  * came before a tool call were no answer, and become a part of their own, `data-aside`.
  */
-export function createUiStream({ send, everything, drafts, because }: UiStreaming): UiStream {
+export function createUiStream({
+  send,
+  forOperator: everything,
+  drafts,
+  failureOf: because,
+}: UiStreamOptions): UiStream {
   let [started, inStep, over] = [false, false, false];
   let drafted = "";
   let open: string | undefined;
@@ -78,7 +83,7 @@ export function createUiStream({ send, everything, drafts, because }: UiStreamin
   };
   const result = ({ output, failed, name }: ToolResult) => {
     const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
-    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : briefly(output);
+    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
     if (failed) send({ type: "tool-output-error", ...served, errorText: saidOf(value) });
     else send({ type: "tool-output-available", ...served, output: value });
   };
@@ -94,7 +99,7 @@ export function createUiStream({ send, everything, drafts, because }: UiStreamin
     const cut = outcome.notices.some(({ code }) => code === "answer-cut");
     send({ type: "finish", finishReason: cut ? "length" : "stop", messageMetadata });
   };
-  const fail = ({ message, stopped }: Untaken, messageMetadata?: UiMetadata) => {
+  const fail = ({ message, stopped }: TurnFailure, messageMetadata?: UiMetadata) => {
     if (over) return;
     over = true;
     drop({ because: message });
@@ -121,7 +126,7 @@ export function createUiStream({ send, everything, drafts, because }: UiStreamin
       drafted += event.text;
       if (drafts === "stream") say(event.text);
     }
-    if (event.kind === "draft-dropped") drop(everything ? { because: event.because } : {});
+    if (event.kind === "draft-dropped") drop(everything ? { because: event.reason } : {});
     if (event.kind === "tool-call") {
       const text = takeBack();
       if (text.trim() !== "") sendData({ type: "data-aside", data: { text } });
@@ -130,8 +135,8 @@ export function createUiStream({ send, everything, drafts, because }: UiStreamin
       const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
       send({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
     }
-    if (event.kind === "proposed" && event.settled.verdict !== "refused" && !isOwn(event.settled)) call.shown = false;
-    const part = partOf(event, everything);
+    if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
+    const part = uiPartOf(event, everything);
     if (part) sendData(part);
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);
@@ -144,7 +149,7 @@ function metadataOf({ turn, session, state, steps, tainted, usage, cost }: TurnO
 }
 
 /** What came of a call, without the words. */
-function briefly(output: string): unknown {
+function withoutWords(output: string): unknown {
   const value = jsonIn(output);
   if (typeof value !== "object" || value === null) return { withheld: true };
   const { verdict, section, says } = value as Readonly<Record<string, unknown>>;

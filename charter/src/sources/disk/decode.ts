@@ -4,14 +4,18 @@ import { pathLine } from "./path-line.ts";
 const { isUtf8 } = process.getBuiltinModule("node:buffer");
 
 /** `length`: how many of the bytes the text stands for; fewer than were given when the last character is not whole. */
-export type Decoded = { readonly text: string; readonly length: number; readonly diagnostics: readonly Diagnostic[] };
+export type DecodeResult = {
+  readonly text: string;
+  readonly length: number;
+  readonly diagnostics: readonly Diagnostic[];
+};
 
 /**
  * The bytes of a file as text a prompt may hold. The byte-order mark goes; every line ends in \n, however its author's
  * editor ends them (\r\n and a lone \r are line ends in Markdown too); what is no character becomes U+FFFD, and is told.
  * `cut`: the file goes on, so a last character that is not whole is not a fault.
  */
-export function decode(read: Buffer, path: string, cut: boolean): Decoded {
+export function decode(read: Buffer, path: string, cut: boolean): DecodeResult {
   const diagnostics: Diagnostic[] = [];
   const warn = (code: DiagnosticCode, line: number, what: string) =>
     diagnostics.push({ severity: "warning", code, path, message: `${pathLine(path)}, line ${line}: ${what}` });

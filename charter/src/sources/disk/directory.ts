@@ -1,13 +1,13 @@
 import type { Dirent, Stats } from "node:fs";
 import type { Disk } from "./disk.ts";
 import { shortReason } from "./file.ts";
-import { createSettled } from "./settled.ts";
+import { createStableCheck } from "./stable-check.ts";
 
-export type Entry = { readonly name: string; readonly kind: "directory" | "file" | "link" | "other" };
+export type DirectoryEntry = { readonly name: string; readonly kind: "directory" | "file" | "link" | "other" };
 
 /** What is in a directory, by name. The same object as long as it is the same directory with the same entries. */
 export type Listing =
-  | { readonly status: "present"; readonly entries: readonly Entry[] }
+  | { readonly status: "present"; readonly entries: readonly DirectoryEntry[] }
   | { readonly status: "missing" }
   /** There is something of that name, and it is no directory. */
   | { readonly status: "other"; readonly file: boolean }
@@ -15,8 +15,17 @@ export type Listing =
 
 export type Directories = { readonly list: (path: string) => Listing; readonly forget: () => void };
 
-type Seen = { readonly dev: number; readonly ino: number; readonly mtimeMs: number; readonly ctimeMs: number };
-type Kept = { readonly listing: Listing; readonly seen: Seen | undefined; readonly settled: boolean };
+type DirectoryIdentity = {
+  readonly dev: number;
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+};
+type CachedListing = {
+  readonly listing: Listing;
+  readonly seen: DirectoryIdentity | undefined;
+  readonly settled: boolean;
+};
 
 const missing: Listing = Object.freeze({ status: "missing" });
 const quiet = { throwIfNoEntry: false } as const;
@@ -27,8 +36,8 @@ const typed = { withFileTypes: true } as const;
  * are so close to the moment it was read that they would not differ. `wanted`: the entries that are of interest.
  */
 export function createDirectories(disk: Disk, now: () => number, wanted: (entry: Dirent) => boolean): Directories {
-  const known = new Map<string, Kept>();
-  const isSettled = createSettled(now);
+  const known = new Map<string, CachedListing>();
+  const isSettled = createStableCheck(now);
 
   function list(path: string): Listing {
     const kept = known.get(path);
@@ -39,7 +48,7 @@ export function createDirectories(disk: Disk, now: () => number, wanted: (entry:
       if (kept?.settled && sameDirectory(kept.seen, found)) return kept.listing;
       if (!found.isDirectory()) return keep(path, { status: "other", file: found.isFile() }, found);
       const settled = isSettled(found);
-      const entries: Entry[] = [];
+      const entries: DirectoryEntry[] = [];
       for (const entry of disk.readdirSync(path, typed)) if (wanted(entry)) entries.push(entryOf(entry));
       if (entries.length > 1) entries.sort(byName);
       return keep(path, { status: "present", entries }, found, settled);
@@ -59,26 +68,26 @@ export function createDirectories(disk: Disk, now: () => number, wanted: (entry:
   return { list, forget: () => known.clear() };
 }
 
-function entryOf(entry: Dirent): Entry {
+function entryOf(entry: Dirent): DirectoryEntry {
   const kind = entry.isDirectory() ? "directory" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
   return { name: entry.name, kind };
 }
 
 /** By code units, whatever order the disk has. */
-function byName(a: Entry, b: Entry): number {
+function byName(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function seenOf({ dev, ino, mtimeMs, ctimeMs }: Stats): Seen {
+function seenOf({ dev, ino, mtimeMs, ctimeMs }: Stats): DirectoryIdentity {
   return { dev, ino, mtimeMs, ctimeMs };
 }
 
-function sameDirectory(a: Seen | undefined, b: Seen): boolean {
+function sameDirectory(a: DirectoryIdentity | undefined, b: DirectoryIdentity): boolean {
   return sameIdentity(a, b) && a?.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 /** A link that leads elsewhere now leads to another directory, even to one with the same entries. */
-function sameIdentity(a: Seen | undefined, b: Seen | undefined): boolean {
+function sameIdentity(a: DirectoryIdentity | undefined, b: DirectoryIdentity | undefined): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev;
 }
 

@@ -21,14 +21,14 @@ export type FileState =
 export const none: FileState = Object.freeze({ status: "missing", diagnostics: Object.freeze([]) });
 
 /** `whole`: nothing changed while it was read. */
-type Found = { readonly size: number; readonly most: number; readonly whole: boolean };
+type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
 
-export function stateOf(path: string, bytes: Buffer, { size, most, whole }: Found): FileState {
+export function stateOf(path: string, bytes: Buffer, { size, maxBytes: max, whole }: ReadFacts): FileState {
   const decoded = decode(bytes, path, size > bytes.length);
   const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
   const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
   const diagnostics = [...decoded.diagnostics, ...changed];
-  const more = size > most ? size - decoded.length : 0;
+  const more = size > max ? size - decoded.length : 0;
   if (more === 0 && /^[\s\u0085]*$/.test(decoded.text)) return { status: "empty", diagnostics };
   return { status: "present", text: decoded.text, more, diagnostics };
 }

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Disk } from "./disk.ts";
 import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
-import { createSettled } from "./settled.ts";
+import { createStableCheck } from "./stable-check.ts";
 
 export type { FileState } from "./file-state.ts";
 
@@ -11,7 +11,7 @@ export type Files = {
    * At most so many bytes of a file. As long as it is the same file with the same words, the same object. `regular`: its
    * directory says that it is a file, so one that is not known yet may be opened without a look at what it is.
    */
-  readonly read: (path: string, most: number, regular?: boolean) => FileState;
+  readonly read: (path: string, max: number, regular?: boolean) => FileState;
   /** Which file of the disk was read under a path: two paths of one file have the same. */
   readonly identity: (path: string) => string | undefined;
   /** Everything is read anew. */
@@ -19,9 +19,9 @@ export type Files = {
 };
 
 /** `settled`: a reading of it that can be believed as long as the file looks like this. */
-type Kept = {
+type CachedFile = {
   readonly state: FileState;
-  readonly most: number;
+  readonly maxBytes: number;
   readonly found: Stats | undefined;
   readonly settled: boolean;
 };
@@ -34,53 +34,59 @@ const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constan
 
 /** Files by their path. A known one costs a stat; it is read again when that shows another file or another time. */
 export function createFiles(disk: Disk, now: () => number): Files {
-  const known = new Map<string, Kept>();
-  const isSettled = createSettled(now);
+  const known = new Map<string, CachedFile>();
+  const isSettled = createStableCheck(now);
 
-  function keep(path: string, most: number, state: FileState, found?: Stats, settled = false): FileState {
+  function keep(path: string, max: number, state: FileState, found?: Stats, settled = false): FileState {
     const before = known.get(path)?.state;
     const same = before && sameState(before, state) ? before : state;
-    known.set(path, { state: same, most, found, settled });
+    known.set(path, { state: same, maxBytes: max, found, settled });
     return same;
   }
 
-  function read(path: string, most: number, regular = false): FileState {
+  function read(path: string, max: number, regular = false): FileState {
     try {
       const kept = known.get(path);
-      const first = regular && !kept && most <= scratch.length ? readAtOnce(path, most) : undefined;
+      const first = regular && !kept && max <= scratch.length ? readAtOnce(path, max) : undefined;
       if (first) return first;
       let found = statsOf(disk, path);
-      if (found && kept?.settled && kept.most === most && sameFile(kept.found, found)) return kept.state;
+      if (found && kept?.settled && kept.maxBytes === max && sameFile(kept.found, found)) return kept.state;
       for (let left = readings; ; ) {
         if (!found) return absent(path);
-        if (found.isSymbolicLink()) return keep(path, most, brokenLink(path));
-        if (!found.isFile()) return keep(path, most, notAFile(path, found));
+        if (found.isSymbolicLink()) return keep(path, max, brokenLink(path));
+        if (!found.isFile()) return keep(path, max, notAFile(path, found));
         const settled = isSettled(found);
-        const { bytes, after } = bytesOf(disk, path, found, most);
+        const { bytes, after } = bytesOf(disk, path, found, max);
         const whole = sameFile(found, after);
         if (whole || --left === 0) {
-          return keep(path, most, stateOf(path, bytes, { size: after.size, most, whole }), after, whole && settled);
+          return keep(
+            path,
+            max,
+            stateOf(path, bytes, { size: after.size, maxBytes: max, whole }),
+            after,
+            whole && settled,
+          );
         }
         found = statsOf(disk, path);
       }
     } catch (error) {
-      if (isAbsence(error)) return isLink(disk, path) ? keep(path, most, brokenLink(path)) : absent(path);
-      return keep(path, most, unreadable(path, shortReason(error)));
+      if (isAbsence(error)) return isLink(disk, path) ? keep(path, max, brokenLink(path)) : absent(path);
+      return keep(path, max, unreadable(path, shortReason(error)));
     }
   }
 
   /** A small file in one go, while it stays as it is; a look less than for any other. */
-  function readAtOnce(path: string, most: number): FileState | undefined {
+  function readAtOnce(path: string, max: number): FileState | undefined {
     const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
       const found = disk.fstatSync(file);
       if (!found.isFile()) return undefined;
       const settled = isSettled(found);
-      const length = disk.readSync(file, scratch, 0, most, null);
+      const length = disk.readSync(file, scratch, 0, max, null);
       const { size } = found;
-      if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(most, size)) return undefined;
-      const state = stateOf(path, scratch.subarray(0, length), { size, most, whole: true });
-      return keep(path, most, state, found, settled);
+      if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(max, size)) return undefined;
+      const state = stateOf(path, scratch.subarray(0, length), { size, maxBytes: max, whole: true });
+      return keep(path, max, state, found, settled);
     } finally {
       disk.closeSync(file);
     }
@@ -100,11 +106,11 @@ export function createFiles(disk: Disk, now: () => number): Files {
 }
 
 /** Opened so that it never waits: between the look and the opening, a file can become a pipe without a writer. */
-function bytesOf(disk: Disk, path: string, found: Stats, most: number): { bytes: Buffer; after: Stats } {
+function bytesOf(disk: Disk, path: string, found: Stats, max: number): { bytes: Buffer; after: Stats } {
   const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
     // Files that the system makes up as they are read say that they have no size.
-    const size = Math.min(most, found.size || most);
+    const size = Math.min(max, found.size || max);
     const bytes = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
     let length = 0;
     while (length < bytes.length) {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "./diagnostic.ts";
-import { type IgnoreRules, ignoredBy, ignoreRules } from "./ignore-files.ts";
+import { type IgnoreFileRules, ignoredBy, ignoreFileRules } from "./ignore-files.ts";
 
 const diagnostics: Diagnostic[] = [];
 
 /** The rules that hold in a folder, by the files in it and above: { "": "*.tmp", "a/": "!b.tmp" }. */
-function rules(files: Readonly<Record<string, string>>): IgnoreRules | undefined {
-  return Object.entries(files).reduce<IgnoreRules | undefined>(
+function rules(files: Readonly<Record<string, string>>): IgnoreFileRules | undefined {
+  return Object.entries(files).reduce<IgnoreFileRules | undefined>(
     (above, [prefix, text]) =>
-      ignoreRules(
+      ignoreFileRules(
         [{ path: `/${prefix}.gitignore`, state: { status: "present", text, more: 0, diagnostics: [] } }],
         prefix,
         above,

@@ -6,28 +6,28 @@ import { pathLine } from "./path-line.ts";
 
 /** The files that say what is to be passed over; of two in one directory the later has the last word. */
 export const ignoreNames: readonly string[] = [".gitignore", ".ignore", ".fdignore"];
-export const mostIgnoreBytes = 65_536;
-const mostRules = 2000;
+export const maxIgnoreBytes = 65_536;
+const maxRules = 2000;
 /** Each of them in a rule multiplies the ways it may fit a path, and all are tried where none does. */
-const mostWildcards = 3;
+const maxWildcards = 3;
 
 /** The rules of one directory. `prefix`: the directory, relative to where the search began, with a slash after it. */
-export type IgnoreRules = {
+export type IgnoreFileRules = {
   readonly matcher: Ignore;
   readonly prefix: string;
-  readonly above: IgnoreRules | undefined;
+  readonly above: IgnoreFileRules | undefined;
 };
 export type IgnoreFile = { readonly path: string; readonly state: FileState };
 
 let library: typeof createIgnore | undefined;
 
 /** The rules inside a directory: those of its own files, then those above. The library is loaded when there is a file. */
-export function ignoreRules(
+export function ignoreFileRules(
   own: readonly IgnoreFile[],
   prefix: string,
-  above: IgnoreRules | undefined,
+  above: IgnoreFileRules | undefined,
   report: (diagnostic: Diagnostic) => void,
-): IgnoreRules | undefined {
+): IgnoreFileRules | undefined {
   const { createRequire } = process.getBuiltinModule("node:module");
   let matcher: Ignore | undefined;
   for (const { path, state } of own) {
@@ -37,11 +37,11 @@ export function ignoreRules(
     matcher ??= library({ ignoreCase: false });
     const all = state.text.split("\n");
     if (state.more > 0) all.pop();
-    if (state.more > 0 || all.length > mostRules) report(tooLong(path));
-    for (const pattern of all.slice(0, mostRules)) {
+    if (state.more > 0 || all.length > maxRules) report(tooLong(path));
+    for (const pattern of all.slice(0, maxRules)) {
       try {
-        if (!pattern.startsWith("#") && pattern.split("**").length > mostWildcards + 1)
-          throw new Error(`“**” is in it more than ${mostWildcards} times`);
+        if (!pattern.startsWith("#") && pattern.split("**").length > maxWildcards + 1)
+          throw new Error(`“**” is in it more than ${maxWildcards} times`);
         // Alone at first: a rule is compiled when something is tested, and one that cannot be must not stop the others.
         const rule = library({ ignoreCase: false }).add({ pattern, mark: path });
         rule.test("any");
@@ -59,7 +59,7 @@ export function ignoreRules(
  * directory's ends in a slash. As in git, the deepest file with something to say about it decides, and nothing inside a
  * directory that is passed over is ever asked about.
  */
-export function ignoredBy(rules: IgnoreRules | undefined, path: string): string | undefined {
+export function ignoredBy(rules: IgnoreFileRules | undefined, path: string): string | undefined {
   for (let level = rules; level; level = level.above) {
     const { ignored, unignored, rule } = level.matcher.test(path.slice(level.prefix.length));
     if (ignored) return rule?.mark;
@@ -71,7 +71,7 @@ export function ignoredBy(rules: IgnoreRules | undefined, path: string): string 
 }
 
 /** A matcher takes what is inside a directory it passes over for passed over too; this brings one back, ending in a slash. */
-export function reopen(rules: IgnoreRules | undefined, path: string): void {
+export function reopen(rules: IgnoreFileRules | undefined, path: string): void {
   for (let level = rules; level; level = level.above) {
     const relative = path.slice(level.prefix.length);
     if (relative !== "" && level.matcher.test(relative).ignored)
@@ -85,6 +85,6 @@ function notUnderstood(path: string, pattern: string, reason: string): Diagnosti
 }
 
 function tooLong(path: string): Diagnostic {
-  const message = `${pathLine(path)} is long: only its first ${grouped(mostRules)} lines within ${grouped(mostIgnoreBytes)} bytes are used. Shorten it.`;
+  const message = `${pathLine(path)} is long: only its first ${grouped(maxRules)} lines within ${grouped(maxIgnoreBytes)} bytes are used. Shorten it.`;
   return { severity: "warning", code: "ignore-file-too-long", path, message };
 }

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPlace, type Place } from "../../../test/sources/place.ts";
 import { disk } from "./disk.ts";
-import { type Watching, watchFiles } from "./watch.ts";
-import type { Watched } from "./watched-paths.ts";
+import { type FileWatcher, watchFiles } from "./watch.ts";
+import type { WatchTargets } from "./watched-paths.ts";
 
 let place: Place;
-let watching: Watching | undefined;
+let watching: FileWatcher | undefined;
 let heard: string[];
 let waiting: { readonly path: string; readonly done: () => void }[];
 beforeEach(() => {
@@ -18,12 +18,17 @@ afterEach(() => {
   place.remove();
 });
 
-function watch(wanted: Watched | (() => Watched)): void {
-  const changed = (paths: readonly string[]) => {
+function watch(wanted: WatchTargets | (() => WatchTargets)): void {
+  const onChange = (paths: readonly string[]) => {
     heard.push(...paths);
     for (const { path, done } of waiting) if (paths.includes(path)) done();
   };
-  watching = watchFiles({ disk, wanted: typeof wanted === "function" ? wanted : () => wanted, changed, wait: 5 });
+  watching = watchFiles({
+    disk,
+    targets: typeof wanted === "function" ? wanted : () => wanted,
+    onChange,
+    debounceMs: 5,
+  });
 }
 
 /** Resolves once a change of that path was told. */
@@ -156,4 +161,4 @@ test("a folder that is exchanged for another: what is in the new one is watched"
     renameSync(`${place.root}/next`, folder);
   });
   await change(path, () => writeFileSync(path, "Three."));
-}, 30_000);
+});

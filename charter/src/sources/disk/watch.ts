@@ -1,6 +1,6 @@
 import type { FSWatcher } from "node:fs";
 import type { Disk } from "./disk.ts";
-import { type Watched, type WatchedPlaces, watchedPlaces } from "./watched-paths.ts";
+import { type WatchedPlaces, type WatchTargets, watchedPlaces } from "./watched-paths.ts";
 import { isWithin } from "./within.ts";
 
 const { watch } = process.getBuiltinModule("node:fs");
@@ -9,12 +9,12 @@ const { basename, join } = process.getBuiltinModule("node:path");
 export type WatchOptions = {
   readonly disk: Disk;
   /** Asked again after each change: a new skill is watched as well. */
-  readonly wanted: () => Watched;
-  readonly changed: (paths: readonly string[]) => void;
+  readonly targets: () => WatchTargets;
+  readonly onChange: (paths: readonly string[]) => void;
   /** Milliseconds from the first event to the call: a file that is saved is often several events. */
-  readonly wait?: number;
+  readonly debounceMs?: number;
 };
-export type Watching = { readonly close: () => void };
+export type FileWatcher = { readonly close: () => void };
 
 type Watcher = { readonly watcher: FSWatcher; readonly identity: string };
 
@@ -25,7 +25,12 @@ type Watcher = { readonly watcher: FSWatcher; readonly identity: string };
  * Directories are watched, not files: a file that is replaced is another file, one that is not there yet is none. And
  * one by one, since Node's recursive watching on Linux opens a watcher for every file.
  */
-export function watchFiles({ disk, wanted, changed, wait = 50 }: WatchOptions): Watching {
+export function watchFiles({
+  disk,
+  targets: wanted,
+  onChange: changed,
+  debounceMs: wait = 50,
+}: WatchOptions): FileWatcher {
   const watchers = new Map<string, Watcher>();
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import { realPath } from "./link.ts";
 const { dirname, join } = process.getBuiltinModule("node:path");
 
 /** What is to be watched: files, and folders with all that is in them. Neither needs to be there yet. */
-export type Watched = { readonly files: readonly string[]; readonly folders: readonly string[] };
+export type WatchTargets = { readonly files: readonly string[]; readonly folders: readonly string[] };
 
 export type WatchedPlaces = {
   /** The directories to watch, and which directory of the disk each is. */
@@ -19,9 +19,9 @@ export type WatchedPlaces = {
 };
 
 /** Enough for any folder of skills; what is beyond is not watched. */
-const mostDirectories = 2000;
+const maxDirectories = 2000;
 
-export function watchedPlaces(disk: Disk, { files, folders }: Watched): WatchedPlaces {
+export function watchedPlaces(disk: Disk, { files, folders }: WatchTargets): WatchedPlaces {
   const directories = new Map<string, string>();
   const names = new Map<string, string>();
   const above = new Set<string>();
@@ -52,7 +52,7 @@ function watchNearest(disk: Disk, directory: string, directories: Map<string, st
 
 function watchTree(disk: Disk, folder: string, directories: Map<string, string>, seen: Set<string>): void {
   const identity = directoryIdentity(disk, folder);
-  if (identity === undefined || seen.has(identity) || directories.size >= mostDirectories) return;
+  if (identity === undefined || seen.has(identity) || directories.size >= maxDirectories) return;
   seen.add(identity);
   directories.set(folder, identity);
   for (const name of childrenOf(disk, folder)) watchTree(disk, join(folder, name), directories, seen);

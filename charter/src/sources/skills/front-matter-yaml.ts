@@ -2,12 +2,12 @@ import type * as Yaml from "yaml";
 import { reasonOf } from "../../prompt/problem.ts";
 
 /** What a YAML parser makes of front matter. `line` counts from the front matter's first. */
-export type Parsed =
+export type YamlResult =
   | { readonly fields: ReadonlyMap<string, unknown> }
   | { readonly reason: string; readonly line: number; readonly advice: string };
 
 /** As many times may front matter point at what it said before: a few hundred bytes can otherwise stand for gigabytes. */
-const mostAliases = 20;
+const maxAliases = 20;
 const options = {
   version: "1.2",
   schema: "core",
@@ -24,7 +24,7 @@ const options = {
 let library: typeof Yaml | undefined;
 
 /** Front matter through the YAML library, which is loaded when it is needed first. Maps come as maps: no key is special. */
-export function yamlFields(words: string): Parsed {
+export function yamlFields(words: string): YamlResult {
   const { createRequire } = process.getBuiltinModule("node:module");
   library ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
   const { parseDocument, visit, isScalar, isMap } = library;
@@ -37,7 +37,7 @@ export function yamlFields(words: string): Parsed {
     if (fault) return invalid(words, fault.message, fault.pos[0], advice[fault.code]);
     if (document.contents !== null && !isMap(document.contents))
       return invalid(words, "it is not a list of fields", 0, "Write one “key: value” a line.");
-    let twice: Parsed | undefined;
+    let twice: YamlResult | undefined;
     visit(document, {
       Map(_, { items }) {
         const keys = new Set<unknown>();
@@ -49,7 +49,7 @@ export function yamlFields(words: string): Parsed {
         return twice ? visit.BREAK : undefined;
       },
     });
-    return twice ?? { fields: (document.toJS({ mapAsMap: true, maxAliasCount: mostAliases }) as Fields) ?? new Map() };
+    return twice ?? { fields: (document.toJS({ mapAsMap: true, maxAliasCount: maxAliases }) as Fields) ?? new Map() };
   } catch (error) {
     return invalid(words, reasonOf(error), 0, "Write the values out instead.");
   } finally {
@@ -67,12 +67,12 @@ const advice: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: "It is nested too deeply.",
 };
 
-function invalid(words: string, message: string, offset: number, told = "Mend that line."): Parsed {
+function invalid(words: string, message: string, offset: number, told = "Mend that line."): YamlResult {
   // What is missing at the end is missing in the last line that says something.
   const line = words.slice(0, Math.min(offset, words.trimEnd().length)).split("\n").length;
   return { reason: message.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 200), line, advice: told };
 }
 
-function duplicate(words: string, key: unknown, offset = 0): Parsed {
+function duplicate(words: string, key: unknown, offset = 0): YamlResult {
   return invalid(words, `“${String(key)}” is there twice`, offset, "Keep one of them.");
 }

@@ -1,15 +1,15 @@
 import type { Dirent } from "node:fs";
 import type { Diagnostic } from "../disk/diagnostic.ts";
-import type { Entry } from "../disk/directory.ts";
+import type { DirectoryEntry } from "../disk/directory.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
 import {
   type IgnoreFile,
-  type IgnoreRules,
+  type IgnoreFileRules,
   ignoredBy,
+  ignoreFileRules,
   ignoreNames,
-  ignoreRules,
-  mostIgnoreBytes,
+  maxIgnoreBytes,
 } from "../disk/ignore-files.ts";
 import { type LinkTarget, linkTarget, realPath } from "../disk/link.ts";
 import { pathLine } from "../disk/path-line.ts";
@@ -26,16 +26,16 @@ export type Folder = {
   readonly name: string;
   readonly depth: number;
   readonly linked: boolean;
-  readonly rules: IgnoreRules | undefined;
+  readonly rules: IgnoreFileRules | undefined;
 };
 
 /** What was found on the way so far. */
-export type Findings = {
+export type FolderFindings = {
   readonly places: SkillPlace[];
   /** Directories that are still to be entered, those that only links lead to last. */
   readonly folders: Folder[];
   readonly linkedFolders: Folder[];
-  readonly passed: { readonly path: string; readonly because: string }[];
+  readonly skipped: { readonly path: string; readonly reason: string }[];
   readonly diagnostics: Diagnostic[];
   /** Links to what is looked at in no other way, and the ignore files. */
   readonly links: (readonly [path: string, target: LinkTarget])[];
@@ -53,9 +53,9 @@ export function isOfSkills(entry: Dirent): boolean {
 /** What the entries of a directory are for skills. Nothing that an ignore file names is looked at. */
 export function lookInside(
   folder: Folder,
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   { disk, files }: { readonly disk: Disk; readonly files: Files },
-  found: Findings,
+  found: FolderFindings,
 ): void {
   const { path, real, relative, depth } = folder;
   const start = path.endsWith(sep) ? path : `${path}${sep}`;
@@ -70,7 +70,7 @@ export function lookInside(
     const by = rules && ignoredBy(rules, `${relative}${name}${kind === "directory" ? "/" : ""}`);
     if (by !== undefined) {
       if (kind === "directory" || isSkillName(name, loose))
-        found.passed.push({ path: inside, because: `ignored by ${pathLine(by)}` });
+        found.skipped.push({ path: inside, reason: `ignored by ${pathLine(by)}` });
       continue;
     }
     const fault = faultOf(inside, name, kind, loose);
@@ -103,7 +103,7 @@ function isSkillName(name: string, loose: boolean): boolean {
   return name === "SKILL.md" || (loose && name.endsWith(".md"));
 }
 
-function faultOf(path: string, name: string, kind: Entry["kind"], loose: boolean): Diagnostic | undefined {
+function faultOf(path: string, name: string, kind: DirectoryEntry["kind"], loose: boolean): Diagnostic | undefined {
   if (kind === "file") {
     if (name === "SKILL.md" || name.length !== 8 || name.toLowerCase() !== "skill.md") return undefined;
     const said = " is not read: the file of a skill is called “SKILL.md”. Rename it.";
@@ -117,21 +117,21 @@ function faultOf(path: string, name: string, kind: Entry["kind"], loose: boolean
 function rulesInside(
   { relative, rules }: Folder,
   start: string,
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   files: Files,
-  { ignoring, diagnostics }: Findings,
-): IgnoreRules | undefined {
+  { ignoring, diagnostics }: FolderFindings,
+): IgnoreFileRules | undefined {
   if (!entries.some(({ name }) => name.charCodeAt(0) === 0x2e)) return rules;
   const own = ignoreNames
     .filter((name) => entries.some((entry) => entry.name === name && entry.kind !== "directory"))
     .map((name) => `${start}${name}`)
-    .map((path): IgnoreFile => ({ path, state: files.read(path, mostIgnoreBytes) }));
+    .map((path): IgnoreFile => ({ path, state: files.read(path, maxIgnoreBytes) }));
   ignoring.push(...own);
-  return ignoreRules(own, relative, rules, (diagnostic) => diagnostics.push(diagnostic));
+  return ignoreFileRules(own, relative, rules, (diagnostic) => diagnostics.push(diagnostic));
 }
 
 /** What a link leads to, when it leads anywhere. Where that is not looked at anyway, the link is asked again next time. */
-function follow(path: string, disk: Disk, { links, diagnostics }: Findings): Entry["kind"] | undefined {
+function follow(path: string, disk: Disk, { links, diagnostics }: FolderFindings): DirectoryEntry["kind"] | undefined {
   const target = linkTarget(disk, path);
   if (target === "directory") return target;
   links.push([path, target]);

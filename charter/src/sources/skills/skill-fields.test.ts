@@ -36,7 +36,7 @@ test("a hidden skill is known, and not used", () => {
   expect(read({ ...good, "disable-model-invocation": true })).toEqual({
     skill: { ...skill, hidden: true },
     diagnostics: [],
-    because: "“disable-model-invocation” is true",
+    reason: "“disable-model-invocation” is true",
   });
 });
 
@@ -177,7 +177,7 @@ test.each<[what: string, description: unknown, code: string, said: string]>([
 ])("without a description there is no skill: %s", (_, description, code, said) => {
   expect(read({ ...good, description })).toEqual({
     diagnostics: [told("error", code, said)],
-    because: "it has no description",
+    reason: "it has no description",
   });
 });
 
@@ -192,7 +192,7 @@ test("a long description is cut to 1,024 characters, and that is told", () => {
         " has a description of 1,025 characters; 1,024 is the most, and the rest is not listed. Shorten it.",
       ),
     ],
-    because: "its description was cut",
+    reason: "its description was cut",
   });
 });
 

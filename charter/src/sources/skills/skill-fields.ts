@@ -7,10 +7,10 @@ import { skillName } from "./skill-name.ts";
 import type { SkillPlace } from "./skill-place.ts";
 
 /** A skill by its fields, or why it is none. `because`: why it is not used, or only in part. */
-export type SkillRead = {
+export type SkillReadResult = {
   readonly skill?: Skill;
   readonly diagnostics: readonly Diagnostic[];
-  readonly because?: string;
+  readonly reason?: string;
 };
 
 const longestDescription = 1024;
@@ -27,19 +27,19 @@ const known = new Set([
 const hidden = new RegExp(invisible.source, "gu");
 
 /** Everything the Agent Skills specification says about front matter, all objections at once. */
-export function skillOf(fields: ReadonlyMap<string, unknown>, place: SkillPlace): SkillRead {
+export function skillOf(fields: ReadonlyMap<string, unknown>, place: SkillPlace): SkillReadResult {
   const { path } = place;
   const { name, diagnostics: ofName } = skillName(fields.get("name"), place);
   const { description, diagnostics: ofDescription } = descriptionOf(fields.get("description"), path);
   const diagnostics = [...ofName, ...ofDescription, ...otherFaults(fields, path)];
-  if (description === undefined) return { diagnostics, because: "it has no description" };
+  if (description === undefined) return { diagnostics, reason: "it has no description" };
   if (fields.get("disable-model-invocation") === true)
     return {
       skill: { name, description, location: path, hidden: true },
       diagnostics,
-      because: "“disable-model-invocation” is true",
+      reason: "“disable-model-invocation” is true",
     };
-  const cut = ofDescription.length > 0 ? { because: "its description was cut" } : {};
+  const cut = ofDescription.length > 0 ? { reason: "its description was cut" } : {};
   return { skill: { name, description, location: path }, diagnostics, ...cut };
 }
 
@@ -58,8 +58,8 @@ function descriptionOf(given: unknown, path: string): { description?: string; di
   }
   const characters = description.length <= longestDescription ? 0 : countCharacters(description);
   if (characters <= longestDescription) return { description, diagnostics: [] };
-  const most = grouped(longestDescription);
-  const said = ` has a description of ${grouped(characters)} characters; ${most} is the most, and the rest is not listed. Shorten it.`;
+  const max = grouped(longestDescription);
+  const said = ` has a description of ${grouped(characters)} characters; ${max} is the most, and the rest is not listed. Shorten it.`;
   return {
     description: `${firstCharacters(description, longestDescription - 1).trimEnd()}…`,
     diagnostics: fault("warning", "description-too-long", said),

@@ -1,9 +1,9 @@
 import { grouped } from "../../prompt/problem.ts";
-import { becauseOf } from "../disk/because.ts";
 import type { FileState, Files } from "../disk/file.ts";
+import { unusedReasonOf } from "../disk/unused-reason.ts";
 import { frontMatter } from "./front-matter.ts";
 import { againstSpecification, skillFault } from "./skill-fault.ts";
-import { type SkillRead, skillOf } from "./skill-fields.ts";
+import { type SkillReadResult, skillOf } from "./skill-fields.ts";
 import type { SkillPlace } from "./skill-place.ts";
 
 /** Nearly all front matter ends within so many bytes; the rest of a file is not read at all. */
@@ -11,36 +11,36 @@ const head = 2048;
 
 export type SkillFiles = {
   /** What is in each file: the same object as long as the file is the same. */
-  readonly read: (places: readonly SkillPlace[]) => readonly SkillRead[];
+  readonly read: (places: readonly SkillPlace[]) => readonly SkillReadResult[];
   readonly forget: () => void;
 };
 
-type Kept = { readonly state: FileState; readonly most: number; readonly read: SkillRead };
+type CachedSkill = { readonly state: FileState; readonly maxBytes: number; readonly read: SkillReadResult };
 
 /** `most`: bytes within which front matter must end. */
-export function createSkillFiles(files: Files, most: number): SkillFiles {
-  const known = new Map<string, Kept>();
-  const least = Math.min(head, most);
+export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
+  const known = new Map<string, CachedSkill>();
+  const least = Math.min(head, maxBytes);
 
-  function parsed(place: SkillPlace, state: FileState): SkillRead {
+  function parsed(place: SkillPlace, state: FileState): SkillReadResult {
     const kept = known.get(place.path);
     if (kept?.state === state) return kept.read;
-    const size = kept?.most ?? least;
-    const read = readOf(state, place, size < most);
+    const size = kept?.maxBytes ?? least;
+    const read = readOf(state, place, size < maxBytes);
     if (read) {
-      known.set(place.path, { state, most: size, read });
+      known.set(place.path, { state, maxBytes: size, read });
       return read;
     }
-    const whole = files.read(place.path, most);
-    const later = readOf(whole, place, false) as SkillRead;
-    known.set(place.path, { state: whole, most, read: later });
+    const whole = files.read(place.path, maxBytes);
+    const later = readOf(whole, place, false) as SkillReadResult;
+    known.set(place.path, { state: whole, maxBytes, read: later });
     return later;
   }
 
   return {
     read(places) {
       // First every file, then what each of them says: either goes faster when the other does not come between.
-      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.most ?? least, !linked));
+      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.maxBytes ?? least, !linked));
       return places.map((place, index) => parsed(place, states[index] as FileState));
     },
     forget: () => known.clear(),
@@ -48,11 +48,11 @@ export function createSkillFiles(files: Files, most: number): SkillFiles {
 }
 
 /** `undefined`: its front matter goes on after what was read, and `more` of it may be. */
-function readOf(state: FileState, place: SkillPlace, more: boolean): SkillRead | undefined {
+function readOf(state: FileState, place: SkillPlace, more: boolean): SkillReadResult | undefined {
   const { path } = place;
   const about = state.diagnostics;
   if (state.status === "missing" || state.status === "unavailable")
-    return { diagnostics: about, because: becauseOf(state) };
+    return { diagnostics: about, reason: unusedReasonOf(state) };
   const front = frontMatter(state.status === "present" ? state.text : "", state.status === "present" && state.more > 0);
   if (front.status === "present") {
     const read = skillOf(front.fields, place);
@@ -62,14 +62,14 @@ function readOf(state: FileState, place: SkillPlace, more: boolean): SkillRead |
   if (front.status === "invalid") {
     const said = `, line ${front.line}: the front matter is not valid YAML: ${front.reason}. ${front.advice}`;
     const fault = againstSpecification("error", "front-matter-invalid", path, said);
-    return { diagnostics: [...about, fault], because: "its front matter is not valid" };
+    return { diagnostics: [...about, fault], reason: "its front matter is not valid" };
   }
   const cut = state.status === "present" && state.more > 0;
   if (cut && more) return undefined;
   const fault = cut
     ? againstSpecification("error", "front-matter-too-long", path, tooLong(state))
     : againstSpecification("error", "front-matter-invalid", path, open);
-  return { diagnostics: [...about, fault], because: "its front matter is never closed" };
+  return { diagnostics: [...about, fault], reason: "its front matter is never closed" };
 }
 
 const open = ": the front matter is never closed. Add a line “---” after its last field.";
@@ -80,13 +80,13 @@ function tooLong(state: FileState): string {
 }
 
 /** A README among skills is nobody's mistake; a note there may be a skill that lacks its front matter. */
-function withoutFrontMatter({ status, diagnostics }: FileState, { path, alone }: SkillPlace): SkillRead {
-  const because = status === "empty" ? "it is empty" : "it has no front matter";
-  if (alone && /[/\\]readme\.md$/i.test(path)) return { diagnostics, because };
+function withoutFrontMatter({ status, diagnostics }: FileState, { path, alone }: SkillPlace): SkillReadResult {
+  const reason = status === "empty" ? "it is empty" : "it has no front matter";
+  if (alone && /[/\\]readme\.md$/i.test(path)) return { diagnostics, reason };
   const what = status === "empty" ? " is empty." : " has no front matter.";
   const how = "egin it with a line “---”, then “name: …” and “description: …”, then another “---”.";
   const fault = alone
     ? skillFault("warning", "front-matter-missing", path, `${what} If it is meant as a skill, b${how}`)
     : againstSpecification("error", "front-matter-missing", path, `${what} B${how}`);
-  return { diagnostics: [...diagnostics, fault], because };
+  return { diagnostics: [...diagnostics, fault], reason };
 }

@@ -1,6 +1,6 @@
-import { because } from "../disk/because.ts";
 import type { Disk } from "../disk/disk.ts";
 import { repository } from "../disk/repository.ts";
+import { unusedReasons } from "../disk/unused-reason.ts";
 import type { SkillRoot } from "./skills.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
@@ -23,7 +23,7 @@ export function skillRoots(places: SkillPlaces): SkillRoot[] {
     join(cwd, config, "skills"),
     ...repository(disk, cwd).map((directory) => join(directory, ".agents", "skills")),
   ];
-  const withheld = trusted ? {} : { withheld: because.untrusted };
+  const withheld = trusted ? {} : { withheld: unusedReasons.untrusted };
   return [
     ...named.map((path): SkillRoot => ({ path: resolve(cwd, path), place: "named", optional: false })),
     // In the user's own directory what is found is the user's, not a project's.

@@ -3,10 +3,10 @@ import type { Diagnostic, DiagnosticCode } from "../disk/diagnostic.ts";
 import type { Directories, Listing } from "../disk/directory.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
-import { mostIgnoreBytes } from "../disk/ignore-files.ts";
+import { maxIgnoreBytes } from "../disk/ignore-files.ts";
 import { linkTarget, realPath } from "../disk/link.ts";
 import { pathLine } from "../disk/path-line.ts";
-import { type Findings, type Folder, lookInside } from "./skill-entry.ts";
+import { type Folder, type FolderFindings, lookInside } from "./skill-entry.ts";
 import { skillFault } from "./skill-fault.ts";
 import type { SkillLimits } from "./skill-limits.ts";
 import type { SkillPlace } from "./skill-place.ts";
@@ -19,7 +19,7 @@ export type SkillTree = {
   /** In the order in which the first of a name wins: by path, what was reached through a link last. */
   readonly places: readonly SkillPlace[];
   /** What was passed over, and why. */
-  readonly passed: readonly { readonly path: string; readonly because: string }[];
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** A link leads to some of them. */
   readonly linked: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -39,11 +39,11 @@ export type SkillTreeOptions = {
  * followed; each real directory is entered once, by its own path rather than by a link's, so a circle has no second round.
  */
 export function skillTree(root: string, { disk, files, directories, limits }: SkillTreeOptions): SkillTree {
-  const found: Findings = {
+  const found: FolderFindings = {
     places: [],
     folders: [],
     linkedFolders: [],
-    passed: [],
+    skipped: [],
     diagnostics: [],
     links: [],
     ignoring: [],
@@ -66,7 +66,7 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
         found.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
     }
   }
-  const { places, passed, diagnostics, links, ignoring } = found;
+  const { places, skipped: passed, diagnostics, links, ignoring } = found;
   places.sort((a, b) => Number(a.linked) - Number(b.linked) || (a.path < b.path ? -1 : 1));
   if (places.length > limits.skills) {
     const said = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
@@ -75,23 +75,23 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
   return {
     status: listings[0]?.[1].status ?? "missing",
     places: places.slice(0, limits.skills),
-    passed,
+    skipped: passed,
     linked: places.at(-1)?.linked ?? false,
     diagnostics,
     unchanged: () =>
       listings.every(([path, listing]) => directories.list(path) === listing) &&
       links.every(([path, target]) => linkTarget(disk, path) === target) &&
-      ignoring.every(({ path, state }) => files.read(path, mostIgnoreBytes) === state),
+      ignoring.every(({ path, state }) => files.read(path, maxIgnoreBytes) === state),
   };
 }
 
 /** What links lead to waits until everything else was entered. */
-function nextBatch({ folders, linkedFolders }: Findings): Folder[] {
+function nextBatch({ folders, linkedFolders }: FolderFindings): Folder[] {
   return (folders.length > 0 ? folders : linkedFolders).splice(0);
 }
 
 /** Whether a directory is to be entered: no deeper and no more than the limits say, and none for the second time. */
-function createEntering(root: string, limits: SkillLimits, { passed, diagnostics }: Findings) {
+function createEntering(root: string, limits: SkillLimits, { skipped: passed, diagnostics }: FolderFindings) {
   const entered: Folder[] = [];
   let byReal: Map<string, string> | undefined;
   const told = new Set<string>();
@@ -106,7 +106,7 @@ function createEntering(root: string, limits: SkillLimits, { passed, diagnostics
     if (linked) byReal ??= new Map(entered.map((one) => [one.real, one.path]));
     const before = byReal?.get(real);
     if (before !== undefined) {
-      passed.push({ path, because: `it is the same directory as ${pathLine(before)}` });
+      passed.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
       return false;
     }
     if (depth > limits.depth) {
@@ -124,7 +124,7 @@ function createEntering(root: string, limits: SkillLimits, { passed, diagnostics
 }
 
 /** A root may be one file. */
-function lookAlone(isFile: boolean, { path, real, name }: Folder, { places, diagnostics }: Findings): void {
+function lookAlone(isFile: boolean, { path, real, name }: Folder, { places, diagnostics }: FolderFindings): void {
   const alone = name !== "SKILL.md";
   const fault = (code: DiagnosticCode, said: string) => diagnostics.push(skillFault("error", code, path, said));
   if (!isFile) fault("not-a-file", " is neither a directory nor a regular file.");

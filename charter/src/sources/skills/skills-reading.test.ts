@@ -8,8 +8,8 @@ const skill = (name: string, more: Partial<Skill> = {}): Skill => ({
   location: `/skills/${name}/SKILL.md`,
   ...more,
 });
-const textsOf = (skills: readonly Skill[], most?: number) => {
-  const reading = skillsReading(skills, "charter", most);
+const textsOf = (skills: readonly Skill[], max?: number) => {
+  const reading = skillsReading(skills, "charter", max);
   return reading.status === "present" ? reading.parts.map(({ text }) => text) : reading.status;
 };
 const lines = (name: string) =>

@@ -6,7 +6,7 @@ import type { Skill } from "./skill.ts";
 import { skillLimits } from "./skill-limits.ts";
 import { piSkillPart, skillPart } from "./skill-part.ts";
 
-const readings = new WeakMap<readonly Skill[], { readonly most: number; readonly reading: Reading }>();
+const readings = new WeakMap<readonly Skill[], { readonly max: number; readonly reading: Reading }>();
 const toldParts = new Map<number, Part>();
 
 /**
@@ -16,13 +16,13 @@ const toldParts = new Map<number, Part>();
 export function skillsReading(
   skills: readonly Skill[],
   wording: Wording = "charter",
-  most: number = skillLimits.listing,
+  maxBytes: number = skillLimits.listing,
 ): Reading {
   if (wording === "pi") return present(skills.filter(({ hidden }) => !hidden).map(piSkillPart));
   const known = readings.get(skills);
-  if (known?.most === most) return known.reading;
-  const reading = cutReading(sortedSkills(skills), most);
-  readings.set(skills, { most, reading });
+  if (known?.max === maxBytes) return known.reading;
+  const reading = cutReading(sortedSkills(skills), maxBytes);
+  readings.set(skills, { max: maxBytes, reading });
   return reading;
 }
 
@@ -39,11 +39,11 @@ export function inOrder(a: Skill, b: Skill): number {
 }
 
 /** Those of the sorted skills that a listing of so many bytes shows, its last line counted when it does not show all. */
-export function shownSkills(sorted: readonly Skill[], most: number): readonly Skill[] {
+export function shownSkills(sorted: readonly Skill[], maxBytes: number): readonly Skill[] {
   const listed = sorted.filter(({ hidden }) => !hidden);
   const sizes = listed.map((skill) => Buffer.byteLength(skillPart(skill).text) + 1);
-  if (sizes.reduce((sum, size) => sum + size, -1) <= most) return listed;
-  let left = most - Buffer.byteLength(toldText(listed.length));
+  if (sizes.reduce((sum, size) => sum + size, -1) <= maxBytes) return listed;
+  let left = maxBytes - Buffer.byteLength(toldText(listed.length));
   const end = sizes.findIndex((size) => {
     left -= size;
     return left < 0;
@@ -51,12 +51,12 @@ export function shownSkills(sorted: readonly Skill[], most: number): readonly Sk
   return listed.slice(0, end);
 }
 
-function cutReading(sorted: readonly Skill[], most: number): Reading {
-  const shown = shownSkills(sorted, most);
+function cutReading(sorted: readonly Skill[], max: number): Reading {
+  const shown = shownSkills(sorted, max);
   const all = sorted.filter(({ hidden }) => !hidden).length;
   const missing = all - shown.length;
   if (missing === 0) return present(shown.map(skillPart));
-  const message = `The listing of skills has room for ${grouped(most)} bytes: ${grouped(missing)} of ${grouped(all)} skills, the last by name, were left out. Hide some (“disable-model-invocation: true”) or move them away.`;
+  const message = `The listing of skills has room for ${grouped(max)} bytes: ${grouped(missing)} of ${grouped(all)} skills, the last by name, were left out. Hide some (“disable-model-invocation: true”) or move them away.`;
   return {
     status: "present",
     parts: [...shown.map(skillPart), toldPart(missing)],

@@ -4,17 +4,17 @@ import type { Files } from "../disk/file.ts";
 import { isOfSkills } from "./skill-entry.ts";
 import { createSkillFiles } from "./skill-file.ts";
 import { type SkillLimits, skillLimits } from "./skill-limits.ts";
-import { skillTree } from "./skill-tree.ts";
 import {
-  type FoundInRoot,
-  type Merged,
-  mergedSkills,
+  type MergedSkills,
+  mergeSkills,
+  type RootSkills,
+  type SkillListing,
   type SkillRoot,
-  type SkillsFound,
-  skillsFound,
-} from "./skills-found.ts";
+  skillListing,
+} from "./skill-listing.ts";
+import { skillTree } from "./skill-tree.ts";
 
-export type { SkillRoot, SkillsFound } from "./skills-found.ts";
+export type { SkillListing, SkillRoot } from "./skill-listing.ts";
 
 export type SkillsOptions = {
   readonly disk: Disk;
@@ -25,11 +25,11 @@ export type SkillsOptions = {
 
 export type Skills = {
   /** The same object as long as nothing changed, which costs a stat for each directory and for each skill's file. */
-  readonly look: (roots: readonly SkillRoot[]) => SkillsFound;
+  readonly look: (roots: readonly SkillRoot[]) => SkillListing;
   readonly forget: () => void;
 };
 
-type Last = { readonly found: readonly FoundInRoot[]; readonly merged: Merged; readonly answer: SkillsFound };
+type Last = { readonly found: readonly RootSkills[]; readonly merged: MergedSkills; readonly answer: SkillListing };
 
 /** The skills under some roots; of two with one name, the one in the earlier root. */
 export function createSkills({ disk, files, now = Date.now, ...options }: SkillsOptions): Skills {
@@ -38,10 +38,10 @@ export function createSkills({ disk, files, now = Date.now, ...options }: Skills
   const skillFiles = createSkillFiles(files, limits.frontMatter);
   let last: Last | undefined;
 
-  const isSame = ({ root, tree, reads }: FoundInRoot) =>
+  const isSame = ({ root, tree, reads }: RootSkills) =>
     tree.unchanged() && (root.withheld !== undefined || sameList(reads, skillFiles.read(tree.places), Object.is));
 
-  function find(root: SkillRoot): FoundInRoot {
+  function find(root: SkillRoot): RootSkills {
     const before = last?.found.find((one) => one.root.path === root.path)?.tree;
     const tree = before?.unchanged() ? before : skillTree(root.path, { disk, files, directories, limits });
     const reads = root.withheld === undefined ? skillFiles.read(tree.places) : [];
@@ -52,8 +52,8 @@ export function createSkills({ disk, files, now = Date.now, ...options }: Skills
     look(roots) {
       if (last && sameRoots(last.found, roots) && last.found.every(isSame)) return last.answer;
       const found = roots.map(find);
-      const merged = keptSkills(last?.merged, mergedSkills(found));
-      const answer = last && sameMerged(last.merged, merged) ? last.answer : skillsFound(merged, limits.listing);
+      const merged = keptSkills(last?.merged, mergeSkills(found));
+      const answer = last && sameMerged(last.merged, merged) ? last.answer : skillListing(merged, limits.listing);
       last = { found, merged, answer };
       return answer;
     },
@@ -65,19 +65,19 @@ export function createSkills({ disk, files, now = Date.now, ...options }: Skills
   };
 }
 
-function sameRoots(found: readonly FoundInRoot[], roots: readonly SkillRoot[]): boolean {
+function sameRoots(found: readonly RootSkills[], roots: readonly SkillRoot[]): boolean {
   return found.length === roots.length && found.every(({ root }, index) => sameRecord(root, roots[index] as SkillRoot));
 }
 
 /** The same skills are the same list, so that what was made of it is not made again. */
-function keptSkills(before: Merged | undefined, now: Merged): Merged {
+function keptSkills(before: MergedSkills | undefined, now: MergedSkills): MergedSkills {
   return before && sameList(before.skills, now.skills, Object.is) ? { ...now, skills: before.skills } : now;
 }
 
 /** A file that comes or goes beside the skills changes nothing. */
-function sameMerged(before: Merged, now: Merged): boolean {
-  const { skills, diagnostics, looked } = before;
-  if (skills !== now.skills || !sameList(looked, now.looked, sameRecord)) return false;
+function sameMerged(before: MergedSkills, now: MergedSkills): boolean {
+  const { skills, diagnostics, candidates } = before;
+  if (skills !== now.skills || !sameList(candidates, now.candidates, sameRecord)) return false;
   return sameList(diagnostics, now.diagnostics, sameRecord);
 }
 

@@ -17,7 +17,7 @@ export const digestLimits: DigestLimits = { files: 20_000, bytes: 100_000_000 };
  */
 export type Digests = Readonly<Record<string, string>>;
 
-type Found = { readonly key: string; readonly path: string; readonly link: string | undefined };
+type ExtensionFile = { readonly key: string; readonly path: string; readonly link: string | undefined };
 
 /** The digests, or why there are none: more files or bytes than the limits allow. */
 export function extensionDigests(
@@ -26,7 +26,7 @@ export function extensionDigests(
   limits: DigestLimits = digestLimits,
 ): Digests | { readonly tooBig: string } {
   const digests: Record<string, string> = {};
-  const found: Found[] = [];
+  const found: ExtensionFile[] = [];
   const entered = new Set<string>();
   let count = 0;
   let bytes = 0;
@@ -84,13 +84,13 @@ export function extensionDigests(
 }
 
 /** Nothing where a file goes on and on, whatever its size is said to be. */
-function digestOf(path: string, disk: Disk, most: number): string | undefined {
+function digestOf(path: string, disk: Disk, max: number): string | undefined {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const chunk = Buffer.allocUnsafe(65_536);
   try {
     const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
-      for (let read = 0; read <= most; ) {
+      for (let read = 0; read <= max; ) {
         const length = disk.readSync(file, chunk, 0, chunk.length, null);
         if (length === 0) return hash.digest("hex");
         hash.update(chunk.subarray(0, length));
@@ -106,7 +106,7 @@ function digestOf(path: string, disk: Disk, most: number): string | undefined {
 }
 
 /** The files that are other ones, new or gone, sorted. */
-export function differing(before: Digests, now: Digests): string[] {
+export function changedFiles(before: Digests, now: Digests): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
   const at = (digests: Digests, key: string) => (Object.hasOwn(digests, key) ? digests[key] : undefined);
   return [...keys].filter((key) => at(before, key) !== at(now, key)).sort();

@@ -202,7 +202,7 @@ describe("which are used", () => {
     named: [at("named.ts"), at("named.ts"), at("home/extensions/all.ts"), at("gone.ts"), at("empty")],
   };
   const about = (place: string, path: string) => ({ path: at(path), role: "extension", place });
-  const not = (because: string) => ({ used: false, because });
+  const not = (reason: string) => ({ used: false, reason });
   const broken = `${at("app/.charter/extensions/broken.ts")} is a link to what is not there.`;
 
   test("trusted: the project's, those for every project, the named ones; each file once", () => {

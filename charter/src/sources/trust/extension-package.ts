@@ -7,7 +7,7 @@ import { isWithin } from "../disk/within.ts";
 const { join, resolve } = process.getBuiltinModule("node:path");
 
 const indexNames = ["index.ts", "index.js", "index.mts", "index.mjs", "index.cjs"];
-const most = 1_048_576;
+const max = 1_048_576;
 
 export type PathKind = "file" | "directory" | "other" | "unreadable" | "broken" | "absent";
 
@@ -45,7 +45,7 @@ export function packageEntries(
 
 /** The list in "charter" → "extensions", else the one in "pi" → "extensions". */
 function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: string) => void): string[] {
-  const state = createFiles(disk, () => 0).read(path, most);
+  const state = createFiles(disk, () => 0).read(path, max);
   if (state.status === "missing" || state.status === "empty") return [];
   if (state.status === "unavailable") {
     say("unreadable", `${state.reason}.`);

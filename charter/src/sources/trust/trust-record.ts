@@ -17,7 +17,7 @@ export type TrustRecord = {
 };
 
 /** Twenty thousand long paths fit. */
-const most = 16_000_000;
+const max = 16_000_000;
 
 /** One file for each project, so that two that are trusted at once never overwrite each other. */
 function recordPath(home: string, root: string): string {
@@ -37,7 +37,7 @@ export function readRecord(
   // Hashing costs a fifth of a Node start, and most users have never trusted anything.
   if (!isThere(disk, folderIn(home))) return undefined;
   const path = recordPath(home, root);
-  const state = createFiles(disk, () => 0).read(path, most);
+  const state = createFiles(disk, () => 0).read(path, max);
   if (state.status === "missing" && state.diagnostics.length === 0) return undefined;
   if (state.status === "unavailable") return { because: state.reason };
   const record = state.status === "present" && state.more === 0 ? recordOf(state.text) : undefined;
@@ -97,7 +97,7 @@ export function allRecords(home: string, disk: Disk): TrustRecord[] {
   return namesIn(folderIn(home), disk)
     .flatMap((name) => {
       const path = join(folderIn(home), name);
-      const state = files.read(path, most);
+      const state = files.read(path, max);
       const record = state.status === "present" ? recordOf(state.text) : undefined;
       return record && recordPath(home, record.root) === path ? [record] : [];
     })

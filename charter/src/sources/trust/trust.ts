@@ -1,21 +1,21 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
-import { type DigestLimits, differing, extensionDigests } from "./extension-digests.ts";
-import { gatedIn } from "./gated.ts";
+import { changedFiles, type DigestLimits, extensionDigests } from "./extension-digests.ts";
+import { gatedIn } from "./gated-files.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");
 const { resolve } = process.getBuiltinModule("node:path");
 
 /** "changed": it was trusted, and its extensions are other ones since. */
-export type Trust = "trusted" | "untrusted" | "changed";
+export type ProjectTrust = "trusted" | "untrusted" | "changed";
 
 /**
  * Whether a person has said that what a project brings may be used. It holds for one real path, not for what is below
  * it, and as long as the project's extensions are those that were there: they run as code.
  */
 export type TrustState = {
-  readonly trust: Trust;
+  readonly trust: ProjectTrust;
   /** The real path of the project. */
   readonly root: string;
   /** The extension files that are other ones, new or gone, by their path from the root. */
@@ -23,18 +23,18 @@ export type TrustState = {
   /** What trust is about and is there. Where there is nothing, nobody needs to be asked. */
   readonly gated: readonly string[];
   /** Why it is not trusted, where there is more to say than that nobody said so. */
-  readonly because?: string;
+  readonly reason?: string;
 };
 
 /** Where a coding agent works, and what the project's configuration directory is called. */
-export type Places = {
+export type ProjectPlaces = {
   readonly cwd: string;
   /** The global agent directory: what is trusted is remembered there. */
   readonly home: string;
   readonly config: string;
 };
 
-export type TrustOptions = Places & {
+export type TrustOptions = ProjectPlaces & {
   /** Its .agents/skills are the user's own; the user's of this process, unless said otherwise. */
   readonly userHome?: string;
   readonly disk?: Disk;
@@ -42,20 +42,20 @@ export type TrustOptions = Places & {
 };
 
 /** What is remembered of a project, and whether it still holds. Never throws: what cannot be looked at is not trusted. */
-export function trustOf(options: TrustOptions): TrustState {
+export function projectTrust(options: TrustOptions): TrustState {
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
   const gated = gatedIn({ userHome: homedir(), ...options }, disk);
   if (root === undefined) return { trust: "untrusted", root: resolve(cwd), changed: [], gated };
   const record = readRecord(home, root, disk);
   if (record === undefined) return { trust: "untrusted", root, changed: [], gated };
-  if ("because" in record) return { trust: "untrusted", root, changed: [], gated, because: record.because };
+  if ("because" in record) return { trust: "untrusted", root, changed: [], gated, reason: record.because };
   const digests = extensionDigests({ root, config }, disk, limits);
   if (isTooBig(digests)) {
     const because = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
-    return { trust: "untrusted", root, changed: [], gated, because };
+    return { trust: "untrusted", root, changed: [], gated, reason: because };
   }
-  const changed = differing(record.extensions, digests);
+  const changed = changedFiles(record.extensions, digests);
   return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, gated };
 }
 
@@ -77,7 +77,7 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
 }
 
 /** What the project's extensions are now, to be compared: the same words as long as none of them changed. */
-export function extensionsNow({ cwd, config, disk = usualDisk, limits }: TrustOptions): string {
+export function extensionsFingerprint({ cwd, config, disk = usualDisk, limits }: TrustOptions): string {
   const root = realPath(cwd, disk);
   return JSON.stringify(root === undefined ? null : [root, extensionDigests({ root, config }, disk, limits)]);
 }

@@ -1,7 +1,7 @@
-import { because } from "../disk/because.ts";
-import type { Considered } from "../disk/considered.ts";
+import type { ConsideredFile } from "../disk/considered-file.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { realPath } from "../disk/link.ts";
+import { unusedReasons } from "../disk/unused-reason.ts";
 import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension-files.ts";
 
 const { join } = process.getBuiltinModule("node:path");
@@ -20,16 +20,20 @@ export type ExtensionPlaces = {
  * Which extensions are used, in the order they are loaded: the project's when it is trusted, those for every project,
  * those that were named. Each file once, whatever it is called.
  */
-export function usedExtensions(places: ExtensionPlaces): Considered[] {
+export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
   const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;
   const seen = new Map<string, string>();
 
-  function consider(place: Considered["place"], asked: string, { entries, diagnostics }: ExtensionFiles): Considered[] {
+  function consider(
+    place: ConsideredFile["place"],
+    asked: string,
+    { entries, diagnostics }: ExtensionFiles,
+  ): ConsideredFile[] {
     const about = { role: "extension", place } as const;
-    const not = (path: string, reason: string) => ({ path, ...about, used: false, because: reason });
+    const not = (path: string, reason: string) => ({ path, ...about, used: false, reason });
     if (place === "named" && entries.length + diagnostics.length === 0) return [not(asked, "it holds no extension")];
     const used = entries.map((path) => {
-      if (place === "project" && !trusted) return not(path, because.untrusted);
+      if (place === "project" && !trusted) return not(path, unusedReasons.untrusted);
       const real = realPath(disk, path);
       const first = seen.get(real);
       if (first !== undefined)

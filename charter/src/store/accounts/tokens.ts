@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
-import { idsFound } from "../home/ids-found.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { findIds } from "../home/find-ids.ts";
 import { type Query, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { sha256 } from "../texts/sha256.ts";
@@ -11,11 +11,11 @@ export type Tokens = {
   /** The one time its words are seen. One to sign in with is over after ten minutes, unless said otherwise. */
   readonly create: (token: NewToken) => Promise<Token & { readonly secret: string }>;
   /** The token these words belong to, unless it was revoked or is over, or is one that can only be spent. */
-  readonly check: (secret: string) => Promise<Token | undefined>;
+  readonly authenticate: (secret: string) => Promise<Token | undefined>;
   /** The token to sign in with that these words belong to, for the first who asks: it is revoked with that. */
-  readonly spend: (secret: string) => Promise<Token | undefined>;
+  readonly redeem: (secret: string) => Promise<Token | undefined>;
   /** Which of these tokens, by their ids, still open something: one question for all of them. */
-  readonly holding: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly findValid: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;
 };
@@ -28,7 +28,7 @@ const remembered = 10_000;
 const isOpen = (at: string): Query => sql`revoked_at is null and (expires_at is null or expires_at > ${at})
   and rights in ${ofKinds("operator", "user", "agent")}`;
 
-export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8Array) => void): Tokens {
+export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
   const marked = new Map<string, string>();
   /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
   const mark = async ({ id, last_used_at }: TokenRow, at: string) => {
@@ -48,7 +48,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
       const usual = kind === "sign-in" ? new Date(Date.parse(at) + signInMinutes * 60_000).toISOString() : null;
       const end = expiresAt === undefined ? usual : timeOf(expiresAt);
       return home.write("everything", async (db) => {
-        if (agent !== null) await agentNamed(db, agent);
+        if (agent !== null) await requireAgent(db, agent);
         // Those that were spent or are over are of no use to anyone: they go when the next one comes.
         if (kind === "sign-in")
           await db.run(sql`delete from tokens where rights = ${rightsOf(kind)}
@@ -63,7 +63,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
         return { ...tokenOf(row as TokenRow), secret };
       });
     },
-    check: async (secret) => {
+    authenticate: async (secret) => {
       const at = now();
       const row = await home.read("everything", (db) =>
         db.one<TokenRow>(sql`select * from tokens where digest = ${sha256(secret)} and ${isOpen(at)}`),
@@ -72,7 +72,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
       await mark(row, at);
       return tokenOf(row);
     },
-    spend: async (secret) => {
+    redeem: async (secret) => {
       const at = now();
       const row = await home.write("everything", (db) =>
         db.one<TokenRow>(sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
@@ -81,7 +81,7 @@ export function createTokens({ home, now, newId }: Parts, random: (bytes: Uint8A
       );
       return row && tokenOf(row);
     },
-    holding: (ids) => idsFound(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now())}`),
+    findValid: (ids) => findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now())}`),
     list: () =>
       home.read("everything", async (db) => {
         const kinds = ofKinds("operator", "user", "agent", "sign-in");

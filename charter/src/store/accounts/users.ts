@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { joined, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { checkName } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";
@@ -87,5 +87,5 @@ function usersOf(agent: string): Query {
   const tables = ["sessions", "memories", "links", "schedules"].map(
     (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
   );
-  return joined([...tables, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
+  return joinQueries([...tables, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
 }

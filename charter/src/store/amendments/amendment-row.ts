@@ -21,12 +21,12 @@ export type AmendmentRow = {
   erased_at: string | null;
 };
 
-export const ofSection = ({ agent, user }: Scope, section: string): Query =>
+export const fromSection = ({ agent, user }: Scope, section: string): Query =>
   sql`from amendments where agent = ${agent} and user_id = ${user ?? ""} and section = ${section}`;
 
 /** One page of a section's history, newest first, by the key it is stored under. */
 export function historyPage(scope: Scope, section: string, { before, ...page }: Page & { before?: number }): Query {
   const { limit, offset } = pageOf(page);
-  return sql`select * ${ofSection(scope, section)} and revision < ${before ?? Number.MAX_SAFE_INTEGER}
+  return sql`select * ${fromSection(scope, section)} and revision < ${before ?? Number.MAX_SAFE_INTEGER}
     order by revision desc limit ${limit} offset ${offset}`;
 }

@@ -2,24 +2,24 @@ import { type Amendment, type Scope, sealedDigest } from "../../amend/amendment.
 import { scopeOf } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import type { Page } from "../home/page.ts";
-import { joined, sql } from "../home/sql.ts";
+import { joinQueries, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, historyPage, ofSection } from "./amendment-row.ts";
+import { type AmendmentRow, fromSection, historyPage } from "./amendment-row.ts";
 
 export type { AmendmentRow } from "./amendment-row.ts";
 
 /** An amendment as the store remembers it. Words that were erased are `null`, and `erasedAt` says when. */
-export type Recorded = Omit<Amendment, "before" | "after"> & {
+export type RecordedAmendment = Omit<Amendment, "before" | "after"> & {
   readonly before: string | null;
   readonly after: string | null;
   readonly erasedAt: string | null;
 };
 
 /** What a list of amendments shows: everything but the words. */
-export type Entry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
+export type AmendmentEntry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
 
-export function entryOf(row: AmendmentRow): Entry {
+export function amendmentEntryOf(row: AmendmentRow): AmendmentEntry {
   const { section, revision, operation, actor, turn, at, previous, digest, key, erased_at } = row;
   const reason = erased_at === null ? row.reason : null;
   const facts = { scope: scopeOf(row), section, revision, operation, actor, turn, at, reason, previous, digest };
@@ -27,7 +27,7 @@ export function entryOf(row: AmendmentRow): Entry {
 }
 
 /** Whether a row is the one that was written: each field is in its digest, the words by theirs. */
-export function isSound(row: AmendmentRow): boolean {
+export function isIntactAmendment(row: AmendmentRow): boolean {
   const { section, revision, operation, actor, turn, at, previous, key } = row;
   const reasonHolds = row.erased_at !== null || (row.reason === null ? null : sha256(row.reason)) === row.reason_digest;
   const words = { before: row.before_digest, after: row.after_digest, reason: row.reason_digest };
@@ -37,13 +37,13 @@ export function isSound(row: AmendmentRow): boolean {
 }
 
 export async function amendmentAt(db: Database, scope: Scope, section: string, revision: number) {
-  return db.one<AmendmentRow>(sql`select * ${ofSection(scope, section)} and revision = ${revision}`);
+  return db.one<AmendmentRow>(sql`select * ${fromSection(scope, section)} and revision = ${revision}`);
 }
 
 /** A section's rows from a revision down, newest first. */
 export async function amendmentsDown(db: Database, scope: Scope, section: string, from: number, limit: number) {
   return db.all<AmendmentRow>(
-    sql`select * ${ofSection(scope, section)} and revision <= ${from} order by revision desc limit ${limit}`,
+    sql`select * ${fromSection(scope, section)} and revision <= ${from} order by revision desc limit ${limit}`,
   );
 }
 
@@ -64,7 +64,7 @@ export async function insertAmendment(db: Database, texts: Texts, amendment: Ame
 }
 
 /** A section's revisions after one, up to another. */
-export type Between = {
+export type RevisionRange = {
   readonly scope: Scope;
   readonly section: string;
   readonly after: number;
@@ -74,30 +74,40 @@ export type Between = {
 /** So many conditions are asked together: a database takes only so many. */
 const together = 100;
 
-export type History = {
+export type AmendmentHistory = {
   /** Newest first, without the words: the first page costs the same whatever lies behind it. */
-  readonly list: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Entry[]>;
+  readonly list: (
+    scope: Scope,
+    section: string,
+    page?: Page & { readonly before?: number },
+  ) => Promise<AmendmentEntry[]>;
   /** Newest first, whole. */
-  readonly whole: (scope: Scope, section: string, page?: Page & { readonly before?: number }) => Promise<Recorded[]>;
-  readonly at: (scope: Scope, section: string, revision: number) => Promise<Recorded | undefined>;
+  readonly listWhole: (
+    scope: Scope,
+    section: string,
+    page?: Page & { readonly before?: number },
+  ) => Promise<RecordedAmendment[]>;
+  readonly at: (scope: Scope, section: string, revision: number) => Promise<RecordedAmendment | undefined>;
   /** What became of several sections, each after one revision and up to another: without the words, oldest first. */
-  readonly between: (wanted: readonly Between[]) => Promise<Entry[]>;
+  readonly between: (wanted: readonly RevisionRange[]) => Promise<AmendmentEntry[]>;
   /** The sections of a scope that were ever amended, and how often. */
   readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;
 };
 
-export function createHistory(home: Home, texts: Texts): History {
-  const whole = async (db: Database, row: AmendmentRow): Promise<Recorded> => {
+export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHistory {
+  const whole = async (db: Database, row: AmendmentRow): Promise<RecordedAmendment> => {
     const words = async (digest: string) =>
       row.erased_at === null ? ((await texts.get(db, row.user_id, digest)) ?? null) : null;
-    return { ...entryOf(row), before: await words(row.before_digest), after: await words(row.after_digest) };
+    return { ...amendmentEntryOf(row), before: await words(row.before_digest), after: await words(row.after_digest) };
   };
   return {
     list: (scope, section, page = {}) =>
-      home.read(scope, async (db) => (await db.all<AmendmentRow>(historyPage(scope, section, page))).map(entryOf)),
-    whole: (scope, section, page = {}) =>
+      home.read(scope, async (db) =>
+        (await db.all<AmendmentRow>(historyPage(scope, section, page))).map(amendmentEntryOf),
+      ),
+    listWhole: (scope, section, page = {}) =>
       home.read(scope, async (db) => {
-        const out: Recorded[] = [];
+        const out: RecordedAmendment[] = [];
         for (const row of await db.all<AmendmentRow>(historyPage(scope, section, page))) out.push(await whole(db, row));
         return out;
       }),
@@ -108,7 +118,7 @@ export function createHistory(home: Home, texts: Texts): History {
       }),
     between: (wanted) =>
       home.read("everything", async (db) => {
-        const out: Entry[] = [];
+        const out: AmendmentEntry[] = [];
         for (let from = 0; from < wanted.length; from += together) {
           const those = wanted
             .slice(from, from + together)
@@ -117,9 +127,9 @@ export function createHistory(home: Home, texts: Texts): History {
                 sql`(agent = ${agent} and user_id = ${user} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
             );
           const rows = await db.all<AmendmentRow>(
-            sql`select * from amendments where ${joined(those, " or ")} order by section, revision`,
+            sql`select * from amendments where ${joinQueries(those, " or ")} order by section, revision`,
           );
-          out.push(...rows.map(entryOf));
+          out.push(...rows.map(amendmentEntryOf));
         }
         return out;
       }),

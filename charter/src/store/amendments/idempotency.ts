@@ -6,28 +6,33 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, amendmentAt, entryOf } from "./amendments.ts";
-import type { Desk, Settled } from "./context.ts";
-import { findHeldByKey } from "./held-row.ts";
+import { type AmendmentRow, amendmentAt, amendmentEntryOf } from "./amendments.ts";
+import type { AmendmentContext, ProposalOutcome } from "./context.ts";
+import { findHeldByKey } from "./held-proposal-row.ts";
 
 /** What became of a proposal that was sent under this key before. */
-export async function settledBefore(
+export async function findIdempotentOutcome(
   db: Database,
   texts: Texts,
-  { charter, scope, key, rules }: Omit<Desk, "rules"> & { readonly key: string; readonly rules: Rules },
+  {
+    charter,
+    scope,
+    idempotencyKey,
+    rules,
+  }: Omit<AmendmentContext, "rules"> & { readonly idempotencyKey: string; readonly rules: Rules },
   proposal: Proposal,
-): Promise<Settled | undefined> {
-  const held = await findHeldByKey(db, scope, key);
+): Promise<ProposalOutcome | undefined> {
+  const held = await findHeldByKey(db, scope, idempotencyKey);
   const row = held?.revision
     ? await amendmentAt(db, scope, held.section, held.revision)
     : await db.one<AmendmentRow>(
-        sql`select * from amendments where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${key}`,
+        sql`select * from amendments where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and key = ${idempotencyKey}`,
       );
   const same = (section: string, operation: string, words: boolean) => {
     if (section === proposal.section && operation === proposal.operation.kind && words) return;
     throw new Problem(
       "key-reused",
-      `The key “${key}” was used for another proposal (${operation} of “${section}”).`,
+      `The key “${idempotencyKey}” was used for another proposal (${operation} of “${section}”).`,
       "Give every proposal a key of its own.",
     );
   };
@@ -35,7 +40,7 @@ export async function settledBefore(
     if (row.erased_at !== null)
       throw new Problem(
         "erased",
-        `What was proposed under the key “${key}” was erased ${row.erased_at}.`,
+        `What was proposed under the key “${idempotencyKey}” was erased ${row.erased_at}.`,
         "To propose it anew, give it another key.",
       );
     const before = (await texts.get(db, row.user_id, row.before_digest)) ?? "";
@@ -43,15 +48,15 @@ export async function settledBefore(
     const { original = "" } = findSection(charter, proposal.section).section;
     const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, original, before, after);
     same(row.section, row.operation, words);
-    const { erasedAt: _, ...entry } = entryOf(row);
+    const { erasedAt: _, ...entry } = amendmentEntryOf(row);
     const amendment = { ...entry, before, after };
     return { verdict: "accepted", before, after, revision: row.revision, amendment, repeated: true };
   }
   if (!held) return undefined;
   same(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
-  const { before, after, refusals, id, status, because } = held;
+  const { before, after, refusals, id, status, decisionReason } = held;
   if (status === "rejected") {
-    const refusal = { guard: "needs-approval", because: because ?? "A person said no." };
+    const refusal = { guard: "needs-approval", because: decisionReason ?? "A person said no." };
     return { verdict: "refused", before, proposed: after, refusals: [refusal], held: id, repeated: true };
   }
   // Approved when every word of it stood already, it became no revision.
@@ -70,7 +75,7 @@ function isSameOperation({ operation: one }: Proposal, { operation: other }: Pro
 /** Whether a proposal makes of the words before it what was made of them; one without words of its own does. */
 function makes({ operation }: Proposal, rules: Rules, original: string, before: string, after: string): boolean {
   if (!("content" in operation)) return true;
-  const { opening = 0, settle: inOrder = (text: string) => text } = rules;
+  const { opening = 0, normalise: inOrder = (text: string) => text } = rules;
   const made = applyOperation(operation, { text: before, original, opening, revisionText: () => undefined });
   return "after" in made && inOrder(made.after) === after;
 }

@@ -5,30 +5,30 @@ import { frozen } from "../../amend/guards/frozen.ts";
 import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
-import { type Agent, agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { type AgentRecord, requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { placed } from "../scope.ts";
+import { placeProposal } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { amendmentAt, isSound } from "./amendments.ts";
-import type { Desk } from "./context.ts";
+import { amendmentAt, isIntactAmendment } from "./amendments.ts";
+import type { AmendmentContext } from "./context.ts";
 import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
 
 /**
  * What would become of a proposal: the same guards on the same words as when it is made, and nothing is kept.
  * `newcomer`: an agent that is not in the store yet.
  */
-export type Judge = (desk: Desk, proposal: Proposal, newcomer?: Agent) => Promise<Verdict>;
+export type Judge = (desk: AmendmentContext, proposal: Proposal, newcomer?: AgentRecord) => Promise<Verdict>;
 
-export function createJudge(parts: Parts): Judge {
+export function createJudge(deps: StoreDeps): Judge {
   return async (desk, proposal, newcomer) => {
-    const { scope, section } = placed(desk, proposal);
-    return parts.home.read(scope, async (db) => {
+    const { scope, section } = placeProposal(desk, proposal);
+    return deps.home.read(scope, async (db) => {
       const asked = { ...proposal, section };
-      const agent = newcomer ?? (await agentNamed(db, scope.agent));
-      const { verdict } = await consider(parts, db, { ...desk, scope, agent }, asked);
+      const agent = newcomer ?? (await requireAgent(db, scope.agent));
+      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, asked);
       const { amendment: _, ...answer } = await verdict(async () => {});
       return answer;
     });
@@ -37,7 +37,7 @@ export function createJudge(parts: Parts): Judge {
 
 type Append = (amendment: Amendment) => Promise<void>;
 
-export type Considered = {
+export type Consideration = {
   readonly rules: Rules;
   /** Where the section's chain ends now. */
   readonly revision: number;
@@ -46,19 +46,19 @@ export type Considered = {
 
 /** Everything a verdict hangs on, read in one transaction. */
 export async function consider(
-  { texts, now }: Parts,
+  { texts, now }: StoreDeps,
   db: Database,
-  desk: Desk & { readonly agent: Agent },
+  context: AmendmentContext & { readonly agent: AgentRecord },
   proposal: Proposal,
-): Promise<Considered> {
-  const { scope, charter, agent, fault = () => undefined, key } = desk;
+): Promise<Consideration> {
+  const { scope, charter, agent, fault = () => undefined, idempotencyKey } = context;
   const standings = await standingsOf({ db, texts, fault }, charter, scope);
   const standing = Object.fromEntries(standings.map(({ section, found }) => [section, standingOf(section, found)]));
-  const given = desk.rules(proposal.section, standing);
+  const given = context.rules(proposal.section, standing);
   const brake = agent.frozen === null ? [] : [frozen(agent.name, agent.frozen)];
   const rules = { ...given, guards: [...brake, ...given.guards] };
-  const turn = await turnFacts(db, scope, proposal, desk.turn);
-  const keyed = key === undefined ? {} : { key };
+  const turn = await turnFacts(db, scope, proposal, context.turn);
+  const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
   const verdict = (append: Append) => {
     const ledger = ledgerOf(db, texts, standings, append);
     return proposeTo({ charter, scope, rules: () => rules, turn, now, sha256, ledger, ...keyed }, proposal);
@@ -80,7 +80,9 @@ function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding
     newest: async (_scope, section) => standings.find((one) => one.section === section)?.found,
     textAt: async (scope, section, revision) => {
       const row = await amendmentAt(db, scope, section, revision);
-      return row?.erased_at === null && isSound(row) ? texts.get(db, row.user_id, row.after_digest) : undefined;
+      return row?.erased_at === null && isIntactAmendment(row)
+        ? texts.get(db, row.user_id, row.after_digest)
+        : undefined;
     },
     append: async (amendment) => {
       await append(amendment);

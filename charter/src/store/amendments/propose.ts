@@ -1,27 +1,27 @@
 import type { Proposal } from "../../amend/proposal.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
-import { agentAtWork } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { lockAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { checkName, placed } from "../scope.ts";
+import { checkName, placeProposal } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { insertAmendment } from "./amendments.ts";
-import type { Desk, Settled } from "./context.ts";
-import { insertHeld } from "./held-row.ts";
-import { settledBefore } from "./idempotency.ts";
+import type { AmendmentContext, ProposalOutcome } from "./context.ts";
+import { insertHeldProposal } from "./held-proposal-row.ts";
+import { findIdempotentOutcome } from "./idempotency.ts";
 import { consider } from "./judge.ts";
 import {
   adviserFor,
-  checkStillThere,
-  type Heard,
-  hearUntilSettled,
+  checkUserNotErased,
+  decideWithOpinion,
+  type HeardOpinion,
+  type OpinionNeeded,
   opinionOn,
-  type Unheard,
 } from "./second-opinion.ts";
 
-export type Propose = (desk: Desk, proposal: Proposal) => Promise<Settled>;
+export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<ProposalOutcome>;
 
 /**
  * The one write path: everything from reading what stands to the amendment is one transaction.
@@ -29,45 +29,48 @@ export type Propose = (desk: Desk, proposal: Proposal) => Promise<Settled>;
  * Where a model is to be asked, it is asked between two of them: the first keeps nothing, and the second judges the
  * proposal anew. An answer counts only for the very words it was given about.
  */
-export function createPropose(parts: Parts): Propose {
+export function createPropose(deps: StoreDeps): Propose {
   return async (desk, proposal) => {
-    if (desk.key !== undefined) checkName("key", desk.key);
+    if (desk.idempotencyKey !== undefined) checkName("key", desk.idempotencyKey);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
-    const { scope, section } = placed(desk, proposal);
-    return hearUntilSettled(parts, desk, (heard) =>
-      parts.home.write(scope, (db) => settle(parts, db, { ...desk, scope }, { ...proposal, section }, heard)),
+    const { scope, section } = placeProposal(desk, proposal);
+    return decideWithOpinion(deps, desk, (heard) =>
+      deps.home.write(scope, (db) => decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard)),
     );
   };
 }
 
 /** Settles a proposal, or says what a model is to be asked first. `approved`: the operator has decided, so nobody is. */
-export async function settle(
-  parts: Parts,
+export async function decideProposal(
+  deps: StoreDeps,
   db: Database,
-  desk: Desk,
+  context: AmendmentContext,
   proposal: Proposal,
-  heard: Heard | "approved" | undefined,
-): Promise<Settled | Unheard> {
-  const { texts, now, newId } = parts;
-  const { scope, key } = desk;
+  heard: HeardOpinion | "approved" | undefined,
+): Promise<ProposalOutcome | OpinionNeeded> {
+  const { texts, now, newId } = deps;
+  const { scope, idempotencyKey } = context;
   const { section, actor, turn = null } = proposal;
-  await takeLocks(db, desk, proposal);
+  await takeLocks(db, context, proposal);
   await checkNotErased(db, turn);
-  if (heard && heard !== "approved") await checkStillThere(db, scope, heard);
-  const agent = await agentAtWork(db, scope.agent);
+  if (heard && heard !== "approved") await checkUserNotErased(db, scope, heard);
+  const agent = await lockAgent(db, scope.agent);
   const at = now();
   const {
     rules,
     revision,
     verdict: judged,
-  } = await consider({ ...parts, now: () => at }, db, { ...desk, agent }, proposal);
-  const before = key === undefined ? undefined : await settledBefore(db, texts, { ...desk, key, rules }, proposal);
+  } = await consider({ ...deps, now: () => at }, db, { ...context, agent }, proposal);
+  const before =
+    idempotencyKey === undefined
+      ? undefined
+      : await findIdempotentOutcome(db, texts, { ...context, idempotencyKey, rules }, proposal);
   if (before) return before;
 
-  const adviser = heard === "approved" ? undefined : adviserFor(desk, agent, proposal);
-  const opinion: { left?: Unheard | Refusal | undefined } = {};
+  const adviser = heard === "approved" ? undefined : adviserFor(context, agent, proposal);
+  const opinion: { left?: OpinionNeeded | Refusal | undefined } = {};
   const accepted = await judged(async (amendment) => {
-    if (adviser) opinion.left = opinionOn(adviser, desk, amendment, heard as Heard | undefined);
+    if (adviser) opinion.left = opinionOn(adviser, context, amendment, heard as HeardOpinion | undefined);
     if (!opinion.left) await insertAmendment(db, texts, amendment);
   });
   if (opinion.left && "adviser" in opinion.left) return opinion.left;
@@ -86,7 +89,14 @@ export async function settle(
   }
   const held = newId();
   // Whoever approves it approves these words over those: on any others it is stale.
-  await insertHeld(db, { id: held, scope, proposal: { revision, ...proposal }, verdict, at, key: key ?? null });
+  await insertHeldProposal(db, {
+    id: held,
+    scope,
+    proposal: { revision, ...proposal },
+    verdict,
+    at,
+    key: idempotencyKey ?? null,
+  });
   await recordEvent(db, at, { scope, kind: "amendment-held", turn, detail: { ...about, held, refusals: objections } });
   return { ...verdict, held };
 }
@@ -97,13 +107,13 @@ function heldFor(objection: Refusal, verdict: Verdict): Verdict {
 }
 
 /** Until it is settled, nobody amends the section, counts the turn's amendments, or erases words that were just read. */
-async function takeLocks(db: Database, { scope }: Desk, { section, turn }: Proposal): Promise<void> {
+async function takeLocks(db: Database, { scope }: AmendmentContext, { section, turn }: Proposal): Promise<void> {
   const { agent, user = "" } = scope;
   const names = turn === undefined ? [] : [["turn", agent, turn]];
   for (const name of [...names, ["amend", agent, user, section]]) {
     const lock = db.dialect.lock(JSON.stringify(name));
     if (lock) await db.all(lock);
   }
-  const kept = db.dialect.notAlone("texts");
+  const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
 }

@@ -3,17 +3,17 @@ import type { Proposal } from "../../amend/proposal.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import { type OpinionRequest, opinionObjection } from "../../amend/second-opinion.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Agent } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import type { AgentRecord } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { addSpent } from "../turns/spending.ts";
+import { addExpense } from "../turns/spending.ts";
 import type { Adviser, AdviserResult } from "./adviser.ts";
-import type { Desk, Settled } from "./context.ts";
+import type { AmendmentContext, ProposalOutcome } from "./context.ts";
 
 /** What was said of one change: it holds for these words over those, and for no others. */
-export type Heard = Pick<OpinionRequest, "before" | "after"> & {
+export type HeardOpinion = Pick<OpinionRequest, "before" | "after"> & {
   readonly objection: Refusal | undefined;
   /** The event that tells of it, which goes when its user is erased. */
   readonly event: number;
@@ -22,19 +22,23 @@ export type Heard = Pick<OpinionRequest, "before" | "after"> & {
 };
 
 /** An accepted change nobody was asked about yet. */
-export type Unheard = { readonly adviser: Adviser; readonly about: OpinionRequest };
+export type OpinionNeeded = { readonly adviser: Adviser; readonly about: OpinionRequest };
 
 /** So often a proposal is put to a model whose section changes while the model thinks. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 /**
  * The adviser on a proposal. The operator's hand needs none, nor does a reset: it brings back the operator's words. Where
  * the agent's settings name a model, a desk that brings no way to ask it does not go round it.
  */
-export function adviserFor(desk: Desk, { settings }: Agent, { actor, operation }: Proposal): Adviser | undefined {
+export function adviserFor(
+  context: AmendmentContext,
+  { settings }: AgentRecord,
+  { actor, operation }: Proposal,
+): Adviser | undefined {
   if (actor === "operator" || operation.kind === "reset") return undefined;
   const setting = settings.secondOpinion ?? undefined;
-  const adviser = desk.secondOpinion?.(typeof setting === "string" ? setting : undefined);
+  const adviser = context.secondOpinion?.(typeof setting === "string" ? setting : undefined);
   if (adviser || setting === undefined) return adviser;
   const model = typeof setting === "string" ? setting : JSON.stringify(setting);
   return { model, ask: async () => ({ opinion: { says: "none", reason: "There was no way to ask it here." } }) };
@@ -43,47 +47,52 @@ export function adviserFor(desk: Desk, { settings }: Agent, { actor, operation }
 /** What is left to do about an accepted amendment: nothing, ask, or hold it. */
 export function opinionOn(
   adviser: Adviser,
-  { charter }: Desk,
+  { charter }: AmendmentContext,
   { section, actor, before, after }: Amendment,
-  heard: Heard | undefined,
-): Unheard | Refusal | undefined {
+  heard: HeardOpinion | undefined,
+): OpinionNeeded | Refusal | undefined {
   if (before === after) return undefined;
   if (heard && heard.before === before && heard.after === after) return heard.objection;
-  if (!heard || heard.rounds < mostRounds) return { adviser, about: { charter, section, actor, before, after } };
+  if (!heard || heard.rounds < maxRounds) return { adviser, about: { charter, section, actor, before, after } };
   return opinionObjection(adviser.model, {
     says: "none",
-    reason: `The section changed each of the ${mostRounds} times before it had answered.`,
+    reason: `The section changed each of the ${maxRounds} times before it had answered.`,
   });
 }
 
 /** Settles, asks outside the transaction and settles anew, until there is nothing left to ask. */
-export async function hearUntilSettled(
-  parts: Parts,
-  desk: Desk,
-  settle: (heard: Heard | undefined) => Promise<Settled | Unheard>,
-): Promise<Settled> {
-  for (let heard: Heard | undefined; ; ) {
-    const settled = await settle(heard);
-    if (!("adviser" in settled)) return settled;
-    heard = await hear(parts, desk, settled, (heard?.rounds ?? 0) + 1);
+export async function decideWithOpinion(
+  deps: StoreDeps,
+  context: AmendmentContext,
+  decide: (heard: HeardOpinion | undefined) => Promise<ProposalOutcome | OpinionNeeded>,
+): Promise<ProposalOutcome> {
+  for (let heard: HeardOpinion | undefined; ; ) {
+    const outcome = await decide(heard);
+    if (!("adviser" in outcome)) return outcome;
+    heard = await askAdviser(deps, context, outcome, (heard?.rounds ?? 0) + 1);
   }
 }
 
 /** Asks. What it cost is on record whatever becomes of the proposal; an adviser that throws gave no answer. */
-async function hear(parts: Parts, { scope }: Desk, { adviser, about }: Unheard, rounds: number): Promise<Heard> {
+async function askAdviser(
+  parts: StoreDeps,
+  { scope }: AmendmentContext,
+  { adviser, about }: OpinionNeeded,
+  rounds: number,
+): Promise<HeardOpinion> {
   const { home, now } = parts;
   const detail = { section: about.section, actor: about.actor, model: adviser.model };
   const event = await home.write(scope, (db) =>
     recordEvent(db, now(), { scope, kind: "second-opinion-asked", detail }),
   );
   const { opinion, spent } = await answerOf(adviser, about, scope);
-  if (spent) await home.write(scope, (db) => addSpent(db, scope, spent));
+  if (spent) await home.write(scope, (db) => addExpense(db, scope, spent));
   const { before, after } = about;
   return { before, after, objection: opinionObjection(adviser.model, opinion), event, rounds };
 }
 
 /** Of someone who was erased while the model thought nothing is kept. Asked when no one can be erasing any more. */
-export async function checkStillThere(db: Database, { user }: Scope, { event }: Heard): Promise<void> {
+export async function checkUserNotErased(db: Database, { user }: Scope, { event }: HeardOpinion): Promise<void> {
   if (user === undefined) return;
   const row = await db.one<{ detail: string }>(sql`select detail from events where id = ${event}`);
   if (row && row.detail !== "{}") return;

@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Newest } from "../../amend/ledger.ts";
+import type { NewestRevision } from "../../amend/ledger.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -7,26 +7,26 @@ import type { Standing } from "../../prompt/source.ts";
 import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { joined, type Query, sql } from "../home/sql.ts";
+import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { amendableSections } from "../scope.ts";
-import { createRecent } from "../texts/recent.ts";
+import { createBoundedCache } from "../texts/bounded-cache.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
-import { type AmendmentRow, amendmentsDown, isSound } from "./amendments.ts";
-import { createProofs, type Head, isSame, type Proves, proves } from "./proof.ts";
+import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
+import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } from "./standing-proof.ts";
 
 /** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
 export type StandingFault = (section: string, text: string) => string | undefined;
 
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
-export type Found = Newest & { readonly trouble?: string };
+export type FoundStanding = NewestRevision & { readonly trouble?: string };
 
 /** What standing words are looked for with. */
-export type Look = {
+export type StandingDeps = {
   readonly db: Database;
   readonly texts: Texts;
   readonly fault: StandingFault;
-  readonly proves?: Proves;
+  readonly proves?: ProofCheck;
 };
 
 /**
@@ -37,18 +37,18 @@ export type Look = {
  * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
  */
 export async function findStandings(
-  look: Look,
+  deps: StandingDeps,
   scope: Scope,
   sections: readonly Section[],
-): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
+): Promise<Map<string, FoundStanding>> {
+  const found = new Map<string, FoundStanding>();
   if (sections.length === 0) return found;
   const { agent, user = "" } = scope;
-  const { db, fault, proves: prove = proves } = look;
+  const { db, fault, proves: prove = proves } = deps;
   const newest: AmendmentRow[] = [];
-  for (let from = 0; from < sections.length; from += mostAtOnce)
-    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + mostAtOnce), agent, user))));
-  const heads = await db.all<Head>(
+  for (let from = 0; from < sections.length; from += maxAtOnce)
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), agent, user))));
+  const heads = await db.all<StandingHead>(
     sql`select section, user_id, revision, digest, words from standings where agent = ${agent} and user_id = ${user}`,
   );
   for (const section of sections) {
@@ -57,13 +57,13 @@ export async function findStandings(
     const head = heads.find((one) => one.section === name);
     if (row && head && prove(row, head) && fault(name, head.words) === undefined)
       found.set(name, { revision: row.revision, digest: row.digest, text: head.words });
-    else if (row || head) found.set(name, await walkBack(look, scope, section, { newest: row, head }));
+    else if (row || head) found.set(name, await walkBack(deps, scope, section, { newest: row, head }));
   }
   return found;
 }
 
 /** No database takes a question of thousands of parts. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** The question for so many sections: the same texts each time, by which a home knows it again. */
 const asked = new Map<number, Query["texts"]>();
@@ -73,19 +73,19 @@ function newestOf(sections: readonly Section[], agent: string, user: string): Qu
     ({ name }) => sql`select * from (select * from amendments where agent = ${agent} and user_id = ${user}
       and section = ${name} order by revision desc limit 1) newest`,
   );
-  const texts = asked.get(sections.length) ?? joined(each, " union all ").texts;
+  const texts = asked.get(sections.length) ?? joinQueries(each, " union all ").texts;
   asked.set(sections.length, texts);
   return { texts, values: each.flatMap(({ values }) => values) };
 }
 
-type Ends = { readonly newest: AmendmentRow | undefined; readonly head: Head | undefined };
+type Ends = { readonly newest: AmendmentRow | undefined; readonly head: StandingHead | undefined };
 
 async function walkBack(
-  { db, texts, fault }: Look,
+  { db, texts, fault }: StandingDeps,
   scope: Scope,
   { name, original = "" }: Section,
   { newest, head }: Ends,
-): Promise<Found> {
+): Promise<FoundStanding> {
   const { trouble: first, ...end } = endOf(newest, head);
   let trouble = first;
   for (let from = end.revision; from > 0; ) {
@@ -94,7 +94,7 @@ async function walkBack(
       if (isErased(row, rows[index + 1], head))
         return { ...end, text: original, stands: 0, ...(trouble ? { trouble } : {}) };
       if (row.erased_at !== null) trouble ??= `revision ${row.revision} is marked as erased and was not`;
-      const text = isSound(row) ? await texts.get(db, row.user_id, row.after_digest) : undefined;
+      const text = isIntactAmendment(row) ? await texts.get(db, row.user_id, row.after_digest) : undefined;
       const wrong = text === undefined ? "it was changed behind the store's back" : fault(name, text);
       if (text !== undefined && wrong === undefined)
         return row.revision === end.revision && !trouble
@@ -110,25 +110,25 @@ async function walkBack(
 }
 
 /** Erasing takes a whole history and the words beside it: a mark where either is left was set behind the store's back. */
-function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: Head | undefined): boolean {
+function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: StandingHead | undefined): boolean {
   if (row.erased_at === null || below?.erased_at === null) return false;
   return !head || head.words === "" || sha256(head.words) !== row.after_digest;
 }
 
-type End = Pick<Found, "revision" | "digest" | "trouble">;
+type End = Pick<FoundStanding, "revision" | "digest" | "trouble">;
 
 /** Where a chain ends, by its newest row and by the words kept beside it. Where one was changed, the other is believed. */
-function endOf(newest: AmendmentRow | undefined, head: Head | undefined): End {
+function endOf(newest: AmendmentRow | undefined, head: StandingHead | undefined): End {
   const changed = "the words kept beside its history were changed behind the store's back";
   if (!newest) {
-    const { revision, digest } = head as Head;
+    const { revision, digest } = head as StandingHead;
     return { revision, digest, trouble: `revision ${revision} is missing` };
   }
   const { revision, digest } = newest;
   if (!head) return { revision, digest, trouble: "the words kept beside its history are missing" };
   if (head.revision > revision && head.digest !== digest)
     return { revision: head.revision, digest: head.digest, trouble: `revision ${head.revision} is missing` };
-  if (!isSound(newest)) return { revision, digest: head.digest };
+  if (!isIntactAmendment(newest)) return { revision, digest: head.digest };
   const agree = head.revision === revision && head.digest === digest && sha256(head.words) === newest.after_digest;
   return { revision, digest, ...(agree || newest.erased_at !== null ? {} : { trouble: changed }) };
 }
@@ -141,10 +141,10 @@ export type Standings = {
 };
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
-  const proves = createProofs();
-  const last = createRecent<{ readonly found: Found; readonly standing: Standing }>(1000);
+  const proves = createProofCache();
+  const last = createBoundedCache<{ readonly found: FoundStanding; readonly standing: Standing }>(1000);
   /** What did not change is the same object, so that nobody renders or counts its words anew. */
-  const asBefore = ({ section, whose }: ScopedStanding, found: Found): Standing => {
+  const asBefore = ({ section, whose }: ScopedStanding, found: FoundStanding): Standing => {
     const key = `${whose.agent}\0${whose.user ?? ""}\0${section}`;
     const before = last.get(key);
     if (before && isSame(before.found, found) && isSame(found, before.found)) return before.standing;
@@ -153,7 +153,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
     return standing;
   };
   /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
-  const noted = async ({ section, whose, found }: ScopedStanding): Promise<Found> => {
+  const noted = async ({ section, whose, found }: ScopedStanding): Promise<FoundStanding> => {
     const { trouble: because, revision, stands = revision } = found;
     if (because === undefined) return found;
     try {
@@ -182,20 +182,20 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
   };
 }
 
-export type ScopedStanding = { readonly section: string; readonly whose: Scope; readonly found: Found };
+export type ScopedStanding = { readonly section: string; readonly whose: Scope; readonly found: FoundStanding };
 
 /** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
-export async function standingsOf(look: Look, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
+export async function standingsOf(deps: StandingDeps, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
   const sections = amendableSections(charter);
   const out: ScopedStanding[] = [];
   for (const whose of [{ agent: scope.agent }, ...(scope.user === undefined ? [] : [scope])]) {
     const mine = sections.filter(({ scope: kind }) => (kind === "user") === "user" in whose);
-    for (const [section, found] of await findStandings(look, whose, mine)) out.push({ section, whose, found });
+    for (const [section, found] of await findStandings(deps, whose, mine)) out.push({ section, whose, found });
   }
   return out;
 }
 
-export function standingOf(section: string, { text, revision, stands, trouble }: Found): Standing {
+export function standingOf(section: string, { text, revision, stands, trouble }: FoundStanding): Standing {
   const used = stands ?? revision;
   const instead = used === 0 ? "The original stands." : `Revision ${used} stands.`;
   const message = `The standing text of “${section}” is not used: ${trouble}. ${instead}`;

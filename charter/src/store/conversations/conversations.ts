@@ -1,6 +1,6 @@
 import { firstCharacters } from "../../prompt/character.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { sql } from "../home/sql.ts";
@@ -29,7 +29,7 @@ export type ConversationLimits = {
   readonly chars: number;
 };
 
-export const usualLimits: ConversationLimits = { exchanges: 20, counterparts: 200, chars: 500 };
+export const defaultConversationLimits: ConversationLimits = { exchanges: 20, counterparts: 200, chars: 500 };
 
 export type Conversations = {
   /** The most recently active first. */
@@ -53,7 +53,7 @@ export type NewExchange = {
 
 type ExchangeRow = { message: string; sender_body: string; agent_reply: string; turn: string; at: string };
 
-export function createConversations({ home, now }: Parts): Conversations {
+export function createConversations({ home, now }: StoreDeps): Conversations {
   return {
     list: (agent, page = {}) =>
       home.read("everything", async (db) => {
@@ -79,10 +79,10 @@ export function createConversations({ home, now }: Parts): Conversations {
         return { counterpart: user, exchanges: rows.map(exchangeOf), lastAt: head.last_at };
       });
     },
-    record: async (agent, address, exchange, limits = usualLimits) => {
+    record: async (agent, address, exchange, limits = defaultConversationLimits) => {
       checkName("counterpart", counterpart(address));
       return home.write("everything", async (db) => {
-        await agentNamed(db, agent);
+        await requireAgent(db, agent);
         await appendExchange(db, { agent, address, at: now(), ...exchange }, limits);
       });
     },

@@ -1,16 +1,16 @@
 import { Problem } from "../../prompt/problem.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { checkName } from "../scope.ts";
-import { appendExchange, type ConversationLimits, usualLimits } from "./conversations.ts";
+import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import { counterpart } from "./counterpart.ts";
 
 /** A message that came for an agent, and what became of it. */
-export type Message = {
+export type InboxMessage = {
   readonly id: string;
   readonly agent: string;
   readonly sender: string;
@@ -23,7 +23,7 @@ export type Message = {
   readonly failure: string | null;
 };
 
-export type NewMessage = {
+export type NewInboxMessage = {
   readonly agent: string;
   readonly sender: string;
   readonly body: string;
@@ -32,7 +32,7 @@ export type NewMessage = {
 };
 
 /** A reply that waits to be sent, or was. */
-export type Reply = {
+export type OutboxReply = {
   readonly id: string;
   readonly agent: string;
   readonly to: string;
@@ -45,28 +45,32 @@ export type Reply = {
 
 export type Inbox = {
   /** Takes a message in. The same id again is the same message. */
-  readonly post: (message: NewMessage) => Promise<Message>;
-  readonly list: (agent: string, status?: Message["status"], page?: Page) => Promise<Message[]>;
+  readonly post: (message: NewInboxMessage) => Promise<InboxMessage>;
+  readonly list: (agent: string, status?: InboxMessage["status"], page?: Page) => Promise<InboxMessage[]>;
   /** Messages for one turn to work on. Whoever took them and died gives them back when the lease is over. */
-  readonly take: (agent: string, turn: string, about?: { limit?: number; leaseMs?: number }) => Promise<Message[]>;
+  readonly claim: (
+    agent: string,
+    turn: string,
+    about?: { limit?: number; leaseMs?: number },
+  ) => Promise<InboxMessage[]>;
   /** One reply to one message: it is consumed, the reply is posted and the exchange is kept, or none of it. */
-  readonly answer: (answer: Answer, limits?: ConversationLimits) => Promise<Reply>;
+  readonly answer: (answer: InboxAnswer, limits?: ConversationLimits) => Promise<OutboxReply>;
   /** It did not work out. After the third time the message is dead: nobody tries it again. */
-  readonly fail: (agent: string, id: string, because: string) => Promise<Message>;
-  readonly unsent: (agent: string, page?: Page) => Promise<Reply[]>;
-  readonly sent: (agent: string, id: string) => Promise<void>;
+  readonly fail: (agent: string, id: string, because: string) => Promise<InboxMessage>;
+  readonly listUnsent: (agent: string, page?: Page) => Promise<OutboxReply[]>;
+  readonly markSent: (agent: string, id: string) => Promise<void>;
 };
 
-export type Answer = {
+export type InboxAnswer = {
   readonly agent: string;
   readonly message: string;
   readonly reply: string;
   readonly turn: string;
 };
 
-const mostTries = 3;
+const maxTries = 3;
 
-type MessageRow = Omit<Message, never> & { user_id: string; leased_until: string | null };
+type MessageRow = Omit<InboxMessage, never> & { user_id: string; leased_until: string | null };
 type ReplyRow = {
   id: string;
   agent: string;
@@ -78,21 +82,21 @@ type ReplyRow = {
   sent_at: string | null;
 };
 
-function messageOf({ id, agent, sender, body, channel, at, status, tries, turn, failure }: MessageRow): Message {
+function messageOf({ id, agent, sender, body, channel, at, status, tries, turn, failure }: MessageRow): InboxMessage {
   return { id, agent, sender, body, channel, at, status, tries, turn, failure };
 }
 
-function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: ReplyRow): Reply {
+function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: ReplyRow): OutboxReply {
   return { id, agent, to: user_id, body, at, turn, message, sentAt: sent_at };
 }
 
-export function createInbox({ home, now, newId }: Parts): Inbox {
+export function createInbox({ home, now, newId }: StoreDeps): Inbox {
   return {
     post: async ({ agent, sender, body, id = newId(), channel = null }) => {
       checkName("sender", counterpart(sender));
       checkName("message", id);
       return home.write("everything", async (db) => {
-        await agentNamed(db, agent);
+        await requireAgent(db, agent);
         await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel)
           values (${id}, ${agent}, ${counterpart(sender)}, ${sender}, ${body}, ${now()}, ${"waiting"}, ${0}, ${channel})
           on conflict (agent, id) do nothing`);
@@ -106,7 +110,7 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
           order by at, id limit ${limit} offset ${offset}`);
         return rows.map(messageOf);
       }),
-    take: (agent, turn, { limit = 10, leaseMs = 300_000 } = {}) =>
+    claim: (agent, turn, { limit = 10, leaseMs = 300_000 } = {}) =>
       home.write("everything", async (db) => {
         const at = now();
         const until = new Date(Date.parse(at) + leaseMs).toISOString();
@@ -116,10 +120,10 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
         if (free.length === 0) return [];
         const ids = listOf(free.map(({ id }) => id));
         const dead = await db.all<MessageRow>(sql`update inbox set status = 'dead', failure = ${abandoned},
-            leased_until = ${null} where agent = ${agent} and id in ${ids} and tries >= ${mostTries} returning *`);
+            leased_until = ${null} where agent = ${agent} and id in ${ids} and tries >= ${maxTries} returning *`);
         for (const row of dead) await recordDead(db, at, row, abandoned);
         await db.run(sql`update inbox set status = 'taken', tries = tries + 1, leased_until = ${until}, turn = ${turn}
-          where agent = ${agent} and id in ${ids} and tries < ${mostTries}`);
+          where agent = ${agent} and id in ${ids} and tries < ${maxTries}`);
         const rows = await db.all<MessageRow>(sql`select * from inbox where agent = ${agent} and id in ${ids}
           and status = 'taken' order by at, id`);
         // The message names the last turn that worked on it; this names each of them.
@@ -127,7 +131,7 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
           await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
         return rows.map(messageOf);
       }),
-    answer: ({ agent, message: id, reply, turn }, limits = usualLimits) =>
+    answer: ({ agent, message: id, reply, turn }, limits = defaultConversationLimits) =>
       home.write("everything", async (db) => {
         const at = now();
         const consumed = await db.run(sql`update inbox set status = 'answered', turn = ${turn}, leased_until = ${null}
@@ -153,19 +157,19 @@ export function createInbox({ home, now, newId }: Parts): Inbox {
     fail: (agent, id, because) =>
       home.write("everything", async (db) => {
         const row = await db.one<MessageRow>(sql`update inbox set failure = ${because}, leased_until = ${null},
-            status = case when tries >= ${mostTries} then 'dead' else 'waiting' end
+            status = case when tries >= ${maxTries} then 'dead' else 'waiting' end
           where agent = ${agent} and id = ${id} and status = 'taken' returning *`);
         if (row?.status === "dead") await recordDead(db, now(), row, because);
         return find(db, agent, id);
       }),
-    unsent: (agent, page = {}) =>
+    listUnsent: (agent, page = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
         const rows = await db.all<ReplyRow>(sql`select * from outbox where agent = ${agent} and sent_at is null
           order by at, id limit ${limit} offset ${offset}`);
         return rows.map(replyOf);
       }),
-    sent: async (agent, id) => {
+    markSent: async (agent, id) => {
       await home.write("everything", (db) =>
         db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${id}`),
       );
@@ -185,7 +189,7 @@ async function recordDead(db: Database, at: string, row: MessageRow, because: st
   });
 }
 
-async function find(db: Database, agent: string, id: string): Promise<Message> {
+async function find(db: Database, agent: string, id: string): Promise<InboxMessage> {
   const row = await db.one<MessageRow>(sql`select * from inbox where agent = ${agent} and id = ${id}`);
   if (row) return messageOf(row);
   throw new Problem("unknown-message", `There is no message “${id}” for “${agent}”.`, "Check the id.");

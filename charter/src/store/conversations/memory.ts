@@ -2,13 +2,13 @@ import type { Scope } from "../../amend/amendment.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { scopeOf } from "../event.ts";
-import type { Database, Search, SearchTerm } from "../home/database.ts";
+import type { Database, NoteSearch, SearchTerm } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { checkSoundText } from "../home/sound-text.ts";
-import { joined, type Query, sql } from "../home/sql.ts";
+import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 
@@ -18,7 +18,7 @@ export type Note = {
   readonly scope: Scope;
   /** A fact's name, where it has one: saving it again replaces it. */
   readonly key: string | null;
-  readonly words: string;
+  readonly text: string;
   /** It was written in a turn that foreign words were in: it is foreign when read. */
   readonly tainted: boolean;
   readonly turn: string | null;
@@ -26,7 +26,7 @@ export type Note = {
 };
 
 export type NewNote = {
-  readonly words: string;
+  readonly text: string;
   readonly key?: string;
   readonly tainted?: boolean;
   readonly turn?: string;
@@ -59,19 +59,19 @@ type NoteRow = {
 
 function noteOf(row: NoteRow): Note {
   const { id, key, words, turn, at } = row;
-  return { id, scope: scopeOf(row), key, words, tainted: row.tainted === 1, turn, at };
+  return { id, scope: scopeOf(row), key, text: words, tainted: row.tainted === 1, turn, at };
 }
 
-export function createMemory({ home, now, newId }: Parts): Memory {
+export function createMemory({ home, now, newId }: StoreDeps): Memory {
   return {
-    save: async (scope, { words, key = null, tainted = false, turn = null }) => {
+    save: async (scope, { text: words, key = null, tainted = false, turn = null }) => {
       checkScope(scope);
       checkWords(words);
       if (key !== null) checkName("note", key);
       return home.write(scope, async (db) => {
         const { agent, user = "" } = scope;
         await checkNotErased(db, turn);
-        await agentNamed(db, agent);
+        await requireAgent(db, agent);
         if (key !== null)
           await db.run(sql`delete from memories where agent = ${agent} and user_id = ${user} and key = ${key}`);
         const id = newId();
@@ -87,9 +87,9 @@ export function createMemory({ home, now, newId }: Parts): Memory {
       const terms = termsOf(query);
       return home.read(scope, async (db) => {
         for (const match of ["all", "any"] as const) {
-          const asked = { scope, terms: terms.filter(({ words }) => /[\p{L}\p{N}]/u.test(words)), match };
+          const asked = { scope, terms: terms.filter(({ text: words }) => /[\p{L}\p{N}]/u.test(words)), match };
           if (!(await matches(db, asked))) continue;
-          const rows = await db.all<NoteRow>(db.dialect.matching({ ...asked, ...stretch }));
+          const rows = await db.all<NoteRow>(db.dialect.searchNotes({ ...asked, ...stretch }));
           return { notes: rows.map(noteOf), by: match === "all" ? "all-words" : "any-word" };
         }
         const rows = await db.all<NoteRow>(holding(db, scope, terms, stretch));
@@ -114,18 +114,18 @@ export function createMemory({ home, now, newId }: Parts): Memory {
 }
 
 /** Whether a page further on still belongs to a search that found something on its first. */
-async function matches(db: Database, asked: Omit<Search, "limit" | "offset">): Promise<boolean> {
+async function matches(db: Database, asked: Omit<NoteSearch, "limit" | "offset">): Promise<boolean> {
   if (asked.terms.every(({ not }) => not)) return false;
-  return (await db.all(db.dialect.matching({ ...asked, limit: 1, offset: 0 }))).length > 0;
+  return (await db.all(db.dialect.searchNotes({ ...asked, limit: 1, offset: 0 }))).length > 0;
 }
 
 /** Any script, any stretch of letters: every wanted term somewhere in the note. */
 function holding(db: Database, scope: Scope, terms: readonly SearchTerm[], page: Required<Page>): Query {
-  const wanted = terms.map(({ words, not }) =>
-    not ? sql`not (${db.dialect.holds("folded", words)})` : db.dialect.holds("folded", words),
+  const wanted = terms.map(({ text: words, not }) =>
+    not ? sql`not (${db.dialect.contains("folded", words)})` : db.dialect.contains("folded", words),
   );
   return sql`select * from memories where agent = ${scope.agent} and user_id = ${scope.user ?? ""}
-    and ${wanted.length === 0 ? sql`1 = 1` : joined(wanted, " and ")}
+    and ${wanted.length === 0 ? sql`1 = 1` : joinQueries(wanted, " and ")}
     order by at desc, number desc limit ${page.limit} offset ${page.offset}`;
 }
 
@@ -137,9 +137,9 @@ function folded(text: string): string {
 function termsOf(query: string): SearchTerm[] {
   const found = query.matchAll(/(-?)(?:"([^"]*)"|([^\s"]+))/g);
   return [...found].flatMap(([, minus, phrase, word]) => {
-    const words = folded(phrase ?? word ?? "").trim();
-    if (words === "") return [];
-    return [minus === "-" ? { words, not: true as const } : { words }];
+    const text = folded(phrase ?? word ?? "").trim();
+    if (text === "") return [];
+    return [minus === "-" ? { text, not: true as const } : { text }];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Jobs, Trouble } from "./jobs/jobs.ts";
+import type { Jobs, OnError } from "./jobs/jobs.ts";
 import type { Query } from "./sql.ts";
 
 /** One connection, while someone holds it. */
@@ -11,11 +11,11 @@ export type Database = {
   readonly run: (query: Query) => Promise<number>;
   /** Rows one after the other, however many there are: only some of them are in memory at a time. */
   readonly each: <Row>(query: Query) => AsyncIterable<Row>;
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
 };
 
 /** What differs between the homes, beyond the way a parameter is written. */
-export type Dialect = {
+export type SqlDialect = {
   readonly name: "sqlite" | "postgres";
   /**
    * Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. SQLite's
@@ -25,22 +25,22 @@ export type Dialect = {
   /** Ends a `select` that takes rows nobody else is working on. */
   readonly skipLocked: Query;
   /** The notes whose words match, best first, newest first among equals. */
-  readonly matching: (search: Search) => Query;
+  readonly searchNotes: (search: NoteSearch) => Query;
   /** Whether a folded text holds these words. */
-  readonly holds: (column: string, words: string) => Query;
+  readonly contains: (column: string, words: string) => Query;
   /** Says, when this transaction is committed, that an event was written. */
-  readonly announce: (event: number) => Query | undefined;
+  readonly notify: (event: number) => Query | undefined;
   /** Follows a column to order by, so that texts come in the order of their bytes in every home. */
   readonly bytewise: Query;
   /** Until this transaction ends, nobody else reads or writes the table. SQLite's writer is alone already. */
-  readonly alone: (table: string) => Query | undefined;
+  readonly lockTable: (table: string) => Query | undefined;
   /** Until this transaction ends, nobody is alone with the table. */
-  readonly notAlone: (table: string) => Query | undefined;
+  readonly lockTableShared: (table: string) => Query | undefined;
   /** From now on what is deleted is also overwritten, where a home can be told to. */
-  readonly wiping: Query | undefined;
+  readonly secureDelete: Query | undefined;
 };
 
-export type Search = {
+export type NoteSearch = {
   readonly scope: Scope;
   readonly terms: readonly SearchTerm[];
   /** Every term, or at least one. */
@@ -49,7 +49,7 @@ export type Search = {
   readonly offset: number;
 };
 
-export type SearchTerm = { readonly words: string; readonly not?: true };
+export type SearchTerm = { readonly text: string; readonly not?: true };
 
 /**
  * Where a store lives. Every row that belongs to a user is reached through a scope; without one it is the operator
@@ -71,11 +71,11 @@ export type Home = {
   /** Makes sure that what was deleted cannot be read in a home's files; `false` while someone still reads the old ones. */
   readonly scrub: () => Promise<boolean>;
   /** Why nothing that is written here would last, as far as that can be seen without asking; `undefined` otherwise. */
-  readonly gone: () => Problem | undefined;
+  readonly storageLost: () => Problem | undefined;
   /** How the home itself is: what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
   /** How its workers share what is due; whoever opened it closes it. */
-  readonly jobs: (trouble: Trouble) => Promise<Jobs>;
+  readonly jobs: (trouble: OnError) => Promise<Jobs>;
   readonly close: () => Promise<void>;
 };
 

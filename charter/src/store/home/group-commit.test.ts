@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database } from "./database.ts";
-import { createGroupCommit, type GroupCommit, type Writing } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { createQueue } from "./queue.ts";
 import { sql } from "./sql.ts";
 
@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 type Group = { readonly commit: GroupCommit; readonly handle: DatabaseSync; readonly begins: () => number };
 
 /** Writers of one file, and how often they began. What is asked in one go waits together: the first turn comes later. */
-function newGroup(more: Partial<Writing> = {}): Group {
+function newGroup(more: Partial<GroupCommitOptions> = {}): Group {
   const handle = new DatabaseSync(file);
   handle.exec("pragma journal_mode = wal; create table if not exists notes (words text not null unique)");
   const database = {
@@ -28,13 +28,13 @@ function newGroup(more: Partial<Writing> = {}): Group {
   } as Partial<Database> as Database;
   let begins = 0;
   const commit = createGroupCommit({
-    inTurn: createQueue(),
+    runExclusive: createQueue(),
     begin: async () => {
       begins += 1;
       handle.exec("begin immediate");
       return { handle, database };
     },
-    committed: () => {},
+    onCommit: () => {},
     problemOf: async (error) => error,
     // No time passes but what a test says.
     stopwatch: () => 0,
@@ -167,12 +167,12 @@ test("whoever cannot begin is refused with all who waited, and those who come af
     "refused: not now",
   ]);
   away = false;
-  expect(await outcomes([other.commit.write(note("three")), commit.settled()])).toEqual([1, undefined]);
+  expect(await outcomes([other.commit.write(note("three")), commit.flush()])).toEqual([1, undefined]);
 });
 
 test("what is on the disk is not refused because someone who heard of it failed", async () => {
   const { commit, handle } = newGroup({
-    committed: () => {
+    onCommit: () => {
       throw new Error("a watcher's own trouble");
     },
   });

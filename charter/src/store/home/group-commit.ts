@@ -1,20 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 
-type Waiting = {
+type PendingWrite = {
   readonly work: (db: Database) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** One connection that writes: how it begins, and what is done when something of it is on the disk. */
-export type Writing = {
+export type GroupCommitOptions = {
   readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly database: Database }>;
   /** Runs in the writer's turn, one after the other. */
-  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
-  readonly lasts?: () => void;
-  readonly committed: () => void;
+  readonly checkDurable?: () => void;
+  readonly onCommit: () => void;
   /** What an error of the database is called here. */
   readonly problemOf: (error: unknown) => Promise<unknown>;
   /** Milliseconds, from whenever. */
@@ -24,28 +24,28 @@ export type Writing = {
 export type GroupCommit = {
   readonly write: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** All that was asked for by now is on the disk, or refused. */
-  readonly settled: () => Promise<void>;
+  readonly flush: () => Promise<void>;
 };
 
 /** So many share a commit at most, and so long others may wait for it. */
-const most = 100;
-const mostMs = 20;
+const max = 100;
+const maxMs = 20;
 
 /**
  * Writes that come in one round of events, or while the disk is waited for, share the next commit and so the next wait.
  * Each is whole or not there at all, sees what was written before it, and is answered only when all of it is on the disk.
  * Waiting for the disk was two thirds of a turn with many users at once.
  */
-export function createGroupCommit(given: Writing): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   // Whoever wrote is answered, even where nobody can say what the error is called.
-  const writing: Writing = { ...given, problemOf: (error) => given.problemOf(error).catch(() => error) };
-  const waiting: Waiting[] = [];
+  const writing: GroupCommitOptions = { ...options, problemOf: (error) => options.problemOf(error).catch(() => error) };
+  const waiting: PendingWrite[] = [];
   let asked = false;
   const ask = () => {
     asked = true;
     // A little later: a whole turn may need nothing but the store, and would be through before the next one is heard of.
     setImmediate(() =>
-      writing.inTurn(commitTogether).catch((error: unknown) => {
+      writing.runExclusive(commitTogether).catch((error: unknown) => {
         for (const { reject } of waiting.splice(0)) reject(error);
         asked = false;
       }),
@@ -53,7 +53,7 @@ export function createGroupCommit(given: Writing): GroupCommit {
   };
   const commitTogether = async () => {
     asked = false;
-    const group = waiting.splice(0, most);
+    const group = waiting.splice(0, max);
     try {
       const left = await writeGroup(writing, group);
       waiting.unshift(...left);
@@ -66,21 +66,24 @@ export function createGroupCommit(given: Writing): GroupCommit {
   return {
     write: <Result>(work: (db: Database) => Promise<Result>): Promise<Result> =>
       new Promise<Result>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as Waiting["resolve"], reject });
+        waiting.push({ work, resolve: resolve as PendingWrite["resolve"], reject });
         if (!asked) ask();
       }),
-    settled: async () => {
+    flush: async () => {
       // Those there was no time for come back when the group before them is through.
       do {
         if (asked) await new Promise((resolve) => setImmediate(resolve));
-        await writing.inTurn(async () => {});
+        await writing.runExclusive(async () => {});
       } while (waiting.length > 0);
     },
   };
 }
 
 /** Gives back those there was no time for. */
-async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<readonly Waiting[]> {
+async function writeGroup(
+  writing: GroupCommitOptions,
+  group: readonly PendingWrite[],
+): Promise<readonly PendingWrite[]> {
   const { handle, database: unguarded } = await writing.begin();
   const database = whileInTransaction(handle, unguarded);
   const { stopwatch = () => performance.now() } = writing;
@@ -89,7 +92,7 @@ async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<
   let done = 0;
   try {
     for (const { work, resolve, reject } of group) {
-      if (done > 0 && stopwatch() - began > mostMs) break;
+      if (done > 0 && stopwatch() - began > maxMs) break;
       done++;
       // Whoever is alone needs none: the whole transaction is theirs.
       const alone = group.length === 1;
@@ -107,7 +110,7 @@ async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<
       }
     }
     handle.exec("commit");
-    writing.lasts?.();
+    writing.checkDurable?.();
   } catch (error) {
     if (handle.isTransaction) handle.exec("rollback");
     const problem = await writing.problemOf(error);
@@ -115,7 +118,7 @@ async function writeGroup(writing: Writing, group: readonly Waiting[]): Promise<
     return group.slice(done);
   }
   for (const answer of answers) answer();
-  writing.committed();
+  writing.onCommit();
   return group.slice(done);
 }
 

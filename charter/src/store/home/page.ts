@@ -3,15 +3,15 @@ import { Problem } from "../../prompt/problem.ts";
 /** Which stretch of a long list: 50 rows from its beginning, unless said otherwise. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
-const most = 1000;
+const max = 1000;
 
 export function pageOf({ limit = 50, offset = 0 }: Page): { readonly limit: number; readonly offset: number } {
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= most && Number.isSafeInteger(offset) && offset >= 0)
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= max && Number.isSafeInteger(offset) && offset >= 0)
     return { limit, offset };
   throw new Problem(
     "bad-page",
     `A page of ${limit} rows from ${offset} on cannot be read.`,
-    `Ask for 1 to ${most} rows, from 0 on.`,
+    `Ask for 1 to ${max} rows, from 0 on.`,
   );
 }
 

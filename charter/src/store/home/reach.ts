@@ -7,7 +7,7 @@ export function reachOf(agent: string | undefined, user: string | undefined): Re
 }
 
 /** Ends a `where`: only what this reach may see. */
-export function within(reach: Reach): Query {
+export function reachFilter(reach: Reach): Query {
   if (reach === "everything") return raw("");
   return sql` and agent = ${reach.agent} and user_id in ('', ${reach.user ?? ""})`;
 }

@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { type Query, raw } from "./sql.ts";
 
 /** The words in which the two homes differ when a table is made. */
-export type Types = {
+export type ColumnTypes = {
   readonly bytes: string;
   readonly number: string;
   /** A primary key the database counts up itself. */
@@ -42,7 +42,7 @@ export const tablesOf = {
 export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
-export type Migration = (types: Types) => readonly string[];
+export type Migration = (types: ColumnTypes) => readonly string[];
 
 const scoped = "agent text not null, user_id text not null";
 
@@ -191,7 +191,7 @@ export function newerSchema(place: string, version: number): Problem {
 }
 
 /** Runs the steps a database has not seen, inside the transaction the home opened for it. */
-export async function migrateFrom(db: Database, place: string, version: number, types: Types): Promise<void> {
+export async function migrateFrom(db: Database, place: string, version: number, types: ColumnTypes): Promise<void> {
   if (version > schemaVersion) throw newerSchema(place, version);
   const statements: Query[] = migrations.slice(version).flatMap((migration) => migration(types).map(raw));
   for (const statement of statements) await db.run(statement);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joined, listOf, raw, sql } from "./sql.ts";
+import { joinQueries, listOf, raw, sql } from "./sql.ts";
 
 test("a value becomes a parameter, a query its own words", () => {
   const where = sql`where name = ${"ada"} and age > ${3}`;
@@ -17,5 +17,8 @@ test("a value never touches the text, whatever it says", () => {
 test("lists", () => {
   expect(sql`x in ${listOf(["a", null])}`).toEqual({ texts: ["x in (", ", ", ")"], values: ["a", null] });
   expect(sql`x in ${listOf([])}`).toEqual({ texts: ["x in (null)"], values: [] });
-  expect(joined([sql`a = ${1}`, sql`b = ${2}`], " or ")).toEqual({ texts: ["a = ", " or b = ", ""], values: [1, 2] });
+  expect(joinQueries([sql`a = ${1}`, sql`b = ${2}`], " or ")).toEqual({
+    texts: ["a = ", " or b = ", ""],
+    values: [1, 2],
+  });
 });

@@ -45,7 +45,7 @@ export function raw(text: string): Query {
 }
 
 /** Queries in a row, with something between them. */
-export function joined(queries: readonly Query[], between: string): Query {
+export function joinQueries(queries: readonly Query[], between: string): Query {
   const texts = [""];
   const values: Value[] = [];
   for (const [index, one] of queries.entries()) {

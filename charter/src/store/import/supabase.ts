@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
-import { postgresProblem } from "../home/postgres/postgres-problem.ts";
+import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
 import type { Configuration } from "./agent.ts";
 import type { Customization } from "./words.ts";
 
@@ -28,7 +28,7 @@ export async function withOldDatabase<Result>(
   const client = new pg.Client({
     connectionString: url,
     application_name: "charter import",
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: answersWithin,
   });
   client.on("error", () => {});
   try {

@@ -1,11 +1,11 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { damaged, headerOf, notACheckpoint } from "./checkpoint-line.ts";
+import { damagedCheckpoint, headerOf, notACheckpoint } from "./checkpoint-line.ts";
 
 /** Longer than any first line we write: whatever goes on and on is something else. */
 const longestHeader = 16_000_000;
 
 /** Puts lines into a packed file, as fast as the disk takes them. It has its name only when it is whole and on the disk. */
-export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+export async function writeCheckpointLines(path: string, lines: AsyncIterable<string>): Promise<void> {
   const { createWriteStream, renameSync, rmSync } = process.getBuiltinModule("node:fs");
   const { createGzip } = process.getBuiltinModule("node:zlib");
   const { pipeline } = process.getBuiltinModule("node:stream/promises");
@@ -31,7 +31,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The lines of a packed file, each with its line end, however long the file is. */
-export async function* readLines(path: string): AsyncGenerator<Buffer> {
+export async function* readCheckpointLines(path: string): AsyncGenerator<Buffer> {
   const { createReadStream } = process.getBuiltinModule("node:fs");
   const { createGunzip } = process.getBuiltinModule("node:zlib");
   if (!isPacked(path)) throw notACheckpoint(path);
@@ -60,7 +60,7 @@ export async function* readLines(path: string): AsyncGenerator<Buffer> {
   } catch (error) {
     const code = (error as { code?: string }).code ?? "";
     throw /^Z_/.test(code)
-      ? damaged(path, `it cannot be unpacked (${reasonOf(error)})`)
+      ? damagedCheckpoint(path, `it cannot be unpacked (${reasonOf(error)})`)
       : fileProblem(error, path, "read");
   } finally {
     file.destroy();
@@ -89,7 +89,7 @@ export async function checkReplaceable(path: string): Promise<void> {
   const { existsSync, statSync } = process.getBuiltinModule("node:fs");
   if (!existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0)) return;
   try {
-    for await (const line of readLines(path)) {
+    for await (const line of readCheckpointLines(path)) {
       headerOf(line.toString("utf8"), path);
       return;
     }

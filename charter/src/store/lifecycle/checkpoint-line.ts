@@ -2,10 +2,10 @@ import { Problem } from "../../prompt/problem.ts";
 import { schemaVersion } from "../home/schema.ts";
 import type { Row } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { columnsAt, keptTables } from "./checkpoint-tables.ts";
+import { checkpointTables, columnsAt } from "./checkpoint-tables.ts";
 
 /** The first line of a checkpoint. */
-export type Header = {
+export type CheckpointHeader = {
   readonly "charter-checkpoint": 1;
   readonly schema: number;
   readonly madeAt: string;
@@ -14,14 +14,14 @@ export type Header = {
 };
 
 /** A text stands whole, before the first row that names it; how it is packed is the business of whoever keeps it. */
-export type KeptLine =
+export type CheckpointLine =
   | { readonly table: string; readonly row: Row }
   | { readonly text: { owner: string; digest: string; base: string | null; words: string } };
 
 /** The last line: how many lines stand between the first and this one, and the digest of all before it. */
-export type Footer = { readonly rows: number; readonly digest: string };
+export type CheckpointFooter = { readonly rows: number; readonly digest: string };
 
-export function damaged(path: string, what: string): Problem {
+export function damagedCheckpoint(path: string, what: string): Problem {
   return new Problem(
     "checkpoint-damaged",
     `The checkpoint ${path} is damaged: ${what}.`,
@@ -37,8 +37,8 @@ export function notACheckpoint(path: string): Problem {
   );
 }
 
-export function headerOf(line: string, path: string): Header {
-  const value = parsed(line);
+export function headerOf(line: string, path: string): CheckpointHeader {
+  const value = parseLine(line);
   if (!isRecord(value) || typeof value["charter-checkpoint"] !== "number") throw notACheckpoint(path);
   const { "charter-checkpoint": version, schema, agents, from, madeAt } = value;
   if (version > 1 || Number(schema) > schemaVersion)
@@ -49,22 +49,23 @@ export function headerOf(line: string, path: string): Header {
     );
   const named = Array.isArray(agents) && agents.every((name) => typeof name === "string");
   const known = Number.isSafeInteger(schema) && Number(schema) >= 1;
-  if (version === 1 && known && named && typeof from === "string" && typeof madeAt === "string") return value as Header;
-  throw damaged(path, "its first line is not what Charter writes");
+  if (version === 1 && known && named && typeof from === "string" && typeof madeAt === "string")
+    return value as CheckpointHeader;
+  throw damagedCheckpoint(path, "its first line is not what Charter writes");
 }
 
-const tables = new Map(keptTables.map((kept) => [kept.table, kept]));
+const tables = new Map(checkpointTables.map((kept) => [kept.table, kept]));
 
 /**
  * A line between the first and the last, as this Charter writes it: what an older schema did not have is empty.
  * `undefined` when it is not a line that a Charter with that schema writes.
  */
-export function keptLineOf(value: unknown, schema: number): KeptLine | undefined {
+export function checkpointLineOf(value: unknown, schema: number): CheckpointLine | undefined {
   if (!isRecord(value)) return undefined;
   if (isRecord(value.text)) {
     const { owner, digest, base, words } = value.text;
     const whole = typeof owner === "string" && typeof words === "string" && (base === null || typeof base === "string");
-    return whole && sha256(words) === digest ? (value as KeptLine) : undefined;
+    return whole && sha256(words) === digest ? (value as CheckpointLine) : undefined;
   }
   const { table, row } = value;
   const kept = typeof table === "string" ? tables.get(table) : undefined;
@@ -77,12 +78,12 @@ export function keptLineOf(value: unknown, schema: number): KeptLine | undefined
   return { table: kept.table, row: Object.fromEntries(whole) };
 }
 
-export function footerOf(value: unknown): Footer | undefined {
+export function footerOf(value: unknown): CheckpointFooter | undefined {
   if (!isRecord(value) || typeof value.rows !== "number" || typeof value.digest !== "string") return undefined;
   return { rows: value.rows, digest: value.digest };
 }
 
-export function parsed(line: string): unknown {
+export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

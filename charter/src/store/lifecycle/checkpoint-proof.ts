@@ -1,18 +1,18 @@
-import { readLines } from "./checkpoint-file.ts";
+import { readCheckpointLines } from "./checkpoint-file.ts";
 import {
-  damaged,
+  type CheckpointHeader,
+  type CheckpointLine,
+  checkpointLineOf,
+  damagedCheckpoint,
   footerOf,
-  type Header,
   headerOf,
-  type KeptLine,
-  keptLineOf,
   notACheckpoint,
-  parsed,
+  parseLine,
 } from "./checkpoint-line.ts";
 
 /** What a checkpoint turned out to hold, when it was read to its end. */
-export type Proof = {
-  readonly header: Header;
+export type CheckpointProof = {
+  readonly header: CheckpointHeader;
   readonly rows: number;
   readonly digest: string;
   readonly content: string;
@@ -26,33 +26,33 @@ export type Proof = {
  */
 export async function readCheckpoint(
   path: string,
-  take: (line: KeptLine) => Promise<void> = async () => {},
-): Promise<Proof> {
+  onLine: (line: CheckpointLine) => Promise<void> = async () => {},
+): Promise<CheckpointProof> {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const [whole, content] = [createHash("sha256"), createHash("sha256")];
   const tables: Record<string, number> = {};
-  let header: Header | undefined;
-  let proof: Proof | undefined;
+  let header: CheckpointHeader | undefined;
+  let proof: CheckpointProof | undefined;
   let rows = 0;
-  for await (const bytes of readLines(path)) {
+  for await (const bytes of readCheckpointLines(path)) {
     const line = bytes.toString("utf8");
-    if (proof) throw damaged(path, "it goes on after its last line");
+    if (proof) throw damagedCheckpoint(path, "it goes on after its last line");
     if (!header) header = headerOf(line, path);
     else {
-      const value = parsed(line);
-      const kept = keptLineOf(value, header.schema);
+      const value = parseLine(line);
+      const kept = checkpointLineOf(value, header.schema);
       if (kept) {
         const table = "text" in kept ? "texts" : kept.table;
         tables[table] = (tables[table] ?? 0) + 1;
         rows++;
         content.update(bytes);
-        await take(kept);
+        await onLine(kept);
       } else {
         const footer = footerOf(value);
-        if (!footer) throw damaged(path, `line ${rows + 2} is not what Charter writes`);
+        if (!footer) throw damagedCheckpoint(path, `line ${rows + 2} is not what Charter writes`);
         const digest = whole.digest("hex");
         if (footer.rows !== rows || footer.digest !== digest)
-          throw damaged(path, "its lines are not those its digest proves");
+          throw damagedCheckpoint(path, "its lines are not those its digest proves");
         proof = { header, rows, digest, content: content.digest("hex"), tables };
         continue;
       }
@@ -60,5 +60,5 @@ export async function readCheckpoint(
     whole.update(bytes);
   }
   if (proof) return proof;
-  throw header ? damaged(path, "its end is missing") : notACheckpoint(path);
+  throw header ? damagedCheckpoint(path, "its end is missing") : notACheckpoint(path);
 }

@@ -3,12 +3,12 @@ import type { Database } from "../home/database.ts";
 import { checkSoundText } from "../home/sound-text.ts";
 import type { Query, Row, Value } from "../home/sql.ts";
 import type { NewText, Texts } from "../texts/text.ts";
-import type { KeptLine } from "./checkpoint-line.ts";
+import type { CheckpointLine } from "./checkpoint-line.ts";
 
 /** So many at once: one question to the database costs about as much as a row. */
 const batch = 100;
 
-export type RowWriter = { readonly add: (line: KeptLine) => Promise<void>; readonly end: () => Promise<void> };
+export type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
 
 /** Writes the lines of a checkpoint, in their order, many at a time. */
 export function createRowWriter(

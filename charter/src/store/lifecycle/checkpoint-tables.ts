@@ -1,12 +1,12 @@
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
-import { joined, type Query, raw, sql, type Value } from "../home/sql.ts";
+import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
 
 /**
  * A table as a checkpoint keeps it. Numbers the database counts itself are left out: the order of the rows says what
  * they said, and a checkpoint fits into a store that has counted on.
  */
-export type KeptTable = {
+export type CheckpointTable = {
   readonly table: string;
   readonly columns: readonly string[];
   /** The columns a later step of the schema brought, and which. A table whose columns all are such came with it. */
@@ -20,7 +20,7 @@ export type KeptTable = {
  * Its columns, and those its rows are ordered by: `#` marks a number. `2:` stands before what schema 2 brought, and what
  * older rows hold there after a `=`.
  */
-function kept(table: string, columns: string, order: string): KeptTable {
+function kept(table: string, columns: string, order: string): CheckpointTable {
   const by = order.split(" ").map((name) => ({ column: name.replace("#", ""), counts: name.startsWith("#") }));
   const names: string[] = [];
   const since: Record<string, number> = {};
@@ -39,11 +39,11 @@ function kept(table: string, columns: string, order: string): KeptTable {
 }
 
 /** The columns a checkpoint has that was saved with this schema. */
-export function columnsAt({ columns, since }: KeptTable, schema: number): string[] {
+export function columnsAt({ columns, since }: CheckpointTable, schema: number): string[] {
   return columns.filter((column) => (since[column] ?? 1) <= schema);
 }
 
-export const keptTables: readonly KeptTable[] = [
+export const checkpointTables: readonly CheckpointTable[] = [
   kept("agents", "name charter model settings frozen created_at updated_at", "name"),
   kept("users", "id zone created_at", "id"),
   kept(
@@ -112,15 +112,15 @@ export const keptTables: readonly KeptTable[] = [
 ];
 
 /** The rows of a table: everyone's, or one agent's and the users it knows. */
-export function rowsOf({ dialect }: Database, { table, columns, order }: KeptTable, agent?: string): Query {
+export function rowsOf({ dialect }: Database, { table, columns, order }: CheckpointTable, agent?: string): Query {
   const by = order.map(({ column, counts }) => (counts ? raw(column) : sql`${raw(column)}${dialect.bytewise}`));
   const whose = agent === undefined ? raw("") : ofAgent(table, agent);
-  return sql`select ${raw(columns.join(", "))} from ${raw(table)} ${whose} order by ${joined(by, ", ")}`;
+  return sql`select ${raw(columns.join(", "))} from ${raw(table)} ${whose} order by ${joinQueries(by, ", ")}`;
 }
 
 function ofAgent(table: string, agent: string): Query {
   if (table === "agents") return sql`where name = ${agent}`;
   if (table !== "users") return sql`where agent = ${agent}`;
   const known = scopedTables.map((one) => sql`select user_id from ${raw(one)} where agent = ${agent}`);
-  return sql`where id in (${joined(known, " union ")})`;
+  return sql`where id in (${joinQueries(known, " union ")})`;
 }

@@ -2,7 +2,7 @@ import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { type Row, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
-import type { KeptLine } from "./checkpoint-line.ts";
+import type { CheckpointLine } from "./checkpoint-line.ts";
 
 /** So many texts are remembered as written. One that comes again after that is written again, which harms nobody. */
 const remembered = 100_000;
@@ -14,7 +14,7 @@ const remembered = 100_000;
  */
 export function createTextLines(db: Database, texts: Texts, lost: (owner: string, digest: string) => void) {
   const written = new Set<string>();
-  async function* lineOf(owner: string, digest: string): AsyncGenerator<KeptLine> {
+  async function* lineOf(owner: string, digest: string): AsyncGenerator<CheckpointLine> {
     const key = `${digest}${owner}`;
     const known = written.delete(key);
     written.add(key);
@@ -28,7 +28,7 @@ export function createTextLines(db: Database, texts: Texts, lost: (owner: string
     if (row && words !== undefined) yield { text: { owner, digest, base: row.base, words } };
     else lost(owner, digest);
   }
-  return async function* textsOf(table: string, row: Row): AsyncGenerator<KeptLine> {
+  return async function* textsOf(table: string, row: Row): AsyncGenerator<CheckpointLine> {
     if ((table !== "amendments" && table !== "steps") || row.erased_at !== null) return;
     const owner = row.user_id as string;
     if (table === "amendments") {

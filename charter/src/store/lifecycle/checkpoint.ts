@@ -1,16 +1,16 @@
 import { unknownAgent } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { schemaVersion } from "../home/schema.ts";
 import { type Row, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
-import { checkReplaceable, writeLines } from "./checkpoint-file.ts";
-import type { Header, KeptLine } from "./checkpoint-line.ts";
-import { keptTables, rowsOf } from "./checkpoint-tables.ts";
+import { checkReplaceable, writeCheckpointLines } from "./checkpoint-file.ts";
+import type { CheckpointHeader, CheckpointLine } from "./checkpoint-line.ts";
+import { checkpointTables, rowsOf } from "./checkpoint-tables.ts";
 import { createTextLines } from "./checkpoint-texts.ts";
 
 /** A checkpoint that was saved. */
-export type Saved = {
+export type CheckpointResult = {
   readonly file: string;
   readonly agents: readonly string[];
   /** Rows and texts together. */
@@ -23,7 +23,7 @@ export type Saved = {
   readonly lost: readonly { readonly owner: string; readonly digest: string }[];
 };
 
-export type SaveOptions = {
+export type CheckpointOptions = {
   /** This agent only, and the users it knows. */
   readonly agent?: string | undefined;
   /** Also replaces a file that is no checkpoint. */
@@ -33,10 +33,10 @@ export type SaveOptions = {
 
 /** One file that holds everything, or everything of one agent, as it was at one moment. */
 export async function saveCheckpoint(
-  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
+  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
   file: string,
-  { agent, force = false, progress = () => {} }: SaveOptions = {},
-): Promise<Saved> {
+  { agent, force = false, progress = () => {} }: CheckpointOptions = {},
+): Promise<CheckpointResult> {
   if (!force) await checkReplaceable(file);
   const { createHash } = process.getBuiltinModule("node:crypto");
   return home.read("everything", async (db) => {
@@ -47,7 +47,7 @@ export async function saveCheckpoint(
     let digest = "";
     async function* lines(): AsyncGenerator<string> {
       const from = home.name;
-      const header: Header = { "charter-checkpoint": 1, schema: schemaVersion, madeAt: now(), agents, from };
+      const header: CheckpointHeader = { "charter-checkpoint": 1, schema: schemaVersion, madeAt: now(), agents, from };
       const first = `${JSON.stringify(header)}\n`;
       whole.update(first);
       yield first;
@@ -61,7 +61,7 @@ export async function saveCheckpoint(
       digest = whole.digest("hex");
       yield `${JSON.stringify({ rows, digest })}\n`;
     }
-    await writeLines(file, lines());
+    await writeCheckpointLines(file, lines());
     const bytes = process.getBuiltinModule("node:fs").statSync(file).size;
     return { file, agents, rows, digest, content: content.digest("hex"), bytes, lost };
   });
@@ -81,9 +81,9 @@ async function* linesOf(
   texts: Texts,
   agent: string | undefined,
   lost: { owner: string; digest: string }[],
-): AsyncGenerator<KeptLine> {
+): AsyncGenerator<CheckpointLine> {
   const textsOf = createTextLines(db, texts, (owner, digest) => lost.push({ owner, digest }));
-  for (const kept of keptTables) {
+  for (const kept of checkpointTables) {
     if (agent !== undefined && kept.table === "tokens") continue;
     for await (const row of db.each<Row>(rowsOf(db, kept, agent))) {
       yield* textsOf(kept.table, row);

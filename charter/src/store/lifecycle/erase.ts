@@ -1,21 +1,30 @@
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { disown } from "../turns/spending.ts";
 import { sweepTexts } from "./sweep.ts";
-import { addressed, checkWho, deleted, ofAddress, ofTurns, ofUser, rowsOfUser, type Who } from "./user-rows.ts";
+import {
+  addressedTables,
+  checkWho,
+  deletedTables,
+  ofAddress,
+  ofTurns,
+  ofUser,
+  rowsOfUser,
+  type UserSelector,
+} from "./user-rows.ts";
 
 /** What there is of a user, by table, and with which agents. */
-export type Found = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
+export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
 
-export type Erased = Found & {
+export type EraseResult = ErasableData & {
   /** Words that were deleted cannot be read in the database's files either. */
   readonly scrubbed: boolean;
 };
 
 /** What `eraseUser` would take; nothing is changed. */
-export function findUser({ home }: Pick<Parts, "home">, who: Who): Promise<Found> {
+export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
   return home.read("everything", (db) => found(db, who));
 }
 
@@ -24,12 +33,12 @@ export function findUser({ home }: Pick<Parts, "home">, who: Who): Promise<Found
  * amended then, the digests, and when it was erased.
  */
 export async function eraseUser(
-  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
-  who: Who,
-): Promise<Erased> {
+  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
+  who: UserSelector,
+): Promise<EraseResult> {
   const gone = await home.write("everything", async (db) => {
     // First of all, so that nobody who waits for this table holds what we need next.
-    for (const words of [db.dialect.wiping, db.dialect.alone("texts")]) if (words) await db.run(words);
+    for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
     const before = await found(db, who);
     const at = now();
     const common = await blankTurns(db, who, at);
@@ -45,7 +54,7 @@ export async function eraseUser(
 }
 
 /** Receipts and turns keep their place; the calls they asked for do not. Says whether some of those receipts are kept among the agents' common words. */
-async function blankTurns(db: Database, who: Who, at: string): Promise<boolean> {
+async function blankTurns(db: Database, who: UserSelector, at: string): Promise<boolean> {
   const steps = sql`erased_at is null and ${ofTurns("turn", who)}`;
   const common = await count(db, "steps", sql`${steps} and user_id = ''`);
   await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${steps}`);
@@ -57,7 +66,7 @@ async function blankTurns(db: Database, who: Who, at: string): Promise<boolean> 
   return common > 0;
 }
 
-async function blankRows(db: Database, who: Who, at: string): Promise<void> {
+async function blankRows(db: Database, who: UserSelector, at: string): Promise<void> {
   const own = ofUser(who);
   // When it was erased stands where the reason stood as well, so that it shows when someone changes the one.
   await db.run(sql`update amendments set erased_at = ${at}, reason = ${at} where erased_at is null and ${own}`);
@@ -65,11 +74,11 @@ async function blankRows(db: Database, who: Who, at: string): Promise<void> {
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
   await disown(db, own);
-  for (const table of deleted) await db.run(sql`delete from ${raw(table)} where ${own}`);
-  for (const table of addressed) await db.run(sql`delete from ${raw(table)} where ${ofAddress(who)}`);
+  for (const table of deletedTables) await db.run(sql`delete from ${raw(table)} where ${own}`);
+  for (const table of addressedTables) await db.run(sql`delete from ${raw(table)} where ${ofAddress(who)}`);
 }
 
-async function found(db: Database, who: Who): Promise<Found> {
+async function found(db: Database, who: UserSelector): Promise<ErasableData> {
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
@@ -86,7 +95,7 @@ async function found(db: Database, who: Who): Promise<Found> {
   return { agents: [...agents].sort(), rows };
 }
 
-async function knownElsewhere(db: Database, { user, agent }: Who): Promise<boolean> {
+async function knownElsewhere(db: Database, { user, agent }: UserSelector): Promise<boolean> {
   if (agent === undefined) return false;
   for (const [table, where] of rowsOfUser({ user, but: agent })) if ((await count(db, table, where)) > 0) return true;
   return false;

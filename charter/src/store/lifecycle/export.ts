@@ -1,27 +1,27 @@
 import { Problem } from "../../prompt/problem.ts";
-import { type AmendmentRow, entryOf } from "../amendments/amendments.ts";
+import { type AmendmentRow, amendmentEntryOf } from "../amendments/amendments.ts";
 import { counterpart } from "../conversations/counterpart.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
-import { joined, listOf, type Query, type Row, raw, sql } from "../home/sql.ts";
+import { joinQueries, listOf, type Query, type Row, raw, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
-import { replayed, type StepRow } from "../turns/steps.ts";
-import { checkWho, type Who } from "./user-rows.ts";
+import { replayStep, type StepRow } from "../turns/steps.ts";
+import { checkWho, type UserSelector } from "./user-rows.ts";
 
 /** Rows as people read them: JSON is opened, and names are written as everywhere else in Charter's JSON. */
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Everything that is kept about one user. */
-export type Exported = {
+export type UserExport = {
   readonly user: string;
   readonly exportedAt: string;
   readonly zone: string | null;
   readonly tokens: readonly Plain[];
-  readonly agents: readonly ExportedAgent[];
+  readonly agents: readonly AgentExport[];
 };
 
-export type ExportedAgent = {
+export type AgentExport = {
   readonly agent: string;
   /** Words that stand for this user, each with how it came to them, oldest first. */
   readonly standing: readonly Plain[];
@@ -50,9 +50,9 @@ export type ExportedAgent = {
 };
 
 export async function exportUser(
-  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
-  who: Who,
-): Promise<Exported> {
+  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
+  who: UserSelector,
+): Promise<UserExport> {
   return home.read("everything", async (db) => {
     await checkWho(db, who);
     const user = await db.one<{ zone: string | null }>(sql`select zone from users where id = ${who.user}`);
@@ -60,22 +60,22 @@ export async function exportUser(
     const tokens =
       await db.all<Row>(sql`select id, name, agent, rights, created_at, expires_at, last_used_at, revoked_at
       from tokens where user_id = ${who.user} ${mine} order by id`);
-    const agents: ExportedAgent[] = [];
+    const agents: AgentExport[] = [];
     for (const agent of await agentsOf(db, who)) agents.push(await exportAgent(db, texts, agent, who.user));
     return { user: who.user, exportedAt: now(), zone: user?.zone ?? null, tokens: tokens.map(plain), agents };
   });
 }
 
-async function agentsOf(db: Database, { user, agent }: Who): Promise<string[]> {
+async function agentsOf(db: Database, { user, agent }: UserSelector): Promise<string[]> {
   const tables = scopedTables.map(
     (table) => sql`select agent from ${raw(table)} where user_id in ${listOf([user, counterpart(user)])}`,
   );
-  const rows = await db.all<{ agent: string }>(joined(tables, " union "));
+  const rows = await db.all<{ agent: string }>(joinQueries(tables, " union "));
   const known = rows.map((row) => row.agent).sort();
   return agent === undefined ? known : known.filter((name) => name === agent);
 }
 
-async function exportAgent(db: Database, texts: Texts, agent: string, user: string): Promise<ExportedAgent> {
+async function exportAgent(db: Database, texts: Texts, agent: string, user: string): Promise<AgentExport> {
   const rows = async (table: string, order: string, address = false) => {
     const whose = address ? listOf([user, counterpart(user)]) : listOf([user]);
     const found = await db.all<Row>(
@@ -112,7 +112,7 @@ async function standing(db: Database, texts: Texts, agent: string, user: string)
   );
   const sections = new Map<string, Plain[]>();
   for await (const row of db.each<AmendmentRow>(sql`select * from amendments ${own} order by section, revision`)) {
-    const { scope: _, section, ...entry } = entryOf(row);
+    const { scope: _, section, ...entry } = amendmentEntryOf(row);
     const words = async (digest: string) =>
       row.erased_at === null ? ((await texts.get(db, user, digest)) ?? null) : null;
     const whole = { ...entry, before: await words(row.before_digest), after: await words(row.after_digest) };
@@ -145,7 +145,7 @@ async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
   if (row.erased_at !== null) return { sent: null, came: null };
   const came = row.came === null ? null : JSON.parse(row.came);
   try {
-    const { slots } = await replayed(db, texts, row, `step ${row.step} of “${row.turn}”`);
+    const { slots } = await replayStep(db, texts, row, `step ${row.step} of “${row.turn}”`);
     return { sent: slots.map(({ slot, text }) => ({ slot, text })), came };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

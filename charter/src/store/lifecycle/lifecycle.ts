@@ -1,37 +1,37 @@
-import type { Parts } from "../deps.ts";
-import type { Saved, SaveOptions } from "./checkpoint.ts";
-import type { Proof } from "./checkpoint-proof.ts";
-import type { Erased, Found } from "./erase.ts";
-import type { Exported } from "./export.ts";
+import type { StoreDeps } from "../deps.ts";
+import type { CheckpointOptions, CheckpointResult } from "./checkpoint.ts";
+import type { CheckpointProof } from "./checkpoint-proof.ts";
+import type { ErasableData, EraseResult } from "./erase.ts";
+import type { UserExport } from "./export.ts";
 import type { RestoreOptions } from "./restore.ts";
-import type { Retained, Retention } from "./retain.ts";
-import type { Who } from "./user-rows.ts";
+import type { RetainResult, Retention } from "./retain.ts";
+import type { UserSelector } from "./user-rows.ts";
 
 /** Data that comes and goes: whole stores, one user's part, what is old. Seldom used, so loaded when asked for. */
-export type Moving = {
+export type Lifecycle = {
   readonly checkpoint: {
     /** One file that holds everything, or everything of one agent. */
-    readonly save: (file: string, options?: SaveOptions) => Promise<Saved>;
+    readonly save: (file: string, options?: CheckpointOptions) => Promise<CheckpointResult>;
     /** All that such a file holds, or nothing. */
-    readonly restore: (file: string, options?: RestoreOptions) => Promise<Proof>;
+    readonly restore: (file: string, options?: RestoreOptions) => Promise<CheckpointProof>;
   };
   /** Everything that is kept about one user. */
-  readonly export: (who: Who) => Promise<Exported>;
+  readonly export: (who: UserSelector) => Promise<UserExport>;
   /** What `erase` would take. */
-  readonly erasable: (who: Who) => Promise<Found>;
-  readonly erase: (who: Who) => Promise<Erased>;
-  readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<Retained>;
+  readonly erasable: (who: UserSelector) => Promise<ErasableData>;
+  readonly erase: (who: UserSelector) => Promise<EraseResult>;
+  readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
 };
 
-export function createMoving(parts: Parts): Moving {
+export function createLifecycle(deps: StoreDeps): Lifecycle {
   return {
     checkpoint: {
-      save: async (...asked) => (await import("./checkpoint.ts")).saveCheckpoint(parts, ...asked),
-      restore: async (...asked) => (await import("./restore.ts")).restoreCheckpoint(parts, ...asked),
+      save: async (...asked) => (await import("./checkpoint.ts")).saveCheckpoint(deps, ...asked),
+      restore: async (...asked) => (await import("./restore.ts")).restoreCheckpoint(deps, ...asked),
     },
-    export: async (who) => (await import("./export.ts")).exportUser(parts, who),
-    erasable: async (who) => (await import("./erase.ts")).findUser(parts, who),
-    erase: async (who) => (await import("./erase.ts")).eraseUser(parts, who),
-    retain: async (...asked) => (await import("./retain.ts")).retain(parts, ...asked),
+    export: async (who) => (await import("./export.ts")).exportUser(deps, who),
+    erasable: async (who) => (await import("./erase.ts")).findUser(deps, who),
+    erase: async (who) => (await import("./erase.ts")).eraseUser(deps, who),
+    retain: async (...asked) => (await import("./retain.ts")).retain(deps, ...asked),
   };
 }

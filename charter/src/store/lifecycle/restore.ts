@@ -1,10 +1,10 @@
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
 import { raw, sql } from "../home/sql.ts";
-import type { Header } from "./checkpoint-line.ts";
-import { type Proof, readCheckpoint } from "./checkpoint-proof.ts";
+import type { CheckpointHeader } from "./checkpoint-line.ts";
+import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
 import { sweepTexts } from "./sweep.ts";
 
@@ -12,7 +12,7 @@ export type RestoreOptions = {
   /** Agents that are there already are taken out first, with everything that is theirs. */
   readonly replace?: boolean | undefined;
   /** What reading the file to its end came to, where that was done already. */
-  readonly proof?: Proof;
+  readonly proof?: CheckpointProof;
   readonly progress?: (rows: number, of: number | undefined) => void;
 };
 
@@ -23,10 +23,10 @@ export type RestoreOptions = {
  * reading came to the same digest.
  */
 export async function restoreCheckpoint(
-  { home, texts }: Pick<Parts, "home" | "texts">,
+  { home, texts }: Pick<StoreDeps, "home" | "texts">,
   file: string,
   { replace = false, proof: known, progress = () => {} }: RestoreOptions = {},
-): Promise<Proof> {
+): Promise<CheckpointProof> {
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
@@ -50,7 +50,7 @@ export async function restoreCheckpoint(
   return proof;
 }
 
-async function makeRoom(db: Database, { agents }: Header, replace: boolean): Promise<boolean> {
+async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boolean): Promise<boolean> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
   const there = agents.filter((name) => here.has(name));
   if (there.length > 0 && !replace)

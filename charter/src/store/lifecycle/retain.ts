@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
@@ -13,7 +13,7 @@ export type Retention = {
   readonly deliveries?: number | undefined;
 };
 
-export type Retained = {
+export type RetainResult = {
   readonly receipts: number;
   readonly events: number;
   readonly deliveries: number;
@@ -28,15 +28,15 @@ export type Retained = {
  * texts only they named are deleted, old events and deliveries altogether.
  */
 export async function retain(
-  { home, texts, now }: Pick<Parts, "home" | "texts" | "now">,
+  { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
   { receipts, events, deliveries }: Retention,
   { dryRun = false } = {},
-): Promise<Retained> {
+): Promise<RetainResult> {
   const at = now();
-  let went: Retained | undefined;
+  let went: RetainResult | undefined;
   try {
     await home.write("everything", async (db) => {
-      const alone = db.dialect.alone("texts");
+      const alone = db.dialect.lockTable("texts");
       if (alone) await db.run(alone);
       const steps = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
       const old = events === undefined ? nothing : await dropEvents(db, before(at, events), at);
@@ -50,11 +50,11 @@ export async function retain(
   } catch (error) {
     if (!dryRun || went === undefined) throw error;
   }
-  return went as Retained;
+  return went as RetainResult;
 }
 
-type Gone = { readonly count: number; readonly bytes: number };
-const nothing: Gone = { count: 0, bytes: 0 };
+type DroppedRows = { readonly count: number; readonly bytes: number };
+const nothing: DroppedRows = { count: 0, bytes: 0 };
 
 function before(at: string, days: number): string {
   const time = Date.parse(at) - days * 86_400_000;
@@ -63,14 +63,14 @@ function before(at: string, days: number): string {
   throw new Problem("usage", `${days} is no number of days.`, "Give a whole number from 0 up.");
 }
 
-async function blankReceipts(db: Database, until: string, at: string): Promise<Gone> {
+async function blankReceipts(db: Database, until: string, at: string): Promise<DroppedRows> {
   const old = sql`erased_at is null and at < ${until}`;
   const gone = await measured(db, "steps", "came", old);
   await db.run(sql`update steps set erased_at = ${at}, came = ${null}, came_digest = ${at} where ${old}`);
   return gone;
 }
 
-async function dropEvents(db: Database, until: string, at: string): Promise<Gone> {
+async function dropEvents(db: Database, until: string, at: string): Promise<DroppedRows> {
   // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went.
   const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo])}`;
   const gone = await measured(db, "events", "detail", old);
@@ -87,7 +87,7 @@ async function dropEvents(db: Database, until: string, at: string): Promise<Gone
 /** So many days a channel may tell of the same update again: so long it is known. */
 const toldAgain = 2;
 
-async function dropDeliveries(db: Database, at: string, days: number): Promise<Gone> {
+async function dropDeliveries(db: Database, at: string, days: number): Promise<DroppedRows> {
   const until = before(at, days);
   const rows = [
     ["updates", "body", sql`state in ('done', 'dead') and at < ${before(at, Math.max(days, toldAgain))}`],
@@ -105,8 +105,14 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<G
   return { count, bytes };
 }
 
-async function measured(db: Database, table: string, column: string, where: ReturnType<typeof sql>): Promise<Gone> {
-  const row = await db.one<Gone>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
+async function measured(
+  db: Database,
+  table: string,
+  column: string,
+  where: ReturnType<typeof sql>,
+): Promise<DroppedRows> {
+  const row =
+    await db.one<DroppedRows>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
     from ${raw(table)} where ${where}`);
   return { count: Number(row?.count), bytes: Number(row?.bytes) };
 }

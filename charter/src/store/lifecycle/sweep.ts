@@ -1,10 +1,10 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
-import { joined, type Query, raw, sql } from "../home/sql.ts";
-import { deepest, type Texts } from "../texts/text.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
-export type Swept = { readonly texts: number; readonly bytes: number };
+export type SweepResult = { readonly texts: number; readonly bytes: number };
 
 /**
  * Deletes the texts that no amendment and no receipt names any more: of one owner, or of all.
@@ -12,8 +12,8 @@ export type Swept = { readonly texts: number; readonly bytes: number };
  * A text that stays may be packed against one that goes. It is packed anew, so that what goes is really gone. Nobody else
  * may look for a text meanwhile: who finds one that is about to go would name it in vain.
  */
-export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<Swept> {
-  const alone = db.dialect.alone("texts");
+export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<SweepResult> {
+  const alone = db.dialect.lockTable("texts");
   if (alone) await db.run(alone);
   await db.run(
     raw("create temp table named_texts (owner text not null, digest text not null, primary key (owner, digest))"),
@@ -21,10 +21,10 @@ export async function sweepTexts(db: Database, texts: Texts, owner?: string): Pr
   await nameAmended(db, owner);
   await nameSent(db, texts, owner);
   await packAnew(db, texts, owner);
-  await settleDepths(db, owner);
+  await recountDepths(db, owner);
   const gone = sql`from texts where not exists (select 1 from named_texts n
     where n.owner = texts.owner and n.digest = texts.digest) ${ofOwner("texts.owner", owner)}`;
-  const swept = await db.one<Swept>(
+  const swept = await db.one<SweepResult>(
     sql`select count(*) as texts, coalesce(sum(octet_length(body)), 0) as bytes ${gone}`,
   );
   await db.run(sql`delete ${gone}`);
@@ -47,7 +47,9 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
   let names: Query[] = [];
   const write = async () => {
     if (names.length === 0) return;
-    await db.run(sql`insert into named_texts (owner, digest) values ${joined(names, ", ")} on conflict do nothing`);
+    await db.run(
+      sql`insert into named_texts (owner, digest) values ${joinQueries(names, ", ")} on conflict do nothing`,
+    );
     names = [];
   };
   const steps = sql`select user_id, receipt from steps where erased_at is null
@@ -75,10 +77,10 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
  * How deep a text lies follows from what it is packed against, which may have changed under it. It is never far down:
  * texts that someone packed against each other in a ring are left as they are.
  */
-async function settleDepths(db: Database, owner: string | undefined): Promise<void> {
+async function recountDepths(db: Database, owner: string | undefined): Promise<void> {
   const under = sql`(select b.depth + 1 from texts b where b.owner = texts.owner and b.digest = texts.base)`;
   const settle = sql`update texts set depth = ${under} where base is not null and depth <> ${under} ${ofOwner("texts.owner", owner)}`;
-  for (let deep = 0; deep <= deepest && (await db.run(settle)) > 0; deep++);
+  for (let deep = 0; deep <= maxDepth && (await db.run(settle)) > 0; deep++);
 }
 
 type Packed = { owner: string; digest: string; base: string };
@@ -90,7 +92,7 @@ async function packAnew(db: Database, texts: Texts, owner: string | undefined): 
     where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} ${ofOwner("t.owner", owner)}`);
   const nearest = async (whose: string, from: string): Promise<string | undefined> => {
     let digest: string | null = from;
-    for (let deep = 0; digest !== null && deep <= deepest; deep++) {
+    for (let deep = 0; digest !== null && deep <= maxDepth; deep++) {
       const row: { base: string | null; named: number } | undefined = await db.one(sql`select t.base,
         case when ${named("t", "digest")} then 1 else 0 end as named from texts t where t.owner = ${whose} and t.digest = ${digest}`);
       if (row?.named === 1) return digest;

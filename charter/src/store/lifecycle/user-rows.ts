@@ -1,17 +1,17 @@
 import { unknownAgent } from "../agents.ts";
 import { counterpart } from "../conversations/counterpart.ts";
 import type { Database } from "../home/database.ts";
-import { joined, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 
 /** One user, with every agent or with one. */
-export type Who = { readonly user: string; readonly agent?: string | undefined };
+export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
 
 /** Conversations and letters are kept by the counterpart's address, which has no capitals. */
-export const addressed = ["conversations", "exchanges", "inbox", "outbox"] as const;
+export const addressedTables = ["conversations", "exchanges", "inbox", "outbox"] as const;
 
 /** Tables of which a user's own rows are deleted whole. */
-export const deleted = [
+export const deletedTables = [
   "held",
   "memories",
   "sessions",
@@ -26,26 +26,26 @@ export const deleted = [
 ] as const;
 
 /** One agent's rows, everyone's, or those of everyone `but` one. */
-type Whose = Who & { readonly but?: string };
+type UserRowSelector = UserSelector & { readonly but?: string };
 
-const withAgent = ({ agent, but }: Whose): Query =>
+const withAgent = ({ agent, but }: UserRowSelector): Query =>
   agent !== undefined ? sql` and agent = ${agent}` : but !== undefined ? sql` and agent <> ${but}` : raw("");
 
-export const ofUser = (who: Whose): Query => sql`user_id = ${who.user}${withAgent(who)}`;
+export const ofUser = (who: UserRowSelector): Query => sql`user_id = ${who.user}${withAgent(who)}`;
 
-export const ofAddress = (who: Whose): Query =>
+export const ofAddress = (who: UserRowSelector): Query =>
   sql`user_id in ${listOf([who.user, counterpart(who.user)])}${withAgent(who)}`;
 
 /** Their own turns, and those in which an agent worked on what they had written: their words were in its prompt. */
-export function ofTurns(column: "id" | "turn", who: Whose): Query {
+export function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   const worked = ["inbox", "outbox", "exchanges", "events"].map(
     (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofAddress(who)}`,
   );
-  return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joined(worked, " union ")})))`;
+  return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
 }
 
 /** Where something of a user's stands that can still be read. */
-export function rowsOfUser(who: Whose): readonly (readonly [table: string, where: Query])[] {
+export function rowsOfUser(who: UserRowSelector): readonly (readonly [table: string, where: Query])[] {
   const own = ofUser(who);
   return [
     ["amendments", sql`erased_at is null and ${own}`],
@@ -54,13 +54,13 @@ export function rowsOfUser(who: Whose): readonly (readonly [table: string, where
     ["steps", sql`erased_at is null and ${ofTurns("turn", who)}`],
     ["held_calls", ofTurns("turn", who)],
     ["events", sql`detail <> '{}' and ${own}`],
-    ...deleted.map((table) => [table, own] as const),
-    ...addressed.map((table) => [table, ofAddress(who)] as const),
+    ...deletedTables.map((table) => [table, own] as const),
+    ...addressedTables.map((table) => [table, ofAddress(who)] as const),
   ];
 }
 
 /** A name that can be a user's, and an agent that is there. */
-export async function checkWho(db: Database, { user, agent }: Who): Promise<void> {
+export async function checkWho(db: Database, { user, agent }: UserSelector): Promise<void> {
   checkScope({ agent: agent ?? "any", user });
   if (agent === undefined) return;
   const names = (await db.all<{ name: string }>(sql`select name from agents order by name`)).map(({ name }) => name);

@@ -1,12 +1,12 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 
 /** Where something comes from, or goes to. */
-export type Chat = { readonly agent: string; readonly channel: string; readonly address: string };
+export type ChatAddress = { readonly agent: string; readonly channel: string; readonly address: string };
 
 /** One piece to be sent over a channel. */
 export type NewDispatch = {
@@ -67,15 +67,15 @@ export function dispatchOf(row: DispatchRow): Dispatch {
 }
 
 /** First of all in a transaction that may write for a user: while it goes on, nobody is erased. */
-export async function whileNobodyIsErased(db: Database): Promise<void> {
-  const kept = db.dialect.notAlone("texts");
+export async function lockAgainstErasure(db: Database): Promise<void> {
+  const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
 }
 
 /** Writes pieces in the order in which they are to be sent. What a turn said that was erased meanwhile is not sent. */
 export async function writeDispatches(
   db: Database,
-  { now, newId }: Pick<Parts, "now" | "newId">,
+  { now, newId }: Pick<StoreDeps, "now" | "newId">,
   dispatches: readonly NewDispatch[],
 ): Promise<Dispatch[]> {
   const erased = await erasedAmong(db, dispatches);
@@ -110,7 +110,7 @@ async function erasedAmong(db: Database, dispatches: readonly NewDispatch[]): Pr
 }
 
 /** Now, but after what already waits for a chat: on another machine's clock it may be earlier than it was when that came. */
-async function afterLast(db: Database, at: string, { agent, channel, address }: Chat): Promise<string> {
+async function afterLast(db: Database, at: string, { agent, channel, address }: ChatAddress): Promise<string> {
   const row = await db.one<{ last: string | null }>(sql`select max(at) as last from dispatches
     where agent = ${agent} and channel = ${channel} and address = ${address} and state = 'waiting'`);
   const last = row?.last ?? "";

@@ -1,5 +1,5 @@
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent, scopeOf } from "../event.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
@@ -9,8 +9,8 @@ import {
   type Dispatch,
   type DispatchRow,
   dispatchOf,
+  lockAgainstErasure,
   type NewDispatch,
-  whileNobodyIsErased,
   writeDispatches,
 } from "./dispatch-row.ts";
 
@@ -21,31 +21,31 @@ export type Dispatches = {
    * Those whose time has come, the oldest of each address: the next one of it waits until this is sent or dead. Whoever
    * took one and died gives it back when the lease is over; that was a try.
    */
-  readonly take: (
+  readonly claim: (
     agent: string,
     channel: string,
     about?: { readonly limit?: number; readonly leaseMs?: number },
   ) => Promise<Dispatch[]>;
-  readonly sent: (id: string) => Promise<void>;
+  readonly markSent: (id: string) => Promise<void>;
   /** It did not work out and is tried again then. `undefined`: nobody wants it sent any more. */
-  readonly later: (id: string, because: string, at: string) => Promise<Dispatch | undefined>;
+  readonly retryAt: (id: string, because: string, at: string) => Promise<Dispatch | undefined>;
   /** Nobody tries it again. */
-  readonly dead: (id: string, because: string) => Promise<Dispatch | undefined>;
+  readonly markDead: (id: string, because: string) => Promise<Dispatch | undefined>;
   /** Newest first. */
   readonly list: (
     about: Page & { readonly agent?: string; readonly user?: string; readonly state?: Dispatch["state"] },
   ) => Promise<Dispatch[]>;
 };
 
-export function createDispatches({ home, now, newId }: Parts): Dispatches {
+export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
   return {
     add: (dispatches) =>
       home.write("everything", async (db) => {
-        await whileNobodyIsErased(db);
-        for (const agent of new Set(dispatches.map(({ scope }) => scope.agent))) await agentNamed(db, agent);
+        await lockAgainstErasure(db);
+        for (const agent of new Set(dispatches.map(({ scope }) => scope.agent))) await requireAgent(db, agent);
         return writeDispatches(db, { now, newId }, dispatches);
       }),
-    take: (agent, channel, { limit = 20, leaseMs = 60_000 } = {}) =>
+    claim: (agent, channel, { limit = 20, leaseMs = 60_000 } = {}) =>
       home.write("everything", async (db) => {
         const at = now();
         const until = new Date(Date.parse(at) + leaseMs).toISOString();
@@ -65,13 +65,13 @@ export function createDispatches({ home, now, newId }: Parts): Dispatches {
         const place = new Map(free.map(({ id }, index) => [id, index]));
         return rows.map(dispatchOf).sort((one, other) => Number(place.get(one.id)) - Number(place.get(other.id)));
       }),
-    sent: async (id) => {
+    markSent: async (id) => {
       await home.write("everything", (db) =>
         db.run(sql`update dispatches set state = 'sent', sent_at = ${now()}, leased_until = ${null},
           next_try_at = ${null}, failure = ${null} where id = ${id} and state = 'waiting'`),
       );
     },
-    later: async (id, because, at) => {
+    retryAt: async (id, because, at) => {
       const next = timeOf(at);
       return home.write("everything", async (db) => {
         const row = await db.one<DispatchRow>(sql`update dispatches set tries = tries + 1, next_try_at = ${next},
@@ -79,7 +79,7 @@ export function createDispatches({ home, now, newId }: Parts): Dispatches {
         return row && dispatchOf(row);
       });
     },
-    dead: (id, because) =>
+    markDead: (id, because) =>
       home.write("everything", async (db) => {
         const row = await db.one<DispatchRow>(sql`update dispatches set state = 'dead', tries = tries + 1,
           next_try_at = ${null}, leased_until = ${null}, failure = ${because}

@@ -1,12 +1,12 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { whileNobodyIsErased } from "./dispatch-row.ts";
+import { lockAgainstErasure } from "./dispatch-row.ts";
 import { codeDigest, newCode } from "./link-code.ts";
 
 /** A chat that is a user's: what comes from there is theirs, and what is for them can be sent there. */
@@ -20,7 +20,7 @@ export type Link = {
 
 export type Links = {
   /** A code with which whoever sends it from a chat makes that chat theirs. One made before it is void. */
-  readonly code: (
+  readonly createCode: (
     scope: Scope,
     channel: string,
     about?: { readonly minutes?: number },
@@ -42,15 +42,15 @@ function linkOf({ agent, user_id: user, channel, address, at }: LinkRow): Link {
   return { scope: { agent, user }, channel, address, at };
 }
 
-export function createLinks({ home, now }: Parts, random: (bytes: Uint8Array) => void): Links {
+export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array) => void): Links {
   return {
-    code: async (scope, channel, { minutes = 10 } = {}) => {
+    createCode: async (scope, channel, { minutes = 10 } = {}) => {
       const { agent, user } = userScope(scope);
       checkName("channel", channel);
       const at = now();
       const expiresAt = new Date(Date.parse(at) + checkMinutes(minutes) * 60_000).toISOString();
       return home.write(scope, async (db) => {
-        await agentNamed(db, agent);
+        await requireAgent(db, agent);
         const lock = db.dialect.lock(JSON.stringify(["link-code", agent, user, channel]));
         if (lock) await db.all(lock);
         const code = newCode(random);
@@ -63,7 +63,7 @@ export function createLinks({ home, now }: Parts, random: (bytes: Uint8Array) =>
     redeem: async (agent, channel, code, address) => {
       checkName("chat", address);
       return home.write("everything", async (db) => {
-        await whileNobodyIsErased(db);
+        await lockAgainstErasure(db);
         const at = now();
         const used = await db.one<{ user_id: string }>(sql`update link_codes set used_at = ${at}
           where digest = ${codeDigest(agent, channel, code)} and agent = ${agent} and channel = ${channel}

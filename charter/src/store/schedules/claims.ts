@@ -1,4 +1,4 @@
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import { sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
@@ -7,15 +7,15 @@ import { type Run, type RunRow, runOf } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
 
 /** A run someone has taken: nobody else works on it until the lease is over. */
-export type TakenRun = Run & {
+export type ClaimedRun = Run & {
   readonly from: Schedule;
   /** The turn of the try before this one, to be looked at first: it may have been answered and never recorded. */
-  readonly turnBefore: string | null;
+  readonly previousTurn: string | null;
   /** Whoever took it before did not come back, and it was the last try: there is no other. */
-  readonly spent: boolean;
+  readonly exhausted: boolean;
 };
 
-export type Taker = {
+export type Claimant = {
   /** Who takes it, in words they know themselves by (“host:pid”). */
   readonly runner: string;
   readonly leaseMs: number;
@@ -27,30 +27,30 @@ export type Taker = {
 export type RunEnd =
   | {
       readonly state: "answered" | "quiet";
-      readonly because?: string | null;
+      readonly reason?: string | null;
       /** The turn whose answer it is, where that is not the last one begun. */
       readonly turn?: string;
       /** What is sent to the user for it: written with it, or not at all. */
       readonly dispatches?: readonly NewDispatch[];
     }
-  | { readonly state: "failed"; readonly because: string; readonly code: string }
-  | { readonly state: "waiting"; readonly because: string; readonly nextTryAt: string };
+  | { readonly state: "failed"; readonly reason: string; readonly code: string }
+  | { readonly state: "waiting"; readonly reason: string; readonly nextTryAt: string };
 
-export type Taking = {
+export type RunClaims = {
   /** Those that can be taken now, the longest due first: those that wait, and those whose worker did not come back. */
   readonly due: (about?: {
     readonly limit?: number;
-    readonly isGone?: Taker["isGone"];
+    readonly isGone?: Claimant["isGone"];
   }) => Promise<readonly { readonly id: string; readonly tries: number }[]>;
   /** Takes a run for another try; `undefined` when it is over, not due, someone else's, or an earlier one is open. */
-  readonly take: (id: string, taker: Taker) => Promise<TakenRun | undefined>;
+  readonly claim: (id: string, taker: Claimant) => Promise<ClaimedRun | undefined>;
   /** Says that it is alive; `false` when it is someone else's by now. */
   readonly renew: (run: Run, leaseMs: number) => Promise<boolean>;
   /** Records what a try came to, once; `undefined` when the run is someone else's by now, or over. */
-  readonly settle: (run: Run, end: RunEnd) => Promise<Run | undefined>;
+  readonly finishTry: (run: Run, end: RunEnd) => Promise<Run | undefined>;
 };
 
-export function createTaking({ home, now, newId }: Pick<Parts, "home" | "now" | "newId">): Taking {
+export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunClaims {
   const later = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
   return {
     due: ({ limit = 100, isGone = () => false } = {}) =>
@@ -59,7 +59,7 @@ export function createTaking({ home, now, newId }: Pick<Parts, "home" | "now" | 
         const rows = await db.all<RunRow>(sql`select * from runs r where ended_at is null
           and ((state = 'waiting' and next_try_at <= ${at}) or state = 'running')
           and not exists (select 1 from runs e where e.schedule = r.schedule and e.due_at < r.due_at and e.ended_at is null)
-          order by due_at, id limit ${limit + mostRunning}`);
+          order by due_at, id limit ${limit + maxRunning}`);
         const free = ({ state, leased_until, runner }: RunRow) =>
           state === "waiting" || (leased_until ?? "") < at || (runner !== null && isGone(runner));
         return rows
@@ -67,7 +67,7 @@ export function createTaking({ home, now, newId }: Pick<Parts, "home" | "now" | 
           .slice(0, limit)
           .map(({ id, tries }) => ({ id, tries }));
       }),
-    take: (id, { runner, leaseMs, isGone = () => false }) =>
+    claim: (id, { runner, leaseMs, isGone = () => false }) =>
       home.write("everything", async (db) => {
         const at = now();
         const row = await db.one<RunRow>(sql`select * from runs where id = ${id} and ended_at is null`);
@@ -88,17 +88,17 @@ export function createTaking({ home, now, newId }: Pick<Parts, "home" | "now" | 
             or (state = 'running' and (leased_until < ${at} or runner = ${gone})))
           and not exists (select 1 from runs e where e.schedule = runs.schedule and e.due_at < runs.due_at
             and e.ended_at is null) returning *`);
-        return taken && { ...runOf(taken), from: scheduleOf(plan), turnBefore: row.turn, spent };
+        return taken && { ...runOf(taken), from: scheduleOf(plan), previousTurn: row.turn, exhausted: spent };
       }),
     renew: (run, leaseMs) =>
       home.write(run.scope, async (db) => {
         const still = await db.run(sql`update runs set leased_until = ${later(now(), leaseMs)} where ${ours(run)}`);
         return still > 0;
       }),
-    settle: (run, end) =>
+    finishTry: (run, end) =>
       home.write(run.scope, async (db) => {
         const at = now();
-        const { state, because = null } = end;
+        const { state, reason: because = null } = end;
         const next = end.state === "waiting" ? timeOf(end.nextTryAt) : null;
         const row = await db.one<RunRow>(sql`update runs set state = ${state}, because = ${because}, runner = ${null},
             leased_until = ${null}, next_try_at = ${next}, ended_at = ${next === null ? at : null},
@@ -116,7 +116,7 @@ export function createTaking({ home, now, newId }: Pick<Parts, "home" | "now" | 
 }
 
 /** So many may be running beside those that wait: leased ones are looked through for those that are free. */
-const mostRunning = 1000;
+const maxRunning = 1000;
 
 /** Each try has a turn of its own, whose name is known before it begins: after a crash it is looked up by it. */
 export function turnOfRun(run: string, tries: number): string {

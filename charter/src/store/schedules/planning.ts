@@ -1,12 +1,12 @@
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { joined, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Run } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
 
 /** What a schedule comes to when its time has come. */
-export type Planned = {
+export type SchedulePlan = {
   /** In the order of their times. */
   readonly runs: readonly PlannedRun[];
   /** Missed times before those, too many to be kept one by one. */
@@ -17,14 +17,14 @@ export type Planned = {
 
 export type PlannedRun = Pick<Run, "dueAt"> & {
   readonly state: "waiting" | "missed" | "skipped";
-  readonly because?: string;
+  readonly reason?: string;
 };
 
 /** What is to be known of a schedule besides itself: the zone that holds for it, and the oldest run of it that is open. */
-export type AboutSchedule = { readonly zone: string; readonly openSince: string | null; readonly now: string };
+export type SchedulePlanContext = { readonly zone: string; readonly openSince: string | null; readonly now: string };
 
 /** Works out what a due schedule comes to. Pure: a plan that lost a race is made once more. */
-export type Plan = (schedule: Schedule, about: AboutSchedule) => Planned;
+export type SchedulePlanner = (schedule: Schedule, about: SchedulePlanContext) => SchedulePlan;
 
 /** When a cron line comes next in a zone, after a time. */
 export type NextTime = (asked: {
@@ -38,14 +38,17 @@ export type Planning = {
    * Plans those whose time has come: for each, its runs are written and its next time is set, all or nothing; of many
    * who plan at once each schedule is one's. Gives how many were planned. `zone`: where neither user nor agent has one.
    */
-  readonly plan: (plan: Plan, about?: { readonly limit?: number; readonly zone?: string }) => Promise<number>;
+  readonly plan: (
+    plan: SchedulePlanner,
+    about?: { readonly limit?: number; readonly zone?: string },
+  ) => Promise<number>;
   /** Works out anew when those come next whose user has moved to another zone since; gives how many moved. */
-  readonly move: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
+  readonly followZones: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
 };
 
 type Zoned = ScheduleRow & { its_zone: string };
 
-export function createPlanning({ home, now, newId }: Pick<Parts, "home" | "now" | "newId">): Planning {
+export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): Planning {
   return {
     plan: async (plan, { limit = 100, zone = "UTC" } = {}) => {
       const due = (at: string) => sql`next_at is not null and next_at <= ${at}`;
@@ -62,12 +65,12 @@ export function createPlanning({ home, now, newId }: Pick<Parts, "home" | "now" 
         for (const row of rows) {
           const schedule = scheduleOf(row);
           const planned = plan(schedule, { zone: row.its_zone, openSince: open.get(row.id) ?? null, now: at });
-          await keepPlan(db, at, schedule, planned, { newId, zone: row.its_zone });
+          await recordPlan(db, at, schedule, planned, { newId, zone: row.its_zone });
         }
         return rows.length;
       });
     },
-    move: async (next, { user, zone = "UTC" } = {}) => {
+    followZones: async (next, { user, zone = "UTC" } = {}) => {
       const moved = async (db: Database, at: string) => {
         const its = await usersZone(db, zone);
         return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
@@ -109,7 +112,7 @@ async function usersZone(db: Database, usual: string): Promise<Query> {
     const { zone } = JSON.parse(settings);
     return typeof zone === "string" ? [sql`when ${name} then ${zone}`] : [];
   });
-  const otherwise = zones.length === 0 ? sql`${usual}` : sql`case s.agent ${joined(zones, " ")} else ${usual} end`;
+  const otherwise = zones.length === 0 ? sql`${usual}` : sql`case s.agent ${joinQueries(zones, " ")} else ${usual} end`;
   return sql`coalesce((select u.zone from users u where u.id = s.user_id), ${otherwise})`;
 }
 
@@ -119,15 +122,15 @@ async function openSince(db: Database, rows: readonly ScheduleRow[]): Promise<Ma
   return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
 }
 
-async function keepPlan(
+async function recordPlan(
   db: Database,
   at: string,
   schedule: Schedule,
-  { runs, unlisted = false, nextAt }: Planned,
-  { newId, zone }: Pick<Parts, "newId"> & { readonly zone: string },
+  { runs, unlisted = false, nextAt }: SchedulePlan,
+  { newId, zone }: Pick<StoreDeps, "newId"> & { readonly zone: string },
 ): Promise<void> {
   const { id, scope } = schedule;
-  for (const { dueAt, state, because = null } of runs) {
+  for (const { dueAt, state, reason: because = null } of runs) {
     const open = state === "waiting";
     await db.run(sql`insert into runs (id, agent, user_id, schedule, due_at, state, tries, next_try_at, because, ended_at)
       values (${newId()}, ${scope.agent}, ${scope.user ?? ""}, ${id}, ${dueAt}, ${state}, ${0}, ${open ? at : null},

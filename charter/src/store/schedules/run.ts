@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
 /** One time a schedule was due, and what became of it. */
@@ -22,7 +22,7 @@ export type Run = {
   /** The turn of its last try. */
   readonly turn: string | null;
   /** Why it is as it is, where that needs saying. */
-  readonly because: string | null;
+  readonly reason: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly runner: string | null;
@@ -48,11 +48,22 @@ export type RunRow = {
 export function runOf(row: RunRow): Run {
   const { id, schedule, state, tries, turn, because, runner } = row;
   const times = { nextTryAt: row.next_try_at, startedAt: row.started_at, endedAt: row.ended_at };
-  return { id, scope: scopeOf(row), schedule, dueAt: row.due_at, state, tries, turn, because, runner, ...times };
+  return {
+    id,
+    scope: scopeOf(row),
+    schedule,
+    dueAt: row.due_at,
+    state,
+    tries,
+    turn,
+    reason: because,
+    runner,
+    ...times,
+  };
 }
 
 export async function findRun(db: Database, id: string, reach: Reach = "everything"): Promise<Run> {
-  const row = await db.one<RunRow>(sql`select * from runs where id = ${id}${within(reach)}`);
+  const row = await db.one<RunRow>(sql`select * from runs where id = ${id}${reachFilter(reach)}`);
   if (row) return runOf(row);
   throw new Problem("unknown-run", `There is no run “${id}” here.`, "Check the id.");
 }

@@ -1,28 +1,28 @@
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
-import { createTaking, type Taking } from "./claims.ts";
+import { createRunClaims, type RunClaims } from "./claims.ts";
 import { findRun, type Run, type RunRow, runOf } from "./run.ts";
 
 export type { Run } from "./run.ts";
 
-export type AboutRuns = Page & {
+export type RunQuery = Page & {
   readonly agent?: string;
   readonly user?: string;
   readonly schedule?: string;
   readonly state?: Run["state"];
 };
 
-export type Runs = Taking & {
+export type Runs = RunClaims & {
   /** Newest first, by when they were due. */
-  readonly list: (about?: AboutRuns) => Promise<Run[]>;
+  readonly list: (about?: RunQuery) => Promise<Run[]>;
   readonly get: (id: string, reach?: Reach) => Promise<Run>;
 };
 
-export function createRuns(parts: Parts): Runs {
-  const { home } = parts;
+export function createRuns(deps: StoreDeps): Runs {
+  const { home } = deps;
   return {
     list: ({ agent, user, schedule, state, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
@@ -36,6 +36,6 @@ export function createRuns(parts: Parts): Runs {
         return rows.map(runOf);
       }),
     get: (id, reach = "everything") => home.read(reach, (db) => findRun(db, id, reach)),
-    ...createTaking(parts),
+    ...createRunClaims(deps),
   };
 }

@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
 /** A turn that comes by itself: once, or again by a cron line. When the next one is, whoever plans it works out. */
@@ -20,7 +20,7 @@ export type Schedule = {
   /** What becomes of a time that comes while the run before it is still going. */
   readonly overlap: "skip" | "queue";
   /** So often a run is tried before it has failed. */
-  readonly mostTries: number;
+  readonly maxTries: number;
   readonly nextAt: string | null;
   /** The last time it was due. */
   readonly lastAt: string | null;
@@ -28,7 +28,7 @@ export type Schedule = {
 };
 
 export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
-  Partial<Pick<Schedule, "missed" | "overlap" | "mostTries" | "channel">> & {
+  Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel">> & {
     readonly nextAt: string;
     readonly cron?: string;
     readonly zone?: string;
@@ -58,7 +58,7 @@ export type ScheduleRow = {
 
 export function scheduleOf(row: ScheduleRow): Schedule {
   const { id, title, cron, zone, input, channel, missed, overlap } = row;
-  const policy = { missed, overlap, mostTries: row.most_tries };
+  const policy = { missed, overlap, maxTries: row.most_tries };
   const times = { nextAt: row.next_at, lastAt: row.last_at, endedAt: row.ended_at };
   return { id, scope: scopeOf(row), title, cron, zone, input, channel, ...policy, ...times };
 }
@@ -68,7 +68,7 @@ export function unknownSchedule(id: string): Problem {
 }
 
 export async function findSchedule(db: Database, id: string, reach: Reach = "everything"): Promise<Schedule> {
-  const row = await db.one<ScheduleRow>(sql`select * from schedules where id = ${id}${within(reach)}`);
+  const row = await db.one<ScheduleRow>(sql`select * from schedules where id = ${id}${reachFilter(reach)}`);
   if (row) return scheduleOf(row);
   throw unknownSchedule(id);
 }

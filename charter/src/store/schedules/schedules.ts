@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
@@ -29,21 +29,21 @@ export type Schedules = Planning & {
   readonly cancel: (scope: Scope, id: string) => Promise<void>;
 };
 
-export function createSchedules(parts: Parts): Schedules {
-  const { home, now, newId } = parts;
+export function createSchedules(deps: StoreDeps): Schedules {
+  const { home, now, newId } = deps;
   return {
     add: async ({ scope, title, input, nextAt, cron = null, zone = null, channel = "scheduled", ...more }) => {
       checkScope(scope);
-      const { missed = "once", overlap = "skip", mostTries = 3, nextZone = null, turn } = more;
+      const { missed = "once", overlap = "skip", maxTries = 3, nextZone = null, turn } = more;
       const next = timeOf(nextAt);
       return home.write(scope, async (db) => {
         await checkNotErased(db, turn);
-        await agentNamed(db, scope.agent);
+        await requireAgent(db, scope.agent);
         const id = newId();
         await db.run(sql`insert into schedules (id, agent, user_id, title, cron, zone, input, channel, next_at, missed,
             overlap, most_tries, next_zone)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${title}, ${cron}, ${zone}, ${input}, ${channel}, ${next},
-            ${missed}, ${overlap}, ${mostTries}, ${nextZone})`);
+            ${missed}, ${overlap}, ${maxTries}, ${nextZone})`);
         return findSchedule(db, id);
       });
     },
@@ -69,6 +69,6 @@ export function createSchedules(parts: Parts): Schedules {
           where schedule = ${id} and agent = ${agent} and user_id = ${user} and state = 'waiting'`);
         if (gone + cancelled === 0) throw unknownSchedule(id);
       }),
-    ...createPlanning(parts),
+    ...createPlanning(deps),
   };
 }

@@ -1,10 +1,10 @@
 /** How a text lies in a row: as it is, or deflated, with the text it is much like as the dictionary. */
-export type Packed = { readonly packed: number; readonly body: Uint8Array };
+export type PackedText = { readonly packed: number; readonly body: Uint8Array };
 
 /** Shorter texts stand as they are. */
 const worthPacking = 160;
 
-export function packed(text: string, base: string | undefined): Packed & { readonly against: boolean } {
+export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
@@ -21,12 +21,12 @@ export function packed(text: string, base: string | undefined): Packed & { reado
 }
 
 /** `undefined` when the body cannot be unpacked with this base, or goes on after its end. */
-export function unpacked({ packed: isPacked, body }: Packed, base: string | undefined): string | undefined {
+export function unpackText({ packed: isPacked, body }: PackedText, base: string | undefined): string | undefined {
   if (isPacked === 0) return Buffer.from(body).toString("utf8");
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
   const dictionary = base === undefined ? {} : { dictionary: Buffer.from(base, "utf8") };
   try {
-    const { buffer, engine } = inflateRawSync(body, { ...dictionary, info: true }) as unknown as Inflated;
+    const { buffer, engine } = inflateRawSync(body, { ...dictionary, info: true }) as unknown as InflateResult;
     return engine.bytesWritten === body.length ? buffer.toString("utf8") : undefined;
   } catch {
     return undefined;
@@ -34,4 +34,4 @@ export function unpacked({ packed: isPacked, body }: Packed, base: string | unde
 }
 
 /** What zlib answers when it is asked how much it read (`info`). */
-type Inflated = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+type InflateResult = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };

@@ -2,7 +2,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { checkSoundText } from "../home/sound-text.ts";
 import { listOf, sql } from "../home/sql.ts";
-import { packed, unpacked } from "./packing.ts";
+import { packText, unpackText } from "./packing.ts";
 import { sha256 } from "./sha256.ts";
 
 /**
@@ -27,7 +27,7 @@ export type NewText = { readonly text: string; readonly digest: string; readonly
 export type TextRow = { digest: string; base: string | null; depth: number; packed: number; body: Uint8Array };
 
 /** So many texts at most have to be unpacked to read one. */
-export const deepest = 32;
+export const maxDepth = 32;
 
 /** `keep`: so many characters of what was read lately are remembered. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
@@ -45,7 +45,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     }
   };
 
-  const read = async (db: Database, owner: string, digest: string, left = deepest): Promise<Found | undefined> => {
+  const read = async (db: Database, owner: string, digest: string, left = maxDepth): Promise<FoundText | undefined> => {
     const row = await db.one<TextRow>(
       sql`select base, depth, packed, body from texts where owner = ${owner} and digest = ${digest}`,
     );
@@ -55,7 +55,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     if (row.base !== null && left === 0) return undefined;
     const base = row.base === null ? undefined : await read(db, owner, row.base, left - 1);
     if (row.base !== null && base === undefined) return undefined;
-    const text = unpacked(row, base?.text);
+    const text = unpackText(row, base?.text);
     if (text === undefined || sha256(text) !== digest) return undefined;
     remember(digest, text);
     return { text, depth: row.depth };
@@ -69,7 +69,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     const rows = new Map<string, TextRow>();
     const near = new Map<string, string>();
     let wanted = [...new Set(digests)];
-    for (let left = deepest; wanted.length > 0 && left >= 0; left--) {
+    for (let left = maxDepth; wanted.length > 0 && left >= 0; left--) {
       const found = await db.all<TextRow>(
         sql`select digest, base, depth, packed, body from texts where owner = ${owner} and digest in ${listOf(wanted)}`,
       );
@@ -88,7 +88,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   const unpackIn = (
     { rows, near }: { readonly rows: ReadonlyMap<string, TextRow>; readonly near: Map<string, string> },
     digest: string,
-    left = deepest,
+    left = maxDepth,
   ): string | undefined => {
     const row = rows.get(digest);
     if (!row) return undefined;
@@ -97,7 +97,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     if (row.base !== null && left === 0) return undefined;
     const base = row.base === null ? undefined : unpackIn({ rows, near }, row.base, left - 1);
     if (row.base !== null && base === undefined) return undefined;
-    const text = unpacked(row, base);
+    const text = unpackText(row, base);
     if (text === undefined || sha256(text) !== digest) return undefined;
     remember(digest, text);
     near.set(digest, text);
@@ -107,10 +107,10 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   const add = async (db: Database, owner: string, { text, digest, base }: NewText) => {
     checkSoundText(text);
     const under = base === undefined ? undefined : await read(db, owner, base);
-    const { body, against, ...row } = packed(text, under && under.depth < deepest ? under.text : undefined);
+    const { body, against, ...row } = packText(text, under && under.depth < maxDepth ? under.text : undefined);
     await db.run(
       sql`insert into texts (owner, digest, base, depth, packed, body)
-        values (${owner}, ${digest}, ${against ? (base as string) : null}, ${against ? (under as Found).depth + 1 : 0},
+        values (${owner}, ${digest}, ${against ? (base as string) : null}, ${against ? (under as FoundText).depth + 1 : 0},
           ${row.packed}, ${body}) on conflict (owner, digest) do nothing`,
     );
     remember(digest, text);
@@ -145,10 +145,16 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   };
 }
 
-type Found = { readonly text: string; readonly depth: number };
+type FoundText = { readonly text: string; readonly depth: number };
 
 /** A text that has to be there. */
-export async function textOf(texts: Texts, db: Database, owner: string, digest: string, what: string): Promise<string> {
+export async function requireText(
+  texts: Texts,
+  db: Database,
+  owner: string,
+  digest: string,
+  what: string,
+): Promise<string> {
   const text = await texts.get(db, owner, digest);
   if (text !== undefined) return text;
   throw new Problem(

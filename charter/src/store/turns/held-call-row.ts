@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
 /** A call of a tool that a person must approve. Approved, it is made once, in a later turn of its scope. */
@@ -18,13 +18,13 @@ export type HeldCall = {
   /** What the tool is to be given: any JSON. */
   readonly input: unknown;
   /** Why it was held. */
-  readonly because: string;
+  readonly reason: string;
   readonly at: string;
   /** `running` for as long as nobody says what came of it: also when whoever ran it died. It is never run again. */
   readonly status: "waiting" | "approved" | "rejected" | "running" | "done" | "failed";
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
-  readonly decidedBecause: string | null;
+  readonly decisionReason: string | null;
   readonly takenAt: string | null;
   readonly endedAt: string | null;
   readonly result: unknown;
@@ -60,12 +60,12 @@ export function heldCallOf(row: HeldCallRow): HeldCall {
     call,
     tool,
     input: JSON.parse(row.input),
-    because,
+    reason: because,
     at,
     status,
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
-    decidedBecause: row.decided_because,
+    decisionReason: row.decided_because,
     takenAt: row.taken_at,
     endedAt: row.ended_at,
     result: row.result === null ? null : JSON.parse(row.result),
@@ -73,7 +73,7 @@ export function heldCallOf(row: HeldCallRow): HeldCall {
 }
 
 export async function findHeldCall(db: Database, id: string, reach: Reach = "everything"): Promise<HeldCall> {
-  const row = await db.one<HeldCallRow>(sql`select * from held_calls where id = ${id}${within(reach)}`);
+  const row = await db.one<HeldCallRow>(sql`select * from held_calls where id = ${id}${reachFilter(reach)}`);
   if (row) return heldCallOf(row);
   throw new Problem("unknown-call", `There is no held call “${id}”.`, "See what waits with `charter held`.");
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Parts } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
@@ -9,9 +9,9 @@ import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { findHeldCall, type HeldCall, type HeldCallRow, heldCallOf } from "./held-call-row.ts";
-import { checkGoesOn, ownTurn } from "./turn.ts";
+import { checkTurnRunning, ownTurn } from "./turn.ts";
 
-export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "because">;
+export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason">;
 
 export type HeldCalls = {
   /** Keeps a call until a person decides. The same call of the same step is held once. */
@@ -22,13 +22,13 @@ export type HeldCalls = {
   readonly approve: (id: string, by: string) => Promise<HeldCall>;
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
   /** The approved calls of this very scope, oldest first, for whoever asks to run them: nobody else is given them. */
-  readonly take: (scope: Scope) => Promise<HeldCall[]>;
+  readonly claim: (scope: Scope) => Promise<HeldCall[]>;
   /** One that was taken and not begun is approved as before. */
-  readonly giveBack: (id: string) => Promise<HeldCall>;
+  readonly release: (id: string) => Promise<HeldCall>;
   readonly finish: (id: string, end: { status: "done" | "failed"; result: unknown }) => Promise<HeldCall>;
 };
 
-export function createHeldCalls({ home, now, newId }: Parts): HeldCalls {
+export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findHeldCall(db, id, reach));
   /** From one status to the next, for one of all those who try; the others hear what has become of it. */
   const move = async (id: string, from: HeldCall["status"], to: HeldCall["status"], set: Query, detail: object) => {
@@ -45,24 +45,24 @@ export function createHeldCalls({ home, now, newId }: Parts): HeldCalls {
   };
   return {
     get,
-    hold: async (scope, { turn, step, call, tool, input, because }) => {
+    hold: async (scope, { turn, step, call, tool, input, reason }) => {
       checkScope(scope);
       checkName("tool", tool);
       return home.write(scope, async (db) => {
         // While we hold on to the texts no one is erasing: of a turn that was erased nothing more is kept.
-        const kept = db.dialect.notAlone("texts");
+        const kept = db.dialect.lockTableShared("texts");
         if (kept) await db.run(kept);
-        checkGoesOn(turn, (await ownTurn(db, turn, scope)).state);
+        checkTurnRunning(turn, (await ownTurn(db, turn, scope)).state);
         const { agent, user = "" } = scope;
         const at = now();
         const row =
           await db.one<HeldCallRow>(sql`insert into held_calls (id, agent, user_id, turn, step, call, call_digest, tool,
             input, because, at, status)
           values (${newId()}, ${agent}, ${user}, ${turn}, ${step}, ${call}, ${callDigest(step, call)}, ${tool}, ${JSON.stringify(input ?? null)},
-            ${because}, ${at}, ${"waiting"}) on conflict (agent, user_id, turn, call_digest) do nothing returning *`);
+            ${reason}, ${at}, ${"waiting"}) on conflict (agent, user_id, turn, call_digest) do nothing returning *`);
         if (!row) return heldBefore(db, scope, turn, callDigest(step, call));
         const held = heldCallOf(row);
-        await recordChange(db, at, "tool-held", held, { because });
+        await recordChange(db, at, "tool-held", held, { because: reason });
         return held;
       });
     },
@@ -79,7 +79,7 @@ export function createHeldCalls({ home, now, newId }: Parts): HeldCalls {
       const decided = sql`decided_at = ${now()}, decided_by = ${by}, decided_because = ${because ?? null}`;
       return move(id, "waiting", "rejected", decided, { by, ...(because === undefined ? {} : { because }) });
     },
-    take: async (scope) => {
+    claim: async (scope) => {
       const { agent, user = "" } = scope;
       const approved = sql`agent = ${agent} and user_id = ${user} and status = 'approved'`;
       // Most turns find none, and looking does not keep anyone from writing.
@@ -97,7 +97,7 @@ export function createHeldCalls({ home, now, newId }: Parts): HeldCalls {
         return calls;
       });
     },
-    giveBack: (id) => move(id, "running", "approved", sql`taken_at = ${null}`, { givenBack: true }),
+    release: (id) => move(id, "running", "approved", sql`taken_at = ${null}`, { givenBack: true }),
     finish: (id, { status, result }) =>
       move(id, "running", status, sql`ended_at = ${now()}, result = ${JSON.stringify(result ?? null)}`, {}),
   };

@@ -8,7 +8,7 @@ const usualSeconds = 300;
 /** How long a turn may be silent before others take it for interrupted; `null`: for as long as it likes. */
 export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSeconds?: number }): number | null {
   const seconds = leaseSeconds ?? (runner === undefined ? null : usualSeconds);
-  if (seconds === null || (Number.isSafeInteger(seconds) && seconds > 0 && seconds <= longestLease)) return seconds;
+  if (seconds === null || (Number.isSafeInteger(seconds) && seconds > 0 && seconds <= maxLeaseSeconds)) return seconds;
   throw new Problem(
     "bad-lease",
     `A turn cannot be leased for ${seconds} seconds.`,
@@ -17,7 +17,7 @@ export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSecond
 }
 
 /** A year: what is silent for longer is not coming back. */
-export const longestLease = 31_536_000;
+export const maxLeaseSeconds = 31_536_000;
 
 export function leaseEnd(at: string, seconds: number | null): string | null {
   return seconds === null ? null : new Date(Date.parse(at) + seconds * 1000).toISOString();

@@ -11,7 +11,7 @@ export type SampledStep = {
   readonly number: number;
   readonly at: string;
   readonly receipt: Receipt | null;
-  readonly came: Readonly<Record<string, unknown>> | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
   readonly erasedAt: string | null;
 };
 
@@ -75,7 +75,7 @@ async function stepsAt(db: Database, texts: Texts, keys: readonly Key[]): Promis
   return rows.map(({ turn, step, number, at, session, user_id, receipt, erased_at, came }) => ({
     ...{ turn, step, number, at, session, erasedAt: erased_at },
     receipt: erased_at === null ? (receipts.get(`${user_id}\0${receipt}`) ?? null) : null,
-    came: came === null ? null : JSON.parse(came),
+    result: came === null ? null : JSON.parse(came),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import type { StepRow } from "./steps.ts";
 import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
@@ -9,22 +9,25 @@ import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
  * sent. Of a turn that was erased no word is left; what came of a step that was let go is `null`.
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "tainted"> & {
-  readonly steps: readonly { readonly step: number; readonly came: Readonly<Record<string, unknown>> | null }[];
+  readonly steps: readonly { readonly step: number; readonly result: Readonly<Record<string, unknown>> | null }[];
 };
 
 export type NewestTurn = Pick<Turn, "id" | "state">;
 
-type Asked = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
+type SessionTurnsQuery = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };
 type Place = Pick<TurnRow, "id" | "started_at">;
 
 /** Ends a `where`; names that are no longer than names are stand in an index. */
 function ofSession(session: string, reach: Reach): Query {
   const indexed = session.length <= 200 ? raw(" and length(session) <= 200") : raw("");
-  return sql`session = ${session}${indexed}${within(reach)}`;
+  return sql`session = ${session}${indexed}${reachFilter(reach)}`;
 }
 
 /** In the order in which they were opened: ids are their owners' to choose, and need not say it. */
-export async function turnsOfSession(db: Database, { session, after, reach }: Asked): Promise<SessionTurn[]> {
+export async function turnsOfSession(
+  db: Database,
+  { session, after, reach }: SessionTurnsQuery,
+): Promise<SessionTurn[]> {
   const those = ofSession(session, reach);
   const from =
     after === undefined
@@ -37,10 +40,10 @@ export async function turnsOfSession(db: Database, { session, after, reach }: As
   if (rows.length === 0) return [];
   const steps = new Map<string, SessionTurn["steps"][number][]>(rows.map(({ id }) => [id, []]));
   for (const { turn, step, came } of await db.all<Pick<StepRow, "turn" | "step" | "came">>(
-    sql`select turn, step, came from steps where turn in (select id from turns where ${those}${later})${within(reach)}
+    sql`select turn, step, came from steps where turn in (select id from turns where ${those}${later})${reachFilter(reach)}
       order by turn, step`,
   ))
-    steps.get(turn)?.push({ step, came: came === null ? null : JSON.parse(came) });
+    steps.get(turn)?.push({ step, result: came === null ? null : JSON.parse(came) });
   return rows.map(({ id, input, reply, state, tainted }) => {
     return { id, input, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
   });

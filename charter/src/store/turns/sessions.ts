@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
@@ -83,7 +83,7 @@ function sessionOf(row: SessionRow): Session {
   };
 }
 
-export function createSessions({ home, now, newId }: Parts): Sessions {
+export function createSessions({ home, now, newId }: StoreDeps): Sessions {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => find(db, id, reach));
   const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
     const { scope } = await get(id);
@@ -97,7 +97,7 @@ export function createSessions({ home, now, newId }: Parts): Sessions {
     open: async ({ scope, receiver, channel = null, baseline = null, ended = false }) => {
       checkScope(scope);
       return home.write(scope, async (db) => {
-        await agentNamed(db, scope.agent);
+        await requireAgent(db, scope.agent);
         const [id, at] = [newId(), now()];
         await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
@@ -138,8 +138,8 @@ export async function touchSession(
 }
 
 /** First of all in a transaction that writes into a session: until it ends, nobody is erased with whom it would go. */
-export async function checkSessionKept(db: Database, id: string | null, { agent, user = "" }: Scope): Promise<void> {
-  const kept = db.dialect.notAlone("texts");
+export async function checkSessionOpen(db: Database, id: string | null, { agent, user = "" }: Scope): Promise<void> {
+  const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
   const there = await db.one(
     sql`select 1 as there from sessions where id = ${id} and agent = ${agent} and user_id = ${user}`,
@@ -152,7 +152,7 @@ function unknownSession(id: string): Problem {
 }
 
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<Session> {
-  const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${within(reach)}`);
+  const row = await db.one<SessionRow>(sql`select * from sessions where id = ${id}${reachFilter(reach)}`);
   if (row) return sessionOf(row);
   throw unknownSession(id);
 }

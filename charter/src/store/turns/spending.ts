@@ -1,13 +1,13 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { agentNamed } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 
 /** Tokens as a provider counted them; what it did not say is not counted. */
-export type UsedTokens = {
+export type TokenUsage = {
   readonly input: number | null;
   readonly read: number | null;
   readonly written: number | null;
@@ -15,32 +15,32 @@ export type UsedTokens = {
 };
 
 /** What was paid one receiver on one day (2026-02-18), in millionths of a dollar. */
-export type Spent = {
+export type Expense = {
   readonly day: string;
   readonly receiver: string;
   readonly micros: number;
-  readonly usage: UsedTokens;
+  readonly usage: TokenUsage;
 };
 
-export type SpentTotal = { readonly [Name in "micros" | keyof UsedTokens]: number };
+export type SpendingTotal = { readonly [Name in "micros" | keyof TokenUsage]: number };
 
 export type Spending = {
-  readonly add: (scope: Scope, spent: Spent) => Promise<void>;
+  readonly add: (scope: Scope, spent: Expense) => Promise<void>;
   /** What one user's turns cost on a day (without a user: those of nobody's), and what all of the agent's did. */
   readonly of: (about: {
     readonly agent: string;
     readonly user?: string | undefined;
     readonly day: string;
-  }) => Promise<{ readonly user: SpentTotal; readonly agent: SpentTotal }>;
+  }) => Promise<{ readonly user: SpendingTotal; readonly agent: SpendingTotal }>;
 };
 
-export function createSpending({ home }: Parts): Spending {
+export function createSpending({ home }: StoreDeps): Spending {
   return {
     add: async (scope, spent) => {
       checkScope(scope);
       await home.write(scope, async (db) => {
-        await agentNamed(db, scope.agent);
-        await addSpent(db, scope, spent);
+        await requireAgent(db, scope.agent);
+        await addExpense(db, scope, spent);
       });
     },
     of: ({ agent, user = "", day }) =>
@@ -48,8 +48,8 @@ export function createSpending({ home }: Parts): Spending {
         const sums = sql`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
           coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`;
         const those = sql`from spending where agent = ${agent} and day = ${day}`;
-        const own = await db.one<SpentTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
-        return { user: totalOf(own), agent: totalOf(await db.one<SpentTotal>(sql`select ${sums} ${those}`)) };
+        const own = await db.one<SpendingTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
+        return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${those}`)) };
       }),
   };
 }
@@ -61,7 +61,7 @@ const addedUp =
   written = spending.written + excluded.written, output = spending.output + excluded.output`);
 
 /** Adds to what the scope spent that day, within a transaction. */
-export async function addSpent(db: Database, { agent, user = "" }: Scope, spent: Spent): Promise<void> {
+export async function addExpense(db: Database, { agent, user = "" }: Scope, spent: Expense): Promise<void> {
   const { day, receiver, micros, usage } = spent;
   const { input, read, written, output } = usage;
   const counts = [micros, input ?? 0, read ?? 0, written ?? 0, output ?? 0] as const;
@@ -85,7 +85,7 @@ export async function disown(db: Database, own: Query): Promise<void> {
 }
 
 /** PostgreSQL gives a sum as text, lest it be too large. */
-function totalOf(row: SpentTotal | undefined): SpentTotal {
+function totalOf(row: SpendingTotal | undefined): SpendingTotal {
   const { micros = 0, input = 0, read = 0, written = 0, output = 0 } = row ?? {};
   return {
     micros: Number(micros),

@@ -1,10 +1,10 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Receipt, rebuild, type SentSection } from "../../prompt/receipt.ts";
 import type { Database, Home, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { type Texts, textOf } from "../texts/text.ts";
+import { requireText, type Texts } from "../texts/text.ts";
 import { type SampledStep, sampledSteps } from "./sampled-steps.ts";
 
 export type StepRow = {
@@ -32,7 +32,7 @@ export function stepDigest(row: Omit<StepLink, "digest">): string {
 }
 
 /** What came of a step is known after its link in the chain is made: it has a digest of its own, bound to that link. */
-export function cameDigest(digest: string, came: string): string {
+export function stepResultDigest(digest: string, came: string): string {
   return sha256(JSON.stringify([digest, came]));
 }
 
@@ -58,11 +58,11 @@ export type Step = {
   readonly digest: string;
   readonly previous: string;
   readonly erasedAt: string | null;
-  readonly came: Readonly<Record<string, unknown>> | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
 };
 
 /** The very bytes that were sent, slot by slot, each proved by the digest in the receipt. */
-export type Sent = Step & {
+export type ReplayedStep = Step & {
   readonly receipt: Receipt;
   readonly slots: readonly { readonly slot: string; readonly text: string; readonly digest: string }[];
   readonly text: (section: SentSection) => string;
@@ -76,9 +76,9 @@ export type Steps = {
    * The steps of many turns of one agent, in the order in which they were taken; and before those the last that was
    * answered in each of their sessions. They are read as they are asked for, so that only some are in memory at a time.
    */
-  readonly sampled: (turns: readonly string[]) => AsyncIterable<SampledStep>;
+  readonly sample: (turns: readonly string[]) => AsyncIterable<SampledStep>;
   /** Rebuilds what one step sent: the last of its turn, unless another is named. */
-  readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<Sent>;
+  readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<ReplayedStep>;
 };
 
 export function createSteps(home: Home, texts: Texts): Steps {
@@ -92,25 +92,27 @@ export function createSteps(home: Home, texts: Texts): Steps {
       }),
     of: (turn, reach = "everything") =>
       home.read(reach, async (db) => {
-        const rows = await db.all<StepRow>(sql`select * from steps where turn = ${turn}${within(reach)} order by step`);
+        const rows = await db.all<StepRow>(
+          sql`select * from steps where turn = ${turn}${reachFilter(reach)} order by step`,
+        );
         const steps: Step[] = [];
         for (const row of rows) steps.push(await stepOf(db, texts, row));
         return steps;
       }),
-    sampled: (turns) => sampledSteps(home, texts, turns),
+    sample: (turns) => sampledSteps(home, texts, turns),
     replay: (turn, step, reach = "everything") =>
       home.read(reach, async (db) => {
         const row = await db.one<StepRow>(
           step === undefined
-            ? sql`select * from steps where turn = ${turn}${within(reach)} order by step desc limit 1`
-            : sql`select * from steps where turn = ${turn} and step = ${step}${within(reach)}`,
+            ? sql`select * from steps where turn = ${turn}${reachFilter(reach)} order by step desc limit 1`
+            : sql`select * from steps where turn = ${turn} and step = ${step}${reachFilter(reach)}`,
         );
         const what = step === undefined ? `“${turn}”` : `step ${step} of “${turn}”`;
         if (!row)
           throw new Problem("unknown-turn", `Nothing was sent in ${what}.`, "See the turns with `charter turns`.");
         if (row.erased_at !== null)
           throw new Problem("erased", `What was sent in ${what} was erased ${row.erased_at}.`, "It cannot be rebuilt.");
-        return replayed(db, texts, row, what);
+        return replayStep(db, texts, row, what);
       }),
   };
 }
@@ -127,11 +129,11 @@ async function stepOf(db: Database, texts: Texts, row: StepRow): Promise<Step> {
     digest,
     previous,
     erasedAt: row.erased_at,
-    came: came === null ? null : JSON.parse(came),
+    result: came === null ? null : JSON.parse(came),
   };
 }
 
-export async function replayed(db: Database, texts: Texts, row: StepRow, what: string): Promise<Sent> {
+export async function replayStep(db: Database, texts: Texts, row: StepRow, what: string): Promise<ReplayedStep> {
   const { receipt: body, ...step } = await stepOf(db, texts, row);
   const tampered = (which: string) =>
     new Problem(
@@ -143,7 +145,7 @@ export async function replayed(db: Database, texts: Texts, row: StepRow, what: s
   const found = new Map<string, string>();
   for (const section of body.slots.flatMap((slot) => slot.sections)) {
     const owner = section.whose === "agent" ? "" : row.user_id;
-    found.set(section.digest, await textOf(texts, db, owner, section.digest, `“${section.name}” of ${what}`));
+    found.set(section.digest, await requireText(texts, db, owner, section.digest, `“${section.name}” of ${what}`));
   }
   const text = ({ digest }: SentSection) => found.get(digest) as string;
   const slots = rebuild(body, text);

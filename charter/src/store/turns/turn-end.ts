@@ -4,36 +4,41 @@ import { recordEvent, turnEnded } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { renewLease } from "./lease.ts";
+import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
-import { addSpent, type Spent } from "./spending.ts";
-import { cameDigest } from "./steps.ts";
+import { addExpense, type Expense } from "./spending.ts";
+import { stepResultDigest } from "./steps.ts";
 import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
-import type { AboutTurn } from "./turn-step.ts";
 
 /** What came of a step: intents before a tool runs, results after, the provider's usage. */
-export type Came = Readonly<Record<string, unknown>>;
+export type StepResult = Readonly<Record<string, unknown>>;
 
 /** How a turn ended, with all that has to be kept along with it. */
-export type TurnEnd = AboutTurn & {
+export type TurnEnd = TurnHints & {
   readonly reply?: string | null;
   readonly state?: "answered" | "failed" | "interrupted";
   /** What came of its last step. */
-  readonly step?: { readonly step: number; readonly came: Came };
+  readonly step?: { readonly step: number; readonly result: StepResult };
   readonly session?: SessionTouch;
-  readonly spent?: Spent | readonly Spent[];
+  readonly spent?: Expense | readonly Expense[];
 };
 
-export type StepCame = AboutTurn & {
+export type StepResultInput = TurnHints & {
   readonly turn: string;
   readonly step: number;
-  readonly came: Came;
+  readonly result: StepResult;
   /** What it cost, told once. */
-  readonly spent?: Spent;
+  readonly spent?: Expense;
 };
 
 /** Keeps what came of a step, and says how its turn is by then. */
-export async function keepCame(db: Database, scope: Scope, at: string, about: StepCame): Promise<Turn["state"]> {
-  const { turn, step, came, spent, tainted = false } = about;
+export async function recordStepResult(
+  db: Database,
+  scope: Scope,
+  at: string,
+  about: StepResultInput,
+): Promise<Turn["state"]> {
+  const { turn, step, result: came, spent, tainted = false } = about;
   const found = await db.one<Pick<TurnRow, "state" | "lease_seconds"> & { digest: string | null }>(
     sql`select t.state, t.lease_seconds, s.digest from turns t left join steps s on s.turn = t.id and s.step = ${step}
       where t.id = ${turn} and t.agent = ${scope.agent} and t.user_id = ${scope.user ?? ""}`,
@@ -43,12 +48,12 @@ export async function keepCame(db: Database, scope: Scope, at: string, about: St
     throw new Problem("unknown-turn", `The turn “${turn}” has no step ${step}.`, "See it with `charter turns`.");
   const body = JSON.stringify(came);
   // What comes of a step that was erased meanwhile is not kept either.
-  await db.run(sql`update steps set came = ${body}, came_digest = ${cameDigest(found.digest, body)}
+  await db.run(sql`update steps set came = ${body}, came_digest = ${stepResultDigest(found.digest, body)}
     where turn = ${turn} and step = ${step} and erased_at is null`);
   if (found.state === "running") await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, at);
   // What came too late is told in its session all the same, and so is that foreign words are in it.
   else if (tainted) await db.run(sql`update turns set tainted = 1 where id = ${turn}`);
-  if (spent) await addSpent(db, scope, spent);
+  if (spent) await addExpense(db, scope, spent);
   return found.state;
 }
 
@@ -67,9 +72,9 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
-  if (step) await keepCame(db, scope, at, { ...step, turn, tainted });
+  if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
-  for (const one of "day" in spent ? [spent] : spent) await addSpent(db, scope, one);
+  for (const one of "day" in spent ? [spent] : spent) await addExpense(db, scope, one);
   const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
   if (late) await told("turn-late", { state });
   if (row && state === "interrupted")

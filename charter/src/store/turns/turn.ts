@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { scopeOf } from "../event.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { within } from "../home/reach.ts";
+import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
 /** One input to one final answer. */
@@ -64,7 +64,7 @@ export function unknownTurn(id: string): Problem {
 }
 
 export async function findTurn(db: Database, id: string, reach: Reach = "everything"): Promise<Turn> {
-  const row = await db.one<TurnRow>(sql`select * from turns where id = ${id}${within(reach)}`);
+  const row = await db.one<TurnRow>(sql`select * from turns where id = ${id}${reachFilter(reach)}`);
   if (row) return turnOf(row);
   throw unknownTurn(id);
 }
@@ -81,14 +81,14 @@ export async function ownTurn(db: Database, id: string, { agent, user = "" }: Sc
 /** First of all in a transaction that writes what a turn says: of one that was erased meanwhile nothing more is kept. */
 export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<void> {
   if (turn === null || turn === undefined) return;
-  const kept = db.dialect.notAlone("texts");
+  const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
   const row = await db.one<Pick<TurnRow, "state">>(sql`select state from turns where id = ${turn}`);
-  if (row?.state === "erased") checkGoesOn(turn, row.state);
+  if (row?.state === "erased") checkTurnRunning(turn, row.state);
 }
 
 /** Nobody goes on with what is over for everyone else. Asked when no one can be erasing any more. */
-export function checkGoesOn(turn: string, state: Turn["state"]): void {
+export function checkTurnRunning(turn: string, state: Turn["state"]): void {
   if (state === "erased")
     throw new Problem("erased", `The turn “${turn}” was erased while it ran.`, "Nothing more of it is kept.");
   if (state === "interrupted")

@@ -1,20 +1,20 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { agentAtWork, agentFrozen } from "../agents.ts";
-import type { Parts } from "../deps.ts";
+import { agentFrozen, lockAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
 import type { Reach } from "../home/database.ts";
-import { idsFound } from "../home/ids-found.ts";
+import { findIds } from "../home/find-ids.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { reachOf } from "../home/reach.ts";
 import { raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
+import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
-import { checkSessionKept } from "./sessions.ts";
-import type { Spent } from "./spending.ts";
+import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
+import { checkSessionOpen } from "./sessions.ts";
+import type { Expense } from "./spending.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
-import { type Came, closeTurn, keepCame, type TurnEnd } from "./turn-end.ts";
-import { type Interrupting, interruptTurns } from "./turn-interrupted.ts";
-import { type AboutTurn, createStepKeeper, type Kept, type NewStep } from "./turn-step.ts";
+import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./turn-end.ts";
 
 export type { Turn } from "./turn.ts";
 
@@ -35,16 +35,16 @@ export type NewTurn = {
 export type Turns = {
   readonly open: (turn: NewTurn) => Promise<Turn>;
   /** Keeps the receipt of the next step, before the model is asked. Nobody goes on with an interrupted turn, nor with a frozen agent. */
-  readonly step: (turn: string, step: NewStep) => Promise<Kept>;
+  readonly recordStep: (turn: string, step: NewStep) => Promise<RecordedStep>;
   /**
    * What came of a step, as often as there is something new: each time all of it, but what it cost only once. Gives the
    * turn's state: whoever finds it no longer running stops.
    */
-  readonly came: (
+  readonly recordResult: (
     turn: string,
     step: number,
-    came: Came,
-    about?: AboutTurn & { readonly spent?: Spent },
+    came: StepResult,
+    about?: TurnHints & { readonly spent?: Expense },
   ) => Promise<Turn["state"]>;
   /**
    * A turn ends once. One that was erased or taken for interrupted while it ran stays so: see `state` before the reply
@@ -52,19 +52,19 @@ export type Turns = {
    */
   readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
   /** Marks the turns nobody is working on any more as interrupted, and gives those it marked. */
-  readonly interrupted: (about?: Interrupting) => Promise<Turn[]>;
+  readonly interruptAbandoned: (about?: InterruptOptions) => Promise<Turn[]>;
   /** Newest first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** Which of these turns, by their ids, were erased. */
-  readonly erased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-export function createTurns(parts: Parts): Turns {
-  const { home, now, newId } = parts;
+export function createTurns(deps: StoreDeps): Turns {
+  const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findTurn(db, id, reach));
-  const scopeOf = async (turn: string, { scope }: AboutTurn) => scope ?? (await get(turn)).scope;
-  const keepStep = createStepKeeper(parts);
+  const scopeOf = async (turn: string, { scope }: TurnHints) => scope ?? (await get(turn)).scope;
+  const keepStep = createStepRecorder(deps);
   return {
     get,
     open: async ({ scope, input, id = newId(), channel = null, session = null, ...run }) => {
@@ -73,8 +73,8 @@ export function createTurns(parts: Parts): Turns {
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
       return home.write(scope, async (db) => {
-        if (run.inSession) await checkSessionKept(db, session, scope);
-        const agent = await agentAtWork(db, scope.agent);
+        if (run.inSession) await checkSessionOpen(db, session, scope);
+        const agent = await lockAgent(db, scope.agent);
         if (agent.frozen === "agent") throw agentFrozen(agent.name);
         const at = now();
         const row =
@@ -91,17 +91,17 @@ export function createTurns(parts: Parts): Turns {
         );
       });
     },
-    step: async (turn, step) => keepStep(turn, await scopeOf(turn, step), step),
-    came: async (turn, step, came, about = {}) => {
+    recordStep: async (turn, step) => keepStep(turn, await scopeOf(turn, step), step),
+    recordResult: async (turn, step, result, about = {}) => {
       const scope = await scopeOf(turn, about);
-      return home.write(scope, (db) => keepCame(db, scope, now(), { ...about, turn, step, came }));
+      return home.write(scope, (db) => recordStepResult(db, scope, now(), { ...about, turn, step, result }));
     },
     close: async (turn, end) => {
       const scope = await scopeOf(turn, end);
       return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
     },
-    interrupted: (about = {}) => interruptTurns(parts, about),
-    erased: (ids) => idsFound(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
+    interruptAbandoned: (about = {}) => interruptTurns(deps, about),
+    findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: ({ agent, user, ...page } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const { limit, offset } = pageOf(page);

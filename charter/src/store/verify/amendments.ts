@@ -1,9 +1,9 @@
-import { type AmendmentRow, isSound } from "../amendments/amendments.ts";
-import { joined, raw, sql } from "../home/sql.ts";
+import { type AmendmentRow, isIntactAmendment } from "../amendments/amendments.ts";
+import { joinQueries, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { type Chain, createChain } from "./chain.ts";
 import { chainName, linkName } from "./faults.ts";
-import { createUnsoundRows } from "./unsound.ts";
+import { createUnsoundRows } from "./unsound-rows.ts";
 import type { Walk } from "./walk.ts";
 
 type HeadRow = { agent: string; user_id: string; section: string; revision: number; digest: string; words: string };
@@ -21,7 +21,7 @@ export async function walkAmendments(walk: Walk): Promise<{ readonly amendments:
   for (let last: AmendmentRow | undefined; ; ) {
     const rows: AmendmentRow[] = await db.all<AmendmentRow>(amendmentsAfter(last, walk.agent));
     const heads = await headsOf(walk, rows);
-    const sound = new Set(rows.filter(isSound));
+    const sound = new Set(rows.filter(isIntactAmendment));
     const readable = [...sound].filter(({ erased_at }) => erased_at === null);
     await proofs.prove(readable.flatMap(textsOf));
     for (const row of rows) {
@@ -42,22 +42,22 @@ export async function walkAmendments(walk: Walk): Promise<{ readonly amendments:
     if (rows.length < page) break;
   }
   open?.chain.end();
-  unsound.settle();
+  unsound.report();
   await headsWithoutChains(walk);
   return counts;
 }
 
 function openChain(walk: Walk, name: string, head: HeadRow | undefined) {
   const { faults } = walk;
-  const edited = (revision: number, because: string) =>
-    faults.add({ table: "amendments", row: linkName(name, "revision", revision), what: "edited", because });
+  const edited = (revision: number, reason: string) =>
+    faults.add({ table: "amendments", row: linkName(name, "revision", revision), what: "edited", reason });
   const chain = createChain(
     head && { number: head.revision, digest: head.digest },
     ({ previous }) => /^[0-9a-f]{64}$/.test(previous),
     {
-      link: (what, because, from, to) =>
-        faults.add({ table: "amendments", row: linkName(name, "revision", from, to), what, because }),
-      head: (what, because) => faults.add({ table: "standings", row: name, what, because }),
+      link: (what, reason, from, to) =>
+        faults.add({ table: "amendments", row: linkName(name, "revision", from, to), what, reason }),
+      head: (what, reason) => faults.add({ table: "standings", row: name, what, reason }),
     },
   );
   const erasures = erasuresOf(walk, edited);
@@ -71,8 +71,8 @@ function openChain(walk: Walk, name: string, head: HeadRow | undefined) {
     const words = erased_at === null || head.words !== "" ? sha256(head.words) : undefined;
     if (erased_at !== null && words === after_digest) edited(revision, "it is marked as erased, and its words stand");
     else if (words !== undefined && words !== after_digest) {
-      const because = `its words are not those of revision ${revision}`;
-      faults.add({ table: "standings", row: name, what: "edited", because });
+      const reason = `its words are not those of revision ${revision}`;
+      faults.add({ table: "standings", row: name, what: "edited", reason });
     }
   };
   return { chain, take };
@@ -102,10 +102,10 @@ function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string
 
 function unsoundAmendments({ faults }: Walk) {
   const nameOf = (row: AmendmentRow) => linkName(chainName(row), "revision", row.revision);
-  const add = (row: AmendmentRow, what: "edited" | "reordered", because: string) =>
-    faults.add({ table: "amendments", row: nameOf(row), what, because });
+  const add = (row: AmendmentRow, what: "edited" | "reordered", reason: string) =>
+    faults.add({ table: "amendments", row: nameOf(row), what, reason });
   return createUnsoundRows<AmendmentRow>({
-    sound: isSound,
+    sound: isIntactAmendment,
     place: ({ agent, user_id, section, revision }) => ({ agent, user_id, section, revision }),
     edited: (row) => add(row, "edited", "it is not what its digest was made of"),
     reordered: (row, other) => add(row, "reordered", `it was written as ${nameOf(other)}`),
@@ -129,7 +129,7 @@ async function headsOf({ db }: Walk, rows: readonly AmendmentRow[]): Promise<Map
   if (rows.length === 0) return new Map();
   const chains = new Map(rows.map((row) => [keyOf(row), row]));
   const keys = [...chains.values()].map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);
-  const heads = await db.all<HeadRow>(sql`with wanted (agent, user_id, section) as (values ${joined(keys, ", ")})
+  const heads = await db.all<HeadRow>(sql`with wanted (agent, user_id, section) as (values ${joinQueries(keys, ", ")})
     select s.* from wanted join standings s
       on s.agent = wanted.agent and s.user_id = wanted.user_id and s.section = wanted.section`);
   return new Map(heads.map((head) => [keyOf(head), head]));
@@ -142,8 +142,8 @@ async function headsWithoutChains({ db, agent, faults }: Walk): Promise<void> {
     where a.agent = s.agent and a.user_id = s.user_id and a.section = s.section) ${whose} limit ${1000}`);
   for (const head of heads) {
     const name = chainName(head);
-    const because = "words stand that no amendment made";
-    faults.add({ table: "amendments", row: linkName(name, "revision", 1, head.revision), what: "missing", because });
-    faults.add({ table: "standings", row: name, what: "extra", because });
+    const reason = "words stand that no amendment made";
+    faults.add({ table: "amendments", row: linkName(name, "revision", 1, head.revision), what: "missing", reason });
+    faults.add({ table: "standings", row: name, what: "extra", reason });
   }
 }

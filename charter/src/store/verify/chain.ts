@@ -1,7 +1,7 @@
 import type { StoreFault } from "./faults.ts";
 
 /** One row of a chain: its number, the digest it was written after, its own. `sound`: it is what its digest says. */
-export type Link = {
+export type ChainLink = {
   readonly number: number;
   readonly previous: string;
   readonly digest: string;
@@ -9,14 +9,14 @@ export type Link = {
 };
 
 /** The row that says where a chain ends. */
-export type Head = { readonly number: number; readonly digest: string };
+export type ChainHead = { readonly number: number; readonly digest: string };
 
 export type ChainReport = {
   readonly link: (what: StoreFault["what"], because: string, from: number, to?: number) => void;
   readonly head: (what: StoreFault["what"], because: string) => void;
 };
 
-export type Chain = { readonly next: (link: Link) => void; readonly end: () => void };
+export type Chain = { readonly next: (link: ChainLink) => void; readonly end: () => void };
 
 /**
  * Walks one chain from its first row to its head: none missing, each written after the one before, the last the one
@@ -24,8 +24,12 @@ export type Chain = { readonly next: (link: Link) => void; readonly end: () => v
  *
  * Where two rows disagree and each is sound by itself, the earlier one was changed: the later one names what it was.
  */
-export function createChain(head: Head | undefined, first: (link: Link) => boolean, report: ChainReport): Chain {
-  let last: Link | undefined;
+export function createChain(
+  head: ChainHead | undefined,
+  first: (link: ChainLink) => boolean,
+  report: ChainReport,
+): Chain {
+  let last: ChainLink | undefined;
   let headAt: number | undefined;
   return {
     next: (link) => {

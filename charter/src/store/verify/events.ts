@@ -1,12 +1,12 @@
 import { counterpart } from "../conversations/counterpart.ts";
 import { type EventRow, turnEnded } from "../event.ts";
-import { joined, listOf, raw, sql } from "../home/sql.ts";
+import { joinQueries, listOf, raw, sql } from "../home/sql.ts";
+import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, type StoreFault } from "./faults.ts";
-import type { Telling } from "./reached.ts";
 import type { Walk } from "./walk.ts";
 
 /** A row an event tells of, by its table and id. */
-type Told = { readonly table: StoreFault["table"]; readonly id: string; readonly event: EventRow };
+type EventMention = { readonly table: StoreFault["table"]; readonly id: string; readonly event: EventRow };
 
 const page = 500;
 
@@ -20,7 +20,7 @@ const kinds = [
 export async function walkEvents(walk: Walk): Promise<void> {
   const { db, agent, faults, reached, breathe } = walk;
   const whose = agent === undefined ? raw("") : sql`and agent = ${agent}`;
-  const missing: Told[] = [];
+  const missing: EventMention[] = [];
   const linked = new Map<string, EventRow>();
   const erased = new Set<string>();
   for (let last = -1; ; ) {
@@ -54,7 +54,7 @@ export async function walkEvents(walk: Walk): Promise<void> {
     // Whose rows these were may have been erased later on: that leaves turns and amendments, and takes all else.
     if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;
     const row = `${chainName(event)}, ${id}`;
-    faults.add({ table, row, what: "missing", because: `event ${event.id} (${event.kind}) tells of it` });
+    faults.add({ table, row, what: "missing", reason: `event ${event.id} (${event.kind}) tells of it` });
   }
 }
 
@@ -68,15 +68,15 @@ function detailOf({ detail }: EventRow): Detail {
   }
 }
 
-function amendmentTold(event: EventRow, { section, revision }: Detail): Telling[] {
+function amendmentTold(event: EventRow, { section, revision }: Detail): RevisionMention[] {
   const amends = event.kind === "amended" || event.kind === "held-approved";
   if (!amends || typeof section !== "string" || !Number.isSafeInteger(revision)) return [];
   const { agent, user_id, id, kind } = event;
   return [{ agent, user_id, section, revision: revision as number, by: `event ${id} (${kind}) tells of it` }];
 }
 
-function rowsTold(event: EventRow, { held, message, reply }: Detail): Told[] {
-  const told = (table: Told["table"], id: unknown) => (typeof id === "string" ? [{ table, id, event }] : []);
+function rowsTold(event: EventRow, { held, message, reply }: Detail): EventMention[] {
+  const told = (table: EventMention["table"], id: unknown) => (typeof id === "string" ? [{ table, id, event }] : []);
   if (event.kind === turnEnded) return told("turns", event.turn);
   if (event.kind === "tool-held") return told("held_calls", held);
   if (event.kind === "amendment-held" || event.kind.startsWith("held-")) return told("held", held);
@@ -86,7 +86,11 @@ function rowsTold(event: EventRow, { held, message, reply }: Detail): Told[] {
 }
 
 /** Which of them are not there. A call that waited in a turn that was erased went with it. */
-async function notThere({ db }: Walk, table: Told["table"], told: readonly Told[]): Promise<Told[]> {
+async function notThere(
+  { db }: Walk,
+  table: EventMention["table"],
+  told: readonly EventMention[],
+): Promise<EventMention[]> {
   const ids = listOf([...new Set(told.map(({ id }) => id))]);
   const rows = await db.all<{ id: string }>(sql`select id from ${raw(table)} where id in ${ids}`);
   const there = new Set(rows.map(({ id }) => id));
@@ -98,14 +102,14 @@ async function notThere({ db }: Walk, table: Told["table"], told: readonly Told[
 }
 
 /** Chats of which the last that was heard is that they were linked. */
-async function unlinked({ db }: Walk, linked: ReadonlyMap<string, EventRow>): Promise<Told[]> {
+async function unlinked({ db }: Walk, linked: ReadonlyMap<string, EventRow>): Promise<EventMention[]> {
   const all = [...linked].map(([key, event]) => ({ event, channel: (JSON.parse(key) as string[])[2] as string }));
-  const gone: Told[] = [];
+  const gone: EventMention[] = [];
   for (let from = 0; from < all.length; from += page) {
     const some = all.slice(from, from + page);
     const keys = some.map(({ event, channel }) => sql`(${event.agent}, ${event.user_id}, ${channel})`);
     const rows = await db.all<{ agent: string; user_id: string; channel: string }>(
-      sql`with wanted (agent, user_id, channel) as (values ${joined(keys, ", ")}) select w.* from wanted w
+      sql`with wanted (agent, user_id, channel) as (values ${joinQueries(keys, ", ")}) select w.* from wanted w
         where not exists (select 1 from links l
           where l.agent = w.agent and l.user_id = w.user_id and l.channel = w.channel)`,
     );

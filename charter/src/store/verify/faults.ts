@@ -6,10 +6,10 @@ export type StoreFault = {
   /** The row by its key, in words. */
   readonly row: string;
   readonly what: "edited" | "missing" | "reordered" | "extra";
-  readonly because: string;
+  readonly reason: string;
 };
 
-export type Faults = {
+export type FaultList = {
   readonly add: (fault: StoreFault) => void;
   readonly list: readonly StoreFault[];
   /** How many more there are than are listed. */
@@ -17,9 +17,9 @@ export type Faults = {
 };
 
 /** Enough to see what happened; a store in ruins does not fill the memory with its faults. */
-const most = 1000;
+const max = 1000;
 
-export function createFaults(): Faults {
+export function createFaults(): FaultList {
   const list: StoreFault[] = [];
   const known = new Set<string>();
   let further = 0;
@@ -29,7 +29,7 @@ export function createFaults(): Faults {
     add: (fault) => {
       const name = JSON.stringify([fault.table, fault.row, fault.what]);
       if (known.has(name)) return;
-      if (list.length >= most) further++;
+      if (list.length >= max) further++;
       else {
         known.add(name);
         list.push(fault);

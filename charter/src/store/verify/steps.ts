@@ -1,12 +1,12 @@
 import { type Receipt, rebuild } from "../../prompt/receipt.ts";
-import { joined, raw, sql } from "../home/sql.ts";
+import { joinQueries, raw, sql } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
-import { type ChainEnd, cameDigest, type StepRow, stepDigest } from "../turns/steps.ts";
+import { type ChainEnd, type StepRow, stepDigest, stepResultDigest } from "../turns/steps.ts";
 import { type Chain, createChain } from "./chain.ts";
+import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, linkName } from "./faults.ts";
-import type { Telling } from "./reached.ts";
 import type { NamedText } from "./text-proof.ts";
-import { createUnsoundRows } from "./unsound.ts";
+import { createUnsoundRows } from "./unsound-rows.ts";
 import type { Walk } from "./walk.ts";
 
 const page = 100;
@@ -36,8 +36,8 @@ export async function walkSteps(walk: Walk): Promise<{ readonly steps: number; r
       }
       open.chain.next({ number, previous, digest, sound: sound.has(row) });
       if (!sound.has(row)) unsound.add(row);
-      else if (row.came_digest !== cameSeal(row))
-        faults.add({ table: "steps", row: stepName(row), what: "edited", because: "what came of it was changed" });
+      else if (row.came_digest !== stepResultSeal(row))
+        faults.add({ table: "steps", row: stepName(row), what: "edited", reason: "what came of it was changed" });
       counts.steps++;
       if (row.erased_at !== null) counts.erased++;
     }
@@ -46,29 +46,29 @@ export async function walkSteps(walk: Walk): Promise<{ readonly steps: number; r
     if (rows.length < page) break;
   }
   open?.chain.end();
-  unsound.settle();
+  unsound.report();
   await endsWithoutSteps(walk);
   return counts;
 }
 
 /** What `came_digest` has to be. Of a step that was erased nothing came any more, and it says when that was. */
-function cameSeal({ digest, came, erased_at }: StepRow): string | null {
+function stepResultSeal({ digest, came, erased_at }: StepRow): string | null {
   if (erased_at !== null) return came === null ? erased_at : "nothing";
-  return came === null ? null : cameDigest(digest, came);
+  return came === null ? null : stepResultDigest(digest, came);
 }
 
 function openChain({ faults }: Walk, agent: string, end: ChainEnd | undefined): Chain {
   const name = chainName({ agent });
   return createChain(end, ({ previous }) => previous === sha256(agent), {
-    link: (what, because, from, to) =>
-      faults.add({ table: "steps", row: linkName(name, "step", from, to), what, because }),
-    head: (what, because) => faults.add({ table: "chains", row: name, what, because }),
+    link: (what, reason, from, to) =>
+      faults.add({ table: "steps", row: linkName(name, "step", from, to), what, reason }),
+    head: (what, reason) => faults.add({ table: "chains", row: name, what, reason }),
   });
 }
 
 function unsoundSteps({ faults }: Walk) {
-  const add = (row: StepRow, what: "edited" | "reordered", because: string) =>
-    faults.add({ table: "steps", row: stepName(row), what, because });
+  const add = (row: StepRow, what: "edited" | "reordered", reason: string) =>
+    faults.add({ table: "steps", row: stepName(row), what, reason });
   return createUnsoundRows<StepRow>({
     sound: isSound,
     place: ({ agent, number }) => ({ agent, number }),
@@ -91,8 +91,8 @@ async function checkReceipts({ proofs, faults, reached }: Walk, rows: readonly S
     const slots = rebuild(receipt, ({ whose, digest }) => proofs.text(ownerOf(row, whose), digest) as string);
     for (const { slot, text, digest } of slots)
       if (sha256(text) !== digest) {
-        const because = `the slot “${slot}” cannot be rebuilt from it`;
-        faults.add({ table: "steps", row: stepName(row), what: "edited", because });
+        const reason = `the slot “${slot}” cannot be rebuilt from it`;
+        faults.add({ table: "steps", row: stepName(row), what: "edited", reason });
       }
   }
 }
@@ -109,7 +109,7 @@ function sectionsOf(row: StepRow, { slots }: Receipt): NamedText[] {
 }
 
 /** A section that was sent as some revision was amended as often as that. */
-function amendmentsTold(row: StepRow, { slots }: Receipt): Telling[] {
+function amendmentsTold(row: StepRow, { slots }: Receipt): RevisionMention[] {
   const by = `it was sent in ${stepName(row)}`;
   return slots.flatMap(({ sections }) =>
     sections.flatMap(({ name, whose, spans }) =>
@@ -130,7 +130,7 @@ async function endsOf({ db }: Walk, rows: readonly StepRow[]): Promise<Map<strin
   if (rows.length === 0) return new Map();
   const agents = [...new Set(rows.map(({ agent }) => agent))].map((agent) => sql`${agent}`);
   const ends = await db.all<ChainEnd & { agent: string }>(
-    sql`select agent, number, digest from chains where agent in (${joined(agents, ", ")})`,
+    sql`select agent, number, digest from chains where agent in (${joinQueries(agents, ", ")})`,
   );
   return new Map(ends.map((end) => [end.agent, end]));
 }
@@ -140,9 +140,9 @@ async function endsWithoutSteps({ db, agent, faults }: Walk): Promise<void> {
   const ends = await db.all<ChainEnd & { agent: string }>(sql`select * from chains c
     where not exists (select 1 from steps s where s.agent = c.agent) ${whose} limit ${1000}`);
   for (const { agent: name, number } of ends) {
-    const because = "the chain of receipts has an end and no steps";
+    const reason = "the chain of receipts has an end and no steps";
     const chain = chainName({ agent: name });
-    faults.add({ table: "steps", row: linkName(chain, "step", 1, number), what: "missing", because });
-    faults.add({ table: "chains", row: chain, what: "extra", because });
+    faults.add({ table: "steps", row: linkName(chain, "step", 1, number), what: "missing", reason });
+    faults.add({ table: "chains", row: chain, what: "extra", reason });
   }
 }

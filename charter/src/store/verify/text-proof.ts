@@ -1,10 +1,10 @@
 import type { Database } from "../home/database.ts";
-import { joined, sql } from "../home/sql.ts";
-import { unpacked } from "../texts/packing.ts";
+import { joinQueries, sql } from "../home/sql.ts";
+import { unpackText } from "../texts/packing.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { TextRow } from "../texts/text.ts";
-import { type Faults, textName } from "./faults.ts";
-import { createSeen, type Seen } from "./seen.ts";
+import { type FaultList, textName } from "./faults.ts";
+import { createSeenTexts, type SeenTexts } from "./seen-texts.ts";
 
 /** A text by its owner and digest, and who names it. */
 export type NamedText = { readonly owner: string; readonly digest: string; readonly by: string };
@@ -15,15 +15,15 @@ export type TextProofs = {
   readonly prove: (texts: readonly NamedText[]) => Promise<void>;
   /** A text that was just proved; `undefined`, when it could not be. */
   readonly text: (owner: string, digest: string) => string | undefined;
-  readonly seen: Seen;
+  readonly seen: SeenTexts;
 };
 
 type Row = TextRow & { owner: string };
 
-export function createTextProofs(db: Database, faults: Faults, keep = 16_000_000): TextProofs {
+export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_000): TextProofs {
   const known = new Map<string, string | undefined>();
   const missing = new Set<string>();
-  const seen = createSeen();
+  const seen = createSeenTexts();
   let size = 0;
   const forgetOldest = () => {
     for (const [name, text] of known) {
@@ -50,8 +50,8 @@ export function createTextProofs(db: Database, faults: Faults, keep = 16_000_000
     return rows;
   };
 
-  const blame = (owner: string, digest: string, what: "edited" | "missing", because: string) =>
-    faults.add({ table: "texts", row: textName(owner, digest), what, because });
+  const blame = (owner: string, digest: string, what: "edited" | "missing", reason: string) =>
+    faults.add({ table: "texts", row: textName(owner, digest), what, reason });
 
   /** `open`: the texts of this owner that wait for this one, to be unpacked against it. */
   const settle = (rows: Map<string, Row>, { owner, digest, by }: NamedText, open: readonly string[]) => {
@@ -89,7 +89,7 @@ export function createTextProofs(db: Database, faults: Faults, keep = 16_000_000
         blame(owner, digest, "edited", `it is packed against digest ${row.base}, which is not there`);
       return undefined;
     }
-    const text = unpacked(row, base);
+    const text = unpackText(row, base);
     if (text !== undefined && sha256(text) === digest) return text;
     blame(owner, digest, "edited", "it is not the text its digest was made of");
     return undefined;
@@ -119,7 +119,7 @@ async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<Row[]> {
   for (let from = 0; from < wanted.length; from += batch) {
     const keys = wanted.slice(from, from + batch).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
     rows.push(
-      ...(await db.all<Row>(sql`with wanted (owner, digest) as (values ${joined(keys, ", ")})
+      ...(await db.all<Row>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
         select t.* from wanted join texts t on t.owner = wanted.owner and t.digest = wanted.digest`)),
     );
   }

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../prompt/receipt.ts";
 import { raw, sql } from "../home/sql.ts";
 import { textName } from "./faults.ts";
-import { createSeen } from "./seen.ts";
+import { createSeenTexts } from "./seen-texts.ts";
 import type { Walk } from "./walk.ts";
 
 type KeyRow = {
@@ -18,7 +18,7 @@ const page = 400;
 /** Every text, also those no chain names. `orphans`: those that nothing needs any more. */
 export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
   const { db, faults, proofs, tick } = walk;
-  const bases = createSeen();
+  const bases = createSeenTexts();
   const unnamed: (readonly [owner: string, digest: string])[] = [];
   let texts = 0;
   for (let last: KeyRow | undefined; ; ) {
@@ -26,8 +26,8 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
     for (const row of rows) {
       if (row.base !== null) bases.add(row.owner, row.base);
       if (!liesWell(row)) {
-        const because = "how it is packed was changed";
-        faults.add({ table: "texts", row: textName(row.owner, row.digest), what: "edited", because });
+        const reason = "how it is packed was changed";
+        faults.add({ table: "texts", row: textName(row.owner, row.digest), what: "edited", reason });
       }
     }
     const unseen = rows.filter(({ owner, digest }) => !proofs.seen.has(owner, digest));
@@ -35,8 +35,8 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
     for (const { owner, digest } of unseen) {
       unnamed.push([owner, digest]);
       if (isReceipt(proofs.text(owner, digest))) {
-        const because = "the receipt is there, and no step names it";
-        faults.add({ table: "steps", row: `the step of ${textName(owner, digest)}`, what: "missing", because });
+        const reason = "the receipt is there, and no step names it";
+        faults.add({ table: "steps", row: `the step of ${textName(owner, digest)}`, what: "missing", reason });
       }
     }
     texts += rows.length;
@@ -66,9 +66,9 @@ async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
     where t.owner not in (select user_id from amendments union select user_id from steps)
       and (t.owner <> '' or not (${some})) order by t.owner limit ${1000}`);
   for (const { owner } of rows) {
-    const because = "not one amendment or step is there that they were kept for";
+    const reason = "not one amendment or step is there that they were kept for";
     const row = owner === "" ? "the agents' common words" : `user ${owner}`;
-    faults.add({ table: "texts", row, what: "extra", because });
+    faults.add({ table: "texts", row, what: "extra", reason });
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Home } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { walkAmendments } from "./amendments.ts";
+import { createChainReach } from "./chain-reach.ts";
 import { walkEvents } from "./events.ts";
 import { createFaults, type StoreFault } from "./faults.ts";
-import { createReached } from "./reached.ts";
+import { walkMentions } from "./mentions.ts";
 import { walkSteps } from "./steps.ts";
 import { createTextProofs } from "./text-proof.ts";
 import { walkTexts } from "./texts.ts";
-import { walkTold } from "./told.ts";
 import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
@@ -44,12 +44,12 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     const faults = createFaults();
     const proofs = createTextProofs(db, faults);
     const tick = await ticker(db, agent, progress);
-    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createReached(db, faults) };
+    const walk: Walk = { db, agent, faults, proofs, tick, breathe, reached: createChainReach(db, faults) };
     const { amendments, erased: words } = await walkAmendments(walk);
     const { steps, erased: receipts } = await walkSteps(walk);
     const { texts, orphans } = agent === undefined ? await walkTexts(walk) : { texts: proofs.seen.size(), orphans: 0 };
     await walkEvents(walk);
-    await walkTold(walk);
+    await walkMentions(walk);
     const erased = words + receipts;
     return { amendments, steps, texts, erased, orphans, faults: faults.list, further: faults.further() };
   });

@@ -1,6 +1,6 @@
 import type { Database } from "../home/database.ts";
-import type { Faults } from "./faults.ts";
-import type { Reached } from "./reached.ts";
+import type { ChainReach } from "./chain-reach.ts";
+import type { FaultList } from "./faults.ts";
 import type { TextProofs } from "./text-proof.ts";
 
 /** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
@@ -8,9 +8,9 @@ export type Walk = {
   readonly db: Database;
   /** Only this agent's chains, and the texts they name. */
   readonly agent: string | undefined;
-  readonly faults: Faults;
+  readonly faults: FaultList;
   readonly proofs: TextProofs;
-  readonly reached: Reached;
+  readonly reached: ChainReach;
   /** Says that so many rows were looked at, and lets others work. */
   readonly tick: (table: WalkedTable, rows: number) => Promise<void>;
   /** Lets others work. */

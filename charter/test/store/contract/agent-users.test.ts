@@ -21,9 +21,9 @@ onEveryHome("everyone an agent has to do with", (given) => {
     await talk(agent, "turns");
     await talk(other, "another agent's");
     await wish(agent, "words", "Be brief.");
-    await store.memory.save({ agent, user: "notes" }, { words: "Likes figs." });
-    await store.memory.save({ agent }, { words: "The agent's own." });
-    const { code } = await store.links.code({ agent, user: "chats" }, "telegram");
+    await store.memory.save({ agent, user: "notes" }, { text: "Likes figs." });
+    await store.memory.save({ agent }, { text: "The agent's own." });
+    const { code } = await store.links.createCode({ agent, user: "chats" }, "telegram");
     await store.links.redeem(agent, "telegram", code, "chat-1");
     const later = new Date(clock.now().getTime() + 60_000).toISOString();
     await store.schedules.add({ scope: { agent, user: "schedules" }, title: "Digest", input: "Go.", nextAt: later });

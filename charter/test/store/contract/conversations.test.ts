@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usualLimits } from "../../../src/store/index.ts";
+import { defaultConversationLimits } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("conversations", (given) => {
@@ -63,7 +63,7 @@ onEveryHome("conversations", (given) => {
     expect(one?.sender_body).toBe([...body].slice(0, 500).join(""));
     expect(one?.agent_reply).toBe(`${"é".repeat(499)}😀`);
     expect((await given.store.inbox.list(agent, "answered"))[0]?.body).toBe(body);
-    expect((await given.store.inbox.unsent(agent))[0]?.body).toBe(reply);
+    expect((await given.store.inbox.listUnsent(agent))[0]?.body).toBe(reply);
   });
 
   test("of 200 counterparts the one silent longest makes room for the next, and a word brings one back", async () => {
@@ -88,7 +88,7 @@ onEveryHome("conversations", (given) => {
 
   test("each agent has its own two hundred", async () => {
     const [one, other] = [await given.agent(), await given.agent()];
-    const limits = { ...usualLimits, counterparts: 2 };
+    const limits = { ...defaultConversationLimits, counterparts: 2 };
     const words = { message: "m", body: "b", reply: "r", turn: "t" };
     for (const address of ["a", "b", "c"]) await given.store.conversations.record(one, address, words, limits);
     await given.store.conversations.record(other, "a", words, limits);

@@ -13,7 +13,7 @@ onEveryHome("dispatches", (given) => {
   });
   const add = async (...pieces: readonly NewDispatch[]) =>
     (await given.store.dispatches.add(pieces)).map(({ id }) => id);
-  const take = (agent: string, about = {}, store: Store = given.store) => store.dispatches.take(agent, chat, about);
+  const take = (agent: string, about = {}, store: Store = given.store) => store.dispatches.claim(agent, chat, about);
   const bodies = (all: readonly { body: string }[]) => all.map(({ body }) => body);
   const later = (ms: number) => new Date(given.clock.now().getTime() + ms).toISOString();
 
@@ -38,9 +38,9 @@ onEveryHome("dispatches", (given) => {
     expect(await take(agent)).toEqual([]);
     given.clock.move(1000);
     const sentAt = given.clock.text();
-    await given.store.dispatches.sent(added?.id as string);
+    await given.store.dispatches.markSent(added?.id as string);
     given.clock.move(1000);
-    await given.store.dispatches.sent(added?.id as string);
+    await given.store.dispatches.markSent(added?.id as string);
     expect(await given.store.dispatches.list({ agent })).toEqual([{ ...kept, state: "sent", sentAt }]);
     given.clock.move(86_400_000);
     expect(await take(agent)).toEqual([]);
@@ -53,15 +53,15 @@ onEveryHome("dispatches", (given) => {
     await add(piece(agent, "a4", "100", "cy"));
     expect(bodies(await take(agent))).toEqual(["a1", "b1"]);
     expect(await take(agent)).toEqual([]);
-    await given.store.dispatches.sent(a1 as string);
+    await given.store.dispatches.markSent(a1 as string);
     expect(bodies(await take(agent))).toEqual(["a2"]);
-    await given.store.dispatches.later(a2 as string, "429", later(5000));
+    await given.store.dispatches.retryAt(a2 as string, "429", later(5000));
     expect(await take(agent)).toEqual([]);
     given.clock.move(4999);
     expect(await take(agent)).toEqual([]);
     given.clock.move(1);
     expect(bodies(await take(agent))).toEqual(["a2"]);
-    await given.store.dispatches.dead(a2 as string, "blocked");
+    await given.store.dispatches.markDead(a2 as string, "blocked");
     expect(bodies(await take(agent))).toEqual(["a3"]);
   });
 
@@ -76,7 +76,7 @@ onEveryHome("dispatches", (given) => {
     for (let taken = await take(agent); taken.length > 0; taken = await take(agent))
       for (const { id, body } of taken) {
         order.push(body);
-        await given.store.dispatches.sent(id);
+        await given.store.dispatches.markSent(id);
       }
     expect(order).toEqual(["c1", "a1", "b1", "a2", "a3", "a4"]);
   });
@@ -93,7 +93,7 @@ onEveryHome("dispatches", (given) => {
       );
       const all = taken.flat();
       expect([all.length, new Set(all.map(({ address }) => address)).size]).toEqual([8, 8]);
-      for (const { id } of all) await given.store.dispatches.sent(id);
+      for (const { id } of all) await given.store.dispatches.markSent(id);
       order.push(...bodies(all).sort((one, other) => Number(one) - Number(other)));
     }
     expect(order).toEqual(bodies(pieces));
@@ -107,7 +107,7 @@ onEveryHome("dispatches", (given) => {
     expect(await take(agent)).toEqual([]);
     given.clock.move(1);
     expect(await take(agent, { leaseMs: 60_000 })).toMatchObject([{ id, tries: 1 }]);
-    expect(await given.store.dispatches.later(id as string, "down", later(1000))).toMatchObject({
+    expect(await given.store.dispatches.retryAt(id as string, "down", later(1000))).toMatchObject({
       tries: 2,
       nextTryAt: later(1000),
       failure: "down",
@@ -115,7 +115,7 @@ onEveryHome("dispatches", (given) => {
     });
     given.clock.move(1000);
     expect(await take(agent)).toMatchObject([{ id, tries: 2 }]);
-    await given.store.dispatches.sent(id as string);
+    await given.store.dispatches.markSent(id as string);
     expect(await given.store.dispatches.list({ agent })).toMatchObject([
       { state: "sent", tries: 2, nextTryAt: null, failure: null },
     ]);
@@ -124,7 +124,7 @@ onEveryHome("dispatches", (given) => {
   test("one that is given up says why, and the event holds no words of it", async () => {
     const agent = await given.agent();
     const [id] = await add({ ...piece(agent, "a secret of bo's"), turn: "turn-1" });
-    const dead = await given.store.dispatches.dead(id as string, "Forbidden: a secret of bo's");
+    const dead = await given.store.dispatches.markDead(id as string, "Forbidden: a secret of bo's");
     expect(dead).toMatchObject({
       id,
       state: "dead",
@@ -132,9 +132,9 @@ onEveryHome("dispatches", (given) => {
       failure: "Forbidden: a secret of bo's",
       nextTryAt: null,
     });
-    expect(await given.store.dispatches.dead(id as string, "again")).toBeUndefined();
-    expect(await given.store.dispatches.later(id as string, "again", later(0))).toBeUndefined();
-    await given.store.dispatches.sent(id as string);
+    expect(await given.store.dispatches.markDead(id as string, "again")).toBeUndefined();
+    expect(await given.store.dispatches.retryAt(id as string, "again", later(0))).toBeUndefined();
+    await given.store.dispatches.markSent(id as string);
     expect(await given.store.dispatches.list({ agent, state: "dead" })).toEqual([dead]);
     expect(await take(agent)).toEqual([]);
     expect(await given.store.events.list({ agent, kind: "dispatch-dead" })).toEqual([
@@ -153,7 +153,7 @@ onEveryHome("dispatches", (given) => {
     const agent = await given.agent();
     await add(piece(agent, "1"), piece(agent, "2", "200", "cy"), piece(agent, "3"));
     const sent = await add(piece(agent, "4"));
-    await given.store.dispatches.sent(sent[0] as string);
+    await given.store.dispatches.markSent(sent[0] as string);
     const list = async (about: Parameters<Store["dispatches"]["list"]>[0]) =>
       bodies(await given.store.dispatches.list(about));
     expect(await list({ agent })).toEqual(["4", "3", "2", "1"]);
@@ -170,7 +170,7 @@ onEveryHome("dispatches", (given) => {
     await add(piece(other, "theirs"), { ...piece(agent, "elsewhere"), channel: "matrix" }, piece(agent, "mine"));
     expect(bodies(await take(agent))).toEqual(["mine"]);
     expect(bodies(await take(other))).toEqual(["theirs"]);
-    expect(bodies(await given.store.dispatches.take(agent, "matrix"))).toEqual(["elsewhere"]);
+    expect(bodies(await given.store.dispatches.claim(agent, "matrix"))).toEqual(["elsewhere"]);
   });
 
   test("what cannot be kept is refused whole", async () => {
@@ -184,6 +184,6 @@ onEveryHome("dispatches", (given) => {
     for (const [wrong, code] of pieces)
       expect(await problemOf(given.store.dispatches.add([piece(agent, "fine"), wrong]))).toMatch(code);
     expect(await given.store.dispatches.list({ agent })).toEqual([]);
-    expect(await problemOf(given.store.dispatches.later("x", "y", "soon"))).toMatch(/^bad-time: /);
+    expect(await problemOf(given.store.dispatches.retryAt("x", "y", "soon"))).toMatch(/^bad-time: /);
   });
 });

@@ -44,7 +44,7 @@ export function onEveryHome(topic: string, tests: (given: Given) => void): void 
     beforeAll(async () => {
       place = await newPlace(name);
       await another();
-    }, 120_000);
+    });
     afterAll(async () => {
       for (const store of opened) await store.close();
       await place?.remove();

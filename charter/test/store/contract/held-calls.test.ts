@@ -8,7 +8,14 @@ onEveryHome("held calls", (given) => {
   const asked = async (user = "bo") => {
     const scope = { agent: await given.agent(), user };
     const { id: turn } = await given.store.turns.open({ scope, input: "?" });
-    const call: NewHeldCall = { turn, step: 2, call: "c1", tool: "send_mail", input: { to: ["a", 1, null] }, because };
+    const call: NewHeldCall = {
+      turn,
+      step: 2,
+      call: "c1",
+      tool: "send_mail",
+      input: { to: ["a", 1, null] },
+      reason: because,
+    };
     return { scope, turn, call };
   };
   const hold = async () => {
@@ -29,14 +36,14 @@ onEveryHome("held calls", (given) => {
       status: "waiting",
       decidedAt: null,
       decidedBy: null,
-      decidedBecause: null,
+      decisionReason: null,
       takenAt: null,
       endedAt: null,
       result: null,
     };
     expect(held).toEqual(whole);
     given.clock.move(1000);
-    const again = { ...call, input: "another", because: "again" };
+    const again = { ...call, input: "another", reason: "again" };
     expect(await given.store.calls.hold(scope, again)).toEqual(whole);
     const long = "c".repeat(20_000);
     const second = await given.store.calls.hold(scope, { ...call, call: long });
@@ -63,8 +70,8 @@ onEveryHome("held calls", (given) => {
     });
     given.clock.move(1000);
     const taken = { ...approved, status: "running", takenAt: given.clock.text() };
-    expect(await given.store.calls.take(scope)).toEqual([taken]);
-    expect(await given.store.calls.take(scope)).toEqual([]);
+    expect(await given.store.calls.claim(scope)).toEqual([taken]);
+    expect(await given.store.calls.claim(scope)).toEqual([]);
     expect(await given.store.calls.list({ agent: scope.agent, status: "running" })).toEqual([taken]);
     given.clock.move(1000);
     const done = await given.store.calls.finish(id, { status: "done", result: { sent: ["\ud800 \0", 1] } });
@@ -87,12 +94,12 @@ onEveryHome("held calls", (given) => {
 
   test("given back, it is approved as before, and taken again; what was never taken cannot be", async () => {
     const { scope, id } = await hold();
-    expect(await problemOf(given.store.calls.giveBack(id))).toMatch(/^already-decided: /);
+    expect(await problemOf(given.store.calls.release(id))).toMatch(/^already-decided: /);
     const approved = await given.store.calls.approve(id, "olga");
-    const [taken] = await given.store.calls.take(scope);
-    expect(await given.store.calls.giveBack(id)).toEqual(approved);
+    const [taken] = await given.store.calls.claim(scope);
+    expect(await given.store.calls.release(id)).toEqual(approved);
     expect(await problemOf(given.store.calls.finish(id, { status: "done", result: 1 }))).toMatch(/^already-decided: /);
-    expect(await given.store.calls.take(scope)).toEqual([taken]);
+    expect(await given.store.calls.claim(scope)).toEqual([taken]);
   });
 
   test("of many who take at once, and many who decide, each call goes to one", async () => {
@@ -105,7 +112,7 @@ onEveryHome("held calls", (given) => {
       ids.flatMap((id) => stores.map((store) => store.calls.approve(id, "olga"))),
     );
     expect(decided.filter(({ status }) => status === "fulfilled").length).toBe(6);
-    const taken = await Promise.all([...stores, ...stores].map((store) => store.calls.take(scope)));
+    const taken = await Promise.all([...stores, ...stores].map((store) => store.calls.claim(scope)));
     expect(
       taken
         .flat()
@@ -126,9 +133,9 @@ onEveryHome("held calls", (given) => {
     const { id: common } = await turns.open({ scope: { agent: scope.agent }, input: "?" });
     const agents = await calls.hold({ agent: scope.agent }, { ...call, turn: common });
     for (const { id } of [two, one, agents]) await calls.approve(id, "olga");
-    expect(await calls.take({ agent: scope.agent, user: "cy" })).toEqual([]);
-    expect((await calls.take(scope)).map(({ id }) => id)).toEqual([one.id, two.id]);
-    expect((await calls.take({ agent: scope.agent })).map(({ id }) => id)).toEqual([agents.id]);
+    expect(await calls.claim({ agent: scope.agent, user: "cy" })).toEqual([]);
+    expect((await calls.claim(scope)).map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect((await calls.claim({ agent: scope.agent })).map(({ id }) => id)).toEqual([agents.id]);
     expect((await calls.list({ agent: scope.agent })).map(({ id }) => id)).toEqual([waiting.id]);
   });
 
@@ -136,13 +143,13 @@ onEveryHome("held calls", (given) => {
     const held = await hold();
     given.clock.move(1000);
     const rejected = await given.store.calls.reject(held.id, "olga", "Not to strangers.");
-    const decision = { decidedAt: given.clock.text(), decidedBy: "olga", decidedBecause: "Not to strangers." };
+    const decision = { decidedAt: given.clock.text(), decidedBy: "olga", decisionReason: "Not to strangers." };
     expect(rejected).toEqual({ ...held, status: "rejected", ...decision });
-    expect(await given.store.calls.take(held.scope)).toEqual([]);
+    expect(await given.store.calls.claim(held.scope)).toEqual([]);
     const detail = { held: held.id, call: "c1", tool: "send_mail", by: "olga", because: "Not to strangers." };
     expect((await told(held.scope.agent))[0]).toEqual(["call-rejected", held.turn, detail]);
     const silent = await hold();
-    expect((await given.store.calls.reject(silent.id, "olga")).decidedBecause).toBeNull();
+    expect((await given.store.calls.reject(silent.id, "olga")).decisionReason).toBeNull();
   });
 
   test("what was decided is not decided again, and what is not running does not end", async () => {
@@ -157,7 +164,7 @@ onEveryHome("held calls", (given) => {
     expect(await problemOf(calls.approve(id, "otto"))).toBe(decided(`was approved ${at}`));
     expect(await problemOf(calls.reject(id, "otto"))).toBe(decided(`was approved ${at}`));
     expect(await finish()).toBe(decided(`was approved ${at}`));
-    await calls.take(scope);
+    await calls.claim(scope);
     expect(await problemOf(calls.reject(id, "otto"))).toBe(decided(`was approved ${at} and is running`));
     await calls.finish(id, { status: "failed", result: "no route" });
     expect(await finish()).toBe(decided(`was approved ${at} and is failed`));
@@ -200,8 +207,8 @@ onEveryHome("held calls", (given) => {
     const sender = `letter-${given.name}`;
     await given.store.inbox.post({ agent, sender, body: "Send me the list.", id: "m1" });
     const { id: turn } = await given.store.turns.open({ scope: { agent }, input: "?" });
-    await given.store.inbox.take(agent, turn);
-    const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { list: "of birds" }, because };
+    await given.store.inbox.claim(agent, turn);
+    const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { list: "of birds" }, reason: because };
     const { id } = await given.store.calls.hold({ agent }, call);
     expect(await given.store.erase({ user: sender })).toMatchObject({ rows: { held_calls: 1, turns: 1 } });
     expect(await problemOf(given.store.calls.get(id))).toMatch(/^unknown-call: /);

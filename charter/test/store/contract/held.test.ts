@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { allowedHand, needsApproval, quietTurn, staleRevision } from "../../../src/index.ts";
-import type { Desk } from "../../../src/store/index.ts";
+import type { AmendmentContext } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const because = "Foreign words were in this turn's context, so a person must approve what it changes.";
 
 /** A desk in a turn that foreign words were in. */
-const tainted = (agent: string, more: Partial<Desk> = {}) =>
+const tainted = (agent: string, more: Partial<AmendmentContext> = {}) =>
   deskOf({
     scope: { agent },
     rules: () => ({ guards: [allowedHand, staleRevision, needsApproval] }),
@@ -35,7 +35,7 @@ onEveryHome("held proposals", (given) => {
       status: "waiting",
       decidedAt: null,
       decidedBy: null,
-      because: null,
+      decisionReason: null,
       revision: null,
     };
     expect(await given.store.held.get(id)).toEqual(held);
@@ -47,8 +47,8 @@ onEveryHome("held proposals", (given) => {
 
   test("approved when every word of it stands already, it is decided and becomes no revision", async () => {
     const agent = await given.agent();
-    const free = (key?: string) =>
-      tainted(agent, { rules: () => ({ guards: [needsApproval] }), ...(key ? { key } : {}) });
+    const free = (idempotencyKey?: string) =>
+      tainted(agent, { rules: () => ({ guards: [needsApproval] }), ...(idempotencyKey ? { idempotencyKey } : {}) });
     const { held: id = "" } = await given.store.propose(free("k"), rewrite("One."));
     await given.store.propose(free(), rewrite("One.", { actor: "operator" }));
     const unchanged = { verdict: "unchanged", before: "One.", after: "One.", revision: 1 };
@@ -103,7 +103,12 @@ onEveryHome("held proposals", (given) => {
     const agent = await given.agent();
     const id = await hold(agent);
     const rejected = await given.store.held.reject(id, "olga", "Not ours to say.");
-    const decision = { decidedAt: given.clock.text(), decidedBy: "olga", because: "Not ours to say.", revision: null };
+    const decision = {
+      decidedAt: given.clock.text(),
+      decidedBy: "olga",
+      decisionReason: "Not ours to say.",
+      revision: null,
+    };
     expect(rejected).toEqual({ ...(await given.store.held.get(id)), status: "rejected", ...decision });
     expect(await standing(agent)).toBeUndefined();
     expect((await given.store.events.list({ agent, kind: "held-rejected" }))[0]?.detail).toEqual({
@@ -136,7 +141,7 @@ onEveryHome("held proposals", (given) => {
 
   test("a key remembers what became of a held proposal", async () => {
     const agent = await given.agent();
-    const send = (key: string) => given.store.propose(tainted(agent, { key }), rewrite("One."));
+    const send = (idempotencyKey: string) => given.store.propose(tainted(agent, { idempotencyKey }), rewrite("One."));
     const [yes, no] = [await send("yes"), await send("no")];
     const approved = await given.store.held.approve(yes.held as string, "olga", tainted(agent));
     await given.store.held.reject(no.held as string, "olga", "No.");
@@ -150,10 +155,10 @@ onEveryHome("held proposals", (given) => {
       repeated: true,
     });
     const reset = { ...rewrite(""), operation: { kind: "reset" } } as const;
-    for (const key of ["yes", "no"])
+    for (const idempotencyKey of ["yes", "no"])
       for (const other of [reset, rewrite("Two.")])
-        expect(await problemOf(given.store.propose(tainted(agent, { key }), other))).toBe(
-          `key-reused: The key “${key}” was used for another proposal (rewrite of “goals”). Give every proposal a key of its own.`,
+        expect(await problemOf(given.store.propose(tainted(agent, { idempotencyKey }), other))).toBe(
+          `key-reused: The key “${idempotencyKey}” was used for another proposal (rewrite of “goals”). Give every proposal a key of its own.`,
         );
   });
 

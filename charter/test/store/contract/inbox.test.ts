@@ -43,13 +43,13 @@ onEveryHome("inbox and outbox", (given) => {
       given.clock.move(1000);
       await post(agent, id);
     }
-    const taken = await given.store.inbox.take(agent, "t1", { limit: 2 });
+    const taken = await given.store.inbox.claim(agent, "t1", { limit: 2 });
     expect(taken.map(({ id, status, tries, turn }) => [id, status, tries, turn])).toEqual([
       ["c", "taken", 1, "t1"],
       ["a", "taken", 1, "t1"],
     ]);
-    expect(ids(await given.store.inbox.take(agent, "t2"))).toEqual(["b"]);
-    expect(await given.store.inbox.take(agent, "t3")).toEqual([]);
+    expect(ids(await given.store.inbox.claim(agent, "t2"))).toEqual(["b"]);
+    expect(await given.store.inbox.claim(agent, "t3")).toEqual([]);
     expect(ids(await given.store.inbox.list(agent, "taken"))).toEqual(["c", "a", "b"]);
   });
 
@@ -58,10 +58,10 @@ onEveryHome("inbox and outbox", (given) => {
     for (let index = 0; index < 30; index++) await post(agent, `m${index}`);
     const stores = [given.store, await given.another(), await given.another()];
     const taken = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => stores[index % 3]?.inbox.take(agent, `t${index}`, { limit: 4 })),
+      Array.from({ length: 12 }, (_, index) => stores[index % 3]?.inbox.claim(agent, `t${index}`, { limit: 4 })),
     );
     const all = ids(taken.flatMap((some) => some ?? []));
-    const rest = ids(await given.store.inbox.take(agent, "last", { limit: 100 }));
+    const rest = ids(await given.store.inbox.claim(agent, "last", { limit: 100 }));
     expect(new Set(all).size).toBe(all.length);
     expect([...all, ...rest].sort()).toEqual(Array.from({ length: 30 }, (_, index) => `m${index}`).sort());
   });
@@ -69,15 +69,15 @@ onEveryHome("inbox and outbox", (given) => {
   test("whoever took a message and never came back gives it back when the lease is over; the third is the last", async () => {
     const agent = await given.agent();
     await post(agent, "m1");
-    expect(ids(await given.store.inbox.take(agent, "t1", { leaseMs: 60_000 }))).toEqual(["m1"]);
-    expect(await given.store.inbox.take(agent, "t2")).toEqual([]);
+    expect(ids(await given.store.inbox.claim(agent, "t1", { leaseMs: 60_000 }))).toEqual(["m1"]);
+    expect(await given.store.inbox.claim(agent, "t2")).toEqual([]);
     minutes(2);
-    expect(ids(await given.store.inbox.take(agent, "t2", { leaseMs: 60_000 }))).toEqual(["m1"]);
+    expect(ids(await given.store.inbox.claim(agent, "t2", { leaseMs: 60_000 }))).toEqual(["m1"]);
     minutes(2);
-    const [third] = await given.store.inbox.take(agent, "t3", { leaseMs: 60_000 });
+    const [third] = await given.store.inbox.claim(agent, "t3", { leaseMs: 60_000 });
     expect(third).toMatchObject({ id: "m1", tries: 3, turn: "t3", status: "taken" });
     minutes(2);
-    expect(await given.store.inbox.take(agent, "t4")).toEqual([]);
+    expect(await given.store.inbox.claim(agent, "t4")).toEqual([]);
     const [dead] = await given.store.inbox.list(agent, "dead");
     const failure = "nobody who took it came back";
     expect(dead).toMatchObject({ id: "m1", tries: 3, turn: "t3", status: "dead", failure });
@@ -99,7 +99,7 @@ onEveryHome("inbox and outbox", (given) => {
     await post(agent, "m2");
     const statuses: string[] = [];
     for (let turn = 1; turn <= 3; turn++) {
-      await given.store.inbox.take(agent, `t${turn}`, { limit: 1 });
+      await given.store.inbox.claim(agent, `t${turn}`, { limit: 1 });
       statuses.push((await given.store.inbox.fail(agent, "m1", `try ${turn}`)).status);
     }
     expect(statuses).toEqual(["waiting", "waiting", "dead"]);
@@ -107,7 +107,7 @@ onEveryHome("inbox and outbox", (given) => {
     expect((await given.store.events.list({ agent, kind: "message-dead" })).map(({ detail }) => detail)).toEqual([
       { message: "m1", tries: 3, because: "try 3" },
     ]);
-    expect(ids(await given.store.inbox.take(agent, "t4"))).toEqual(["m2"]);
+    expect(ids(await given.store.inbox.claim(agent, "t4"))).toEqual(["m2"]);
     await given.store.inbox.fail(agent, "m1", "once more");
     expect((await given.store.events.list({ agent, kind: "message-dead" })).length).toBe(1);
   });
@@ -115,7 +115,7 @@ onEveryHome("inbox and outbox", (given) => {
   test("an answer consumes the message, posts the reply and keeps the exchange", async () => {
     const agent = await given.agent();
     await post(agent, "m1", "Hello?");
-    await given.store.inbox.take(agent, "t1");
+    await given.store.inbox.claim(agent, "t1");
     given.clock.move(1000);
     const at = given.clock.text();
     const reply = await given.store.inbox.answer({ agent, message: "m1", reply: "Hello!", turn: "t1" });
@@ -131,7 +131,7 @@ onEveryHome("inbox and outbox", (given) => {
       sentAt: null,
     });
     expect(await given.store.inbox.list(agent, "answered")).toMatchObject([{ id: "m1", turn: "t1", tries: 1 }]);
-    expect(await given.store.inbox.unsent(agent)).toEqual([reply]);
+    expect(await given.store.inbox.listUnsent(agent)).toEqual([reply]);
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges).toMatchObject([
       { inbox_message_id: "m1", sender_body: "Hello?", agent_reply: "Hello!" },
     ]);
@@ -140,7 +140,7 @@ onEveryHome("inbox and outbox", (given) => {
       { scope, turn: "t1", detail: { message: "m1", reply: reply.id } },
     ]);
     minutes(60);
-    expect(await given.store.inbox.take(agent, "t2")).toEqual([]);
+    expect(await given.store.inbox.claim(agent, "t2")).toEqual([]);
   });
 
   test("a message gets one reply, also when two answer at once", async () => {
@@ -159,7 +159,7 @@ onEveryHome("inbox and outbox", (given) => {
       expect(await problemOf(Promise.reject(one.reason))).toBe(
         `${twice} Take messages with take() and answer each once.`,
       );
-    expect((await given.store.inbox.unsent(agent)).length).toBe(1);
+    expect((await given.store.inbox.listUnsent(agent)).length).toBe(1);
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges.length).toBe(1);
   });
 
@@ -181,7 +181,7 @@ onEveryHome("inbox and outbox", (given) => {
     const half = given.store.inbox.answer({ agent, message: "m1", reply: "half a \ud83d", turn: "t" });
     expect(await problemOf(half)).toMatch(/^malformed-text: /);
     expect(ids(await given.store.inbox.list(agent))).toEqual(["m1"]);
-    expect(await given.store.inbox.unsent(agent)).toEqual([]);
+    expect(await given.store.inbox.listUnsent(agent)).toEqual([]);
     expect(await given.store.conversations.read(agent, "bo@example.com")).toBeUndefined();
   });
 
@@ -193,9 +193,9 @@ onEveryHome("inbox and outbox", (given) => {
       await post(agent, id);
       replies.push((await given.store.inbox.answer({ agent, message: id, reply: id, turn: "t" })).id);
     }
-    expect(ids(await given.store.inbox.unsent(agent, { limit: 2 }))).toEqual(replies.slice(0, 2));
-    await given.store.inbox.sent(agent, replies[0] as string);
-    expect(ids(await given.store.inbox.unsent(agent))).toEqual(replies.slice(1));
-    expect(ids(await given.store.inbox.unsent(agent, { limit: 1, offset: 1 }))).toEqual(replies.slice(2));
+    expect(ids(await given.store.inbox.listUnsent(agent, { limit: 2 }))).toEqual(replies.slice(0, 2));
+    await given.store.inbox.markSent(agent, replies[0] as string);
+    expect(ids(await given.store.inbox.listUnsent(agent))).toEqual(replies.slice(1));
+    expect(ids(await given.store.inbox.listUnsent(agent, { limit: 1, offset: 1 }))).toEqual(replies.slice(2));
   });
 });

@@ -7,13 +7,13 @@ onEveryHome("links", (given) => {
   const minute = 60_000;
   const chat = "telegram";
   const newCode = async (agent: string, user = "bo", store = given.store) =>
-    (await store.links.code({ agent, user }, chat)).code;
+    (await store.links.createCode({ agent, user }, chat)).code;
   const redeem = (agent: string, code: string, address = "100", store: Store = given.store) =>
     store.links.redeem(agent, chat, code, address);
 
   test("a code that comes from a chat makes the chat its user's", async () => {
     const agent = await given.agent();
-    const { code, expiresAt } = await given.store.links.code({ agent, user: "bo" }, chat);
+    const { code, expiresAt } = await given.store.links.createCode({ agent, user: "bo" }, chat);
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     expect(Date.parse(expiresAt) - given.clock.now().getTime()).toBe(10 * minute);
     given.clock.move(1000);
@@ -76,11 +76,11 @@ onEveryHome("links", (given) => {
     const late = await newCode(agent);
     given.clock.move(10 * minute);
     expect(await redeem(agent, late)).toBeUndefined();
-    const { code } = await given.store.links.code({ agent, user: "bo" }, chat, { minutes: 2 });
+    const { code } = await given.store.links.createCode({ agent, user: "bo" }, chat, { minutes: 2 });
     given.clock.move(2 * minute);
     expect(await redeem(agent, code)).toBeUndefined();
     for (const minutes of [0, 61, 1.5, Number.NaN])
-      expect(await problemOf(given.store.links.code({ agent, user: "bo" }, chat, { minutes }))).toBe(
+      expect(await problemOf(given.store.links.createCode({ agent, user: "bo" }, chat, { minutes }))).toBe(
         `usage: A code cannot hold for ${minutes} minutes. Give a whole number from 1 to 60.`,
       );
   });
@@ -89,7 +89,7 @@ onEveryHome("links", (given) => {
     const agent = await given.agent();
     const other = await given.agent();
     const [first, second] = [await newCode(agent), await newCode(agent)];
-    const elsewhere = (await given.store.links.code({ agent, user: "bo" }, "matrix")).code;
+    const elsewhere = (await given.store.links.createCode({ agent, user: "bo" }, "matrix")).code;
     const theirs = await newCode(agent, "cy");
     expect(second).not.toBe(first);
     for (const code of [first, elsewhere, "", "0".repeat(8), "' or 1 = 1 --"])
@@ -145,7 +145,7 @@ onEveryHome("links", (given) => {
     ] as const)
       await given.store.dispatches.add([{ scope: { agent, user }, channel: chat, address, body: address }]);
     const [sent] = await given.store.dispatches.add([{ scope: bo, channel: chat, address: "100", body: "sent" }]);
-    await given.store.dispatches.sent(sent?.id as string);
+    await given.store.dispatches.markSent(sent?.id as string);
     const unknown = (address: string) =>
       `unknown-link: There is no chat “${address}” on “telegram” that is linked here. See what is linked, and check the address.`;
     expect(await problemOf(given.store.links.remove({ agent, user: "cy" }, chat, "100"))).toBe(unknown("100"));
@@ -159,12 +159,14 @@ onEveryHome("links", (given) => {
   test("only someone who is named, with an agent that is there, links a chat", async () => {
     const agent = await given.agent();
     const needs = "needs-user: A chat is linked to a user, and no user was named. Say whose chat it is.";
-    expect(await problemOf(given.store.links.code({ agent }, chat))).toBe(needs);
+    expect(await problemOf(given.store.links.createCode({ agent }, chat))).toBe(needs);
     expect(await problemOf(async () => given.store.links.of({ agent }))).toBe(needs);
     expect(await problemOf(given.store.links.remove({ agent }, chat, "1"))).toBe(needs);
-    expect(await problemOf(given.store.links.code({ agent: "nobody", user: "bo" }, chat))).toMatch(/^unknown-agent: /);
+    expect(await problemOf(given.store.links.createCode({ agent: "nobody", user: "bo" }, chat))).toMatch(
+      /^unknown-agent: /,
+    );
     for (const name of ["", "a\nb"]) {
-      expect(await problemOf(given.store.links.code({ agent, user: "bo" }, name))).toMatch(/^bad-name: /);
+      expect(await problemOf(given.store.links.createCode({ agent, user: "bo" }, name))).toMatch(/^bad-name: /);
       expect(await problemOf(redeem(agent, await newCode(agent), name))).toMatch(/^bad-name: /);
     }
   });

@@ -5,40 +5,40 @@ onEveryHome("memory", (given) => {
   /** A user's notes, each a second after the one before. */
   const notesOf = async (...all: readonly string[]) => {
     const scope = { agent: await given.agent(), user: "bo" };
-    for (const words of all) {
+    for (const text of all) {
       given.clock.move(1000);
-      await given.store.memory.save(scope, { words });
+      await given.store.memory.save(scope, { text });
     }
     const found = async (query: string, page: object = {}) => {
       const { by, notes } = await given.store.memory.search(scope, query, page);
-      return [by, ...notes.map(({ words }) => words)];
+      return [by, ...notes.map(({ text }) => text)];
     };
     return { scope, found };
   };
 
   test("a note is kept with where it came from, and the newest is listed first", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
-    const first = await given.store.memory.save(scope, { words: "Likes tea." });
+    const first = await given.store.memory.save(scope, { text: "Likes tea." });
     const id = expect.any(String);
     const at = given.clock.text();
-    expect(first).toEqual({ id, scope, key: null, words: "Likes tea.", tainted: false, turn: null, at });
+    expect(first).toEqual({ id, scope, key: null, text: "Likes tea.", tainted: false, turn: null, at });
     const second = await given.store.memory.save(scope, {
-      words: "Owns a cat.",
+      text: "Owns a cat.",
       key: "pet",
       tainted: true,
       turn: "t1",
     });
-    expect(second).toEqual({ id, scope, key: "pet", words: "Owns a cat.", tainted: true, turn: "t1", at });
+    expect(second).toEqual({ id, scope, key: "pet", text: "Owns a cat.", tainted: true, turn: "t1", at });
     expect(await given.store.memory.list(scope)).toEqual([second, first]);
     expect(await given.store.memory.search(scope, "cat")).toEqual({ notes: [second], by: "all-words" });
   });
 
   test("a fact that has a key is replaced, and the old words are found no more", async () => {
     const { scope, found } = await notesOf("Something else.");
-    await given.store.memory.save(scope, { key: "city", words: "Lives in Paris." });
-    await given.store.memory.save(scope, { key: "city", words: "Lives in Rome." });
-    await given.store.memory.save({ agent: scope.agent, user: "cy" }, { key: "city", words: "Lives in Oslo." });
-    const words = (await given.store.memory.list(scope)).map((note) => note.words);
+    await given.store.memory.save(scope, { key: "city", text: "Lives in Paris." });
+    await given.store.memory.save(scope, { key: "city", text: "Lives in Rome." });
+    await given.store.memory.save({ agent: scope.agent, user: "cy" }, { key: "city", text: "Lives in Oslo." });
+    const words = (await given.store.memory.list(scope)).map((note) => note.text);
     expect(words).toEqual(["Lives in Rome.", "Something else."]);
     expect(await found("paris")).toEqual(["substring"]);
     expect(await found("city")).toEqual(["all-words", "Lives in Rome."]);
@@ -157,7 +157,7 @@ onEveryHome("memory", (given) => {
       ...(await given.store.memory.list(scope, { limit: 20 })),
       ...(await given.store.memory.list(scope, { limit: 20, offset: 20 })),
     ];
-    expect(listed.map(({ words }) => words)).toEqual(["coffee", ...all]);
+    expect(listed.map(({ text }) => text)).toEqual(["coffee", ...all]);
     const parts = await Promise.all([0, 15].map((offset) => found("numb", { limit: 15, offset })));
     expect(parts.flatMap(([, ...notes]) => notes)).toEqual(all);
   });
@@ -176,26 +176,24 @@ onEveryHome("memory", (given) => {
   test("the agent's own notes and each user's are apart", async () => {
     const agent = await given.agent();
     const scopes = [{ agent }, { agent, user: "bo" }, { agent, user: "cy" }];
-    for (const [index, scope] of scopes.entries()) await given.store.memory.save(scope, { words: `secret ${index}` });
+    for (const [index, scope] of scopes.entries()) await given.store.memory.save(scope, { text: `secret ${index}` });
     for (const [index, scope] of scopes.entries()) {
       const { notes } = await given.store.memory.search(scope, "secret");
-      expect(notes.map(({ words }) => words)).toEqual([`secret ${index}`]);
-      expect((await given.store.memory.list(scope)).map(({ words }) => words)).toEqual([`secret ${index}`]);
+      expect(notes.map(({ text }) => text)).toEqual([`secret ${index}`]);
+      expect((await given.store.memory.list(scope)).map(({ text }) => text)).toEqual([`secret ${index}`]);
     }
   });
 
   test("a note has words, and at most 8,000 characters of them", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const longest = "😀".repeat(8000);
-    expect((await given.store.memory.save(scope, { words: longest })).words).toBe(longest);
-    expect(await problemOf(given.store.memory.save(scope, { words: `${longest}!` }))).toBe(
+    expect((await given.store.memory.save(scope, { text: longest })).text).toBe(longest);
+    expect(await problemOf(given.store.memory.save(scope, { text: `${longest}!` }))).toBe(
       "bad-note: The note has 8001 characters, and 8000 is the most. Keep it in several notes.",
     );
-    expect(await problemOf(given.store.memory.save(scope, { words: " \n " }))).toBe(
+    expect(await problemOf(given.store.memory.save(scope, { text: " \n " }))).toBe(
       "bad-note: A note without words cannot be kept. Give it some.",
     );
-    expect(await problemOf(given.store.memory.save(scope, { words: "x", key: "k".repeat(201) }))).toMatch(
-      /^bad-name: /,
-    );
+    expect(await problemOf(given.store.memory.save(scope, { text: "x", key: "k".repeat(201) }))).toMatch(/^bad-name: /);
   });
 });

@@ -152,7 +152,7 @@ onEveryHome("odd texts", (given) => {
       const agent = await given.agent();
       const { memory, history, conversations, users, standings } = given.store;
       expect(await problemOf(memory.search({ agent }, text))).toBe(expected);
-      expect(await problemOf(memory.save({ agent }, { words: text }))).toMatch(/^bad-note: /);
+      expect(await problemOf(memory.save({ agent }, { text }))).toMatch(/^bad-note: /);
       expect(await problemOf(history.list({ agent }, text))).toBe(expected);
       expect(await problemOf(history.list({ agent: text }, "goals"))).toBe(expected);
       expect(await problemOf(conversations.read(agent, text))).toBe(expected);
@@ -168,7 +168,7 @@ onEveryHome("odd texts", (given) => {
       const readings = await gather(charter, { now: given.clock.text(), tools: [], standing });
       const prompt = assemble(charter, readings);
       const { id } = await given.store.turns.open({ scope: { agent, user: "bo" }, input: "x" });
-      await given.store.turns.step(id, receiptOf(charter, prompt, { sha256 }));
+      await given.store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
       const { slots } = await given.store.steps.replay(id);
       expect(slots[0]?.text === prompt.text).toBe(true);
     }
@@ -180,7 +180,7 @@ onEveryHome("odd texts", (given) => {
     const kept = receiptOf(charter, assemble(charter, readings), { sha256 });
     const half = { section: "goals", whose: "agent", digest: sha256("a\ud800"), text: "a\ud800" } as const;
     const { id } = await given.store.turns.open({ scope: { agent }, input: "x" });
-    const step = given.store.turns.step(id, { ...kept, texts: [half] });
+    const step = given.store.turns.recordStep(id, { ...kept, texts: [half] });
     expect(await problemOf(step)).toMatch(/^malformed-text: /);
     expect(await given.store.steps.of(id)).toEqual([]);
   });
@@ -191,19 +191,19 @@ onEveryHome("odd texts", (given) => {
     const { propose, turns, inbox, memory } = given.store;
     const wish = rewrite("x", { section: "wishes", actor: "user", turn: longest });
     const scope = { agent, user: longest };
-    expect((await propose(deskOf({ scope, key: longest }), wish)).verdict).toBe("accepted");
-    expect((await propose(deskOf({ scope, key: longest }), wish)).repeated).toBe(true);
+    expect((await propose(deskOf({ scope, idempotencyKey: longest }), wish)).verdict).toBe("accepted");
+    expect((await propose(deskOf({ scope, idempotencyKey: longest }), wish)).repeated).toBe(true);
     expect((await turns.open({ scope, input: "x", id: `${agent}${longest}`.slice(0, 200) })).scope).toEqual(scope);
     expect((await inbox.post({ agent, sender: longest, body: "x", id: longest })).id).toBe(longest);
-    expect((await memory.save(scope, { words: "x", key: longest })).key).toBe(longest);
+    expect((await memory.save(scope, { text: "x", key: longest })).key).toBe(longest);
     const tooLong = `${longest}語`;
     const bad = /^bad-name: /;
     expect(await problemOf(propose(deskOf({ scope: { agent, user: tooLong } }), wish))).toMatch(bad);
-    expect(await problemOf(propose(deskOf({ scope, key: tooLong }), wish))).toMatch(bad);
+    expect(await problemOf(propose(deskOf({ scope, idempotencyKey: tooLong }), wish))).toMatch(bad);
     expect(await problemOf(propose(deskOf({ scope }), { ...wish, turn: tooLong }))).toMatch(bad);
     expect(await problemOf(turns.open({ scope, input: "x", id: tooLong }))).toMatch(bad);
     expect(await problemOf(inbox.post({ agent, sender: "bo", body: "x", id: tooLong }))).toMatch(bad);
-    expect(await problemOf(memory.save(scope, { words: "x", key: tooLong }))).toMatch(bad);
+    expect(await problemOf(memory.save(scope, { text: "x", key: tooLong }))).toMatch(bad);
   });
 
   test("names that differ in case, form or a backslash are different users", async () => {
@@ -226,12 +226,12 @@ onEveryHome("odd texts", (given) => {
       "--",
     ];
     for (const user of users) {
-      await given.store.memory.save({ agent, user }, { words: user, key: "k" });
+      await given.store.memory.save({ agent, user }, { text: user, key: "k" });
       const wish = rewrite(user, { section: "wishes", actor: "user" });
       await given.store.propose(deskOf({ scope: { agent, user } }), wish);
     }
     for (const user of users) {
-      expect((await given.store.memory.list({ agent, user })).map(({ words }) => words)).toEqual([user]);
+      expect((await given.store.memory.list({ agent, user })).map(({ text: words }) => words)).toEqual([user]);
       expect((await given.store.standings.read(charter, { agent, user })).wishes).toEqual({ text: user, revision: 1 });
     }
   });

@@ -43,7 +43,7 @@ onEveryHome("proposals", (given) => {
     });
     expect(await standing(agent)).toEqual({ text: "One.\nTwo.", revision: 2 });
     const recorded = [second, first].map(({ amendment: one }) => ({ ...one, erasedAt: null }));
-    expect(await history.whole({ agent }, "goals")).toEqual(recorded);
+    expect(await history.listWhole({ agent }, "goals")).toEqual(recorded);
     expect(await history.list({ agent }, "goals")).toEqual(recorded.map(({ before: _, after: __, ...entry }) => entry));
     expect(await history.at({ agent }, "goals", 1)).toEqual(recorded[1]);
     expect(await history.at({ agent }, "goals", 3)).toBeUndefined();
@@ -52,15 +52,15 @@ onEveryHome("proposals", (given) => {
 
   test("the same words again are unchanged: no revision, no event, nothing of the turn's quota", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent }, rules: () => ({ guards: [turnQuota(1)] }) });
+    const context = deskOf({ scope: { agent }, rules: () => ({ guards: [turnQuota(1)] }) });
     const said = (words: string, more: object = {}) =>
-      given.store.propose(desk, rewrite(words, { turn: "t1", ...more }));
+      given.store.propose(context, rewrite(words, { turn: "t1", ...more }));
     expect(await said("Grow.")).toEqual({ verdict: "unchanged", before: "Grow.", after: "Grow.", revision: 0 });
     expect(await said("One.")).toMatchObject({ verdict: "accepted", revision: 1 });
     const again = { verdict: "unchanged", before: "One.", after: "One.", revision: 1 };
     expect(await said("One.", { turn: "t2" })).toEqual(again);
     expect(await said("", { turn: "t2", operation: { kind: "revert", to: 1 } })).toEqual(again);
-    expect(await given.store.judge(desk, rewrite("One."))).toEqual(again);
+    expect(await given.store.judge(context, rewrite("One."))).toEqual(again);
     expect(await said("Two.", { turn: "t2" })).toMatchObject({ verdict: "accepted", revision: 2 });
     expect((await given.store.history.list({ agent }, "goals")).map(({ revision }) => revision)).toEqual([2, 1]);
     expect(await given.store.events.list({ agent, kind: "amended" })).toHaveLength(2);
@@ -68,7 +68,7 @@ onEveryHome("proposals", (given) => {
 
   test("under a key, what was accepted is told again as accepted, and what was unchanged is judged anew", async () => {
     const agent = await given.agent();
-    const keyed = (key: string) => deskOf({ scope: { agent }, key });
+    const keyed = (idempotencyKey: string) => deskOf({ scope: { agent }, idempotencyKey });
     const { propose } = given.store;
     expect(await propose(keyed("a"), rewrite("One."))).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(await propose(keyed("a"), rewrite("One."))).toMatchObject({
@@ -83,24 +83,24 @@ onEveryHome("proposals", (given) => {
 
   test("judging says what proposing then does, and keeps nothing", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
+    const context = deskOf({ scope: { agent } });
     const held = deskOf({ scope: { agent }, rules: () => ({ guards: [holding] }) });
-    const rows: [typeof desk, ReturnType<typeof rewrite>][] = [
-      [desk, rewrite("One.")],
-      [desk, rewrite("Two.", { revision: 0 })],
-      [desk, rewrite("", { operation: { kind: "revert", to: 1 } })],
-      [desk, rewrite("", { operation: { kind: "revert", to: 9 } })],
+    const rows: [typeof context, ReturnType<typeof rewrite>][] = [
+      [context, rewrite("One.")],
+      [context, rewrite("Two.", { revision: 0 })],
+      [context, rewrite("", { operation: { kind: "revert", to: 1 } })],
+      [context, rewrite("", { operation: { kind: "revert", to: 9 } })],
       [held, rewrite("Three.")],
     ];
     for (const [by, proposal] of rows) {
       const before = await given.store.history.list({ agent }, "goals");
       const judged = await given.store.judge(by, proposal);
       expect(await given.store.history.list({ agent }, "goals")).toEqual(before);
-      const { amendment: _, held: __, ...settled } = await given.store.propose(by, proposal);
-      expect(judged).toEqual(settled);
+      const { amendment: _, held: __, ...outcome } = await given.store.propose(by, proposal);
+      expect(judged).toEqual(outcome);
     }
     await given.store.agents.freeze(agent, "amendments");
-    expect(await given.store.judge(desk, rewrite("Four."))).toMatchObject({ refusals: [{ guard: "frozen" }] });
+    expect(await given.store.judge(context, rewrite("Four."))).toMatchObject({ refusals: [{ guard: "frozen" }] });
     expect(await problemOf(given.store.judge(deskOf({ scope: { agent: "nobody" } }), rewrite("x")))).toMatch(
       /^unknown-agent: /,
     );
@@ -138,9 +138,11 @@ onEveryHome("proposals", (given) => {
   test("of many proposals against one revision exactly one wins; the others get the words that stand", async () => {
     const agent = await given.agent();
     const stores = [given.store, await given.another(), await given.another()];
-    const desk = deskOf({ scope: { agent } });
+    const context = deskOf({ scope: { agent } });
     const verdicts = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => stores[index % 3]?.propose(desk, rewrite(`${index}`, { revision: 0 }))),
+      Array.from({ length: 30 }, (_, index) =>
+        stores[index % 3]?.propose(context, rewrite(`${index}`, { revision: 0 })),
+      ),
     );
     const won = verdicts.filter((one) => one?.verdict === "accepted");
     expect(won.map((one) => one?.amendment?.revision)).toEqual([1]);
@@ -157,54 +159,56 @@ onEveryHome("proposals", (given) => {
 
   test("a proposal that names no revision is made against what stands", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
+    const context = deskOf({ scope: { agent } });
     const more = { kind: "append", content: "." } as const;
-    await Promise.all(Array.from({ length: 10 }, () => given.store.propose(desk, rewrite("", { operation: more }))));
+    await Promise.all(Array.from({ length: 10 }, () => given.store.propose(context, rewrite("", { operation: more }))));
     expect(await standing(agent)).toEqual({ text: `Grow.${"\n.".repeat(10)}`, revision: 10 });
   });
 
   test("under one key a proposal is one amendment, however often and from wherever it is sent", async () => {
     const agent = await given.agent();
     const scope = { agent, user: "bo" };
-    const desk = deskOf({ scope, key: "k1" });
+    const context = deskOf({ scope, idempotencyKey: "k1" });
     const wish = rewrite("Be brief.", { section: "wishes", actor: "user" });
     const other = await given.another();
     const all = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => (index % 2 ? other : given.store).propose(desk, wish)),
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? other : given.store).propose(context, wish)),
     );
     const first = all.find(({ repeated }) => !repeated);
     for (const one of all) expect(one).toEqual(one === first ? first : { ...first, repeated: true });
     expect((await given.store.history.list(scope, "wishes")).length).toBe(1);
     await given.store.propose(deskOf({ scope }), rewrite("Be long.", { section: "wishes", actor: "user" }));
-    expect(await given.store.propose(desk, wish)).toEqual({ ...first, repeated: true });
-    const elsewhere = deskOf({ scope: { agent, user: "cy" }, key: "k1" });
+    expect(await given.store.propose(context, wish)).toEqual({ ...first, repeated: true });
+    const elsewhere = deskOf({ scope: { agent, user: "cy" }, idempotencyKey: "k1" });
     expect(await given.store.propose(elsewhere, wish)).toMatchObject({ verdict: "accepted", revision: 1 });
   });
 
   test("a key belongs to one proposal: for another section, operation or words it is a problem", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent }, key: "k" });
-    await given.store.propose(desk, rewrite("One."));
+    const context = deskOf({ scope: { agent }, idempotencyKey: "k" });
+    await given.store.propose(context, rewrite("One."));
     const reused = "key-reused: The key “k” was used for another proposal (rewrite of “goals”).";
     const hint = "Give every proposal a key of its own.";
-    expect(await problemOf(given.store.propose(desk, { ...rewrite(""), operation: { kind: "reset" } }))).toBe(
+    expect(await problemOf(given.store.propose(context, { ...rewrite(""), operation: { kind: "reset" } }))).toBe(
       `${reused} ${hint}`,
     );
-    expect(await problemOf(given.store.propose(desk, rewrite("Two.", { section: "law" })))).toBe(`${reused} ${hint}`);
-    expect(await problemOf(given.store.propose(desk, rewrite("Two.")))).toBe(`${reused} ${hint}`);
+    expect(await problemOf(given.store.propose(context, rewrite("Two.", { section: "law" })))).toBe(
+      `${reused} ${hint}`,
+    );
+    expect(await problemOf(given.store.propose(context, rewrite("Two.")))).toBe(`${reused} ${hint}`);
     expect(await standing(agent)).toEqual({ text: "One.", revision: 1 });
   });
 
   test("what was erased is not said to stand when its key comes again", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const wish = rewrite("Be brief.", { section: "wishes", actor: "user" });
-    await given.store.propose(deskOf({ scope, key: "k" }), wish);
+    await given.store.propose(deskOf({ scope, idempotencyKey: "k" }), wish);
     await given.store.erase(scope);
     const erasedAt = (await given.store.history.at(scope, "wishes", 1))?.erasedAt;
-    expect(await problemOf(given.store.propose(deskOf({ scope, key: "k" }), wish))).toBe(
+    expect(await problemOf(given.store.propose(deskOf({ scope, idempotencyKey: "k" }), wish))).toBe(
       `erased: What was proposed under the key “k” was erased ${erasedAt}. To propose it anew, give it another key.`,
     );
-    expect(await given.store.propose(deskOf({ scope, key: "k2" }), wish)).toMatchObject({
+    expect(await given.store.propose(deskOf({ scope, idempotencyKey: "k2" }), wish)).toMatchObject({
       verdict: "accepted",
       revision: 2,
     });
@@ -212,47 +216,47 @@ onEveryHome("proposals", (given) => {
 
   test("words that are put in order before they are kept are the same words when they come again", async () => {
     const agent = await given.agent();
-    const rules = () => ({ guards: [], opening: 3, settle: (text: string) => text.trim() });
+    const rules = () => ({ guards: [], opening: 3, normalise: (text: string) => text.trim() });
     for (const kind of ["append", "prepend", "rewrite"] as const) {
-      const desk = deskOf({ scope: { agent }, key: kind, rules });
+      const context = deskOf({ scope: { agent }, idempotencyKey: kind, rules });
       const proposal = rewrite("", { operation: { kind, content: `${kind}ed \n` } });
-      const first = await given.store.propose(desk, proposal);
-      expect(await given.store.propose(desk, proposal)).toEqual({ ...first, repeated: true });
+      const first = await given.store.propose(context, proposal);
+      expect(await given.store.propose(context, proposal)).toEqual({ ...first, repeated: true });
     }
   });
 
   test("a refused proposal does not use up its key", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent }, key: "again" });
-    expect((await given.store.propose(desk, rewrite("One.", { revision: 7 }))).verdict).toBe("refused");
-    const accepted = await given.store.propose(desk, rewrite("One.", { revision: 0 }));
+    const context = deskOf({ scope: { agent }, idempotencyKey: "again" });
+    expect((await given.store.propose(context, rewrite("One.", { revision: 7 }))).verdict).toBe("refused");
+    const accepted = await given.store.propose(context, rewrite("One.", { revision: 0 }));
     expect(accepted).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(accepted).not.toHaveProperty("repeated");
   });
 
   test("a frozen agent is amended by nobody, and goes on where it was when it is thawed", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
-    await given.store.propose(desk, rewrite("One."));
+    const context = deskOf({ scope: { agent } });
+    await given.store.propose(context, rewrite("One."));
     for (const what of ["amendments", "agent"] as const) {
       await given.store.agents.freeze(agent, what);
       for (const actor of ["agent", "user", "operator"] as const) {
-        const refused = await given.store.propose(desk, rewrite("Two.", { actor }));
+        const refused = await given.store.propose(context, rewrite("Two.", { actor }));
         const guards = refused.verdict === "refused" && refused.refusals.map(({ guard }) => guard);
         expect(guards).toEqual(["frozen"]);
       }
     }
     expect(await standing(agent)).toEqual({ text: "One.", revision: 1 });
     await given.store.agents.thaw(agent);
-    expect(await given.store.propose(desk, rewrite("Two."))).toMatchObject({ verdict: "accepted", revision: 2 });
+    expect(await given.store.propose(context, rewrite("Two."))).toMatchObject({ verdict: "accepted", revision: 2 });
   });
 
   test("the amendments of a turn are counted by the store, whatever the caller says", async () => {
     const agent = await given.agent();
     const rules = () => ({ guards: [turnQuota(2)] });
-    const desk = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, amendments: 0 } });
+    const context = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, amendments: 0 } });
     const many = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => given.store.propose(desk, rewrite(`${index}`, { turn: "t1" }))),
+      Array.from({ length: 8 }, (_, index) => given.store.propose(context, rewrite(`${index}`, { turn: "t1" }))),
     );
     expect(many.filter(({ verdict }) => verdict === "accepted").length).toBe(2);
     const refusal = {
@@ -260,16 +264,16 @@ onEveryHome("proposals", (given) => {
       because: "This turn has made 2 of the 2 amendments it may make.",
     };
     for (const one of many) if (one.verdict === "refused") expect(one.refusals).toEqual([refusal]);
-    expect((await given.store.propose(desk, rewrite("x", { turn: "t2" }))).verdict).toBe("accepted");
+    expect((await given.store.propose(context, rewrite("x", { turn: "t2" }))).verdict).toBe("accepted");
     const told = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, amendments: 5 } });
     expect((await given.store.propose(told, rewrite("y", { turn: "t3" }))).verdict).toBe("refused");
   });
 
   test("going back to a revision, and to the original, are amendments like any other", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
-    for (const words of ["One.", "Two.", "Three."]) await given.store.propose(desk, rewrite(words));
-    const back = (to: number) => given.store.propose(desk, { ...rewrite(""), operation: { kind: "revert", to } });
+    const context = deskOf({ scope: { agent } });
+    for (const words of ["One.", "Two.", "Three."]) await given.store.propose(context, rewrite(words));
+    const back = (to: number) => given.store.propose(context, { ...rewrite(""), operation: { kind: "revert", to } });
     expect(await back(1)).toMatchObject({ verdict: "accepted", before: "Three.", after: "One.", revision: 4 });
     expect(await back(0)).toMatchObject({ verdict: "accepted", before: "One.", after: "Grow.", revision: 5 });
     expect(await back(9)).toEqual({
@@ -278,7 +282,7 @@ onEveryHome("proposals", (given) => {
       refusals: [{ guard: "revision", because: "not-found: There is no revision 9 to go back to." }],
     });
     expect(await back(3)).toMatchObject({ verdict: "accepted", after: "Three.", revision: 6 });
-    const reset = await given.store.propose(desk, { ...rewrite(""), operation: { kind: "reset" } });
+    const reset = await given.store.propose(context, { ...rewrite(""), operation: { kind: "reset" } });
     expect(reset).toMatchObject({ verdict: "accepted", before: "Three.", after: "Grow.", revision: 7 });
     const operations = (await given.store.history.list({ agent }, "goals")).map(({ operation }) => operation);
     expect(operations).toEqual(["reset", "revert", "revert", "revert", "rewrite", "rewrite", "rewrite"]);
@@ -313,8 +317,8 @@ onEveryHome("proposals", (given) => {
   test("a held proposal waits under its key", async () => {
     const agent = await given.agent();
     const rules = () => ({ guards: [needsApproval, holding] });
-    const desk = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, tainted: true }, key: "h" });
-    const held = await given.store.propose(desk, rewrite("One."));
+    const context = deskOf({ scope: { agent }, rules, turn: { ...quietTurn, tainted: true }, idempotencyKey: "h" });
+    const held = await given.store.propose(context, rewrite("One."));
     const because = "Foreign words were in this turn's context, so a person must approve what it changes.";
     expect(held).toEqual({
       verdict: "held",
@@ -326,15 +330,15 @@ onEveryHome("proposals", (given) => {
       ],
       held: expect.any(String),
     });
-    expect(await given.store.propose(desk, rewrite("One."))).toEqual({ ...held, repeated: true });
+    expect(await given.store.propose(context, rewrite("One."))).toEqual({ ...held, repeated: true });
     expect((await given.store.held.list({ agent })).length).toBe(1);
     expect(await standing(agent)).toBeUndefined();
   });
 
   test("history is read in pages, from the newest down", async () => {
     const agent = await given.agent();
-    const desk = deskOf({ scope: { agent } });
-    for (let index = 1; index <= 7; index++) await given.store.propose(desk, rewrite(`${index}`));
+    const context = deskOf({ scope: { agent } });
+    for (let index = 1; index <= 7; index++) await given.store.propose(context, rewrite(`${index}`));
     const revisions = async (page: object) =>
       (await given.store.history.list({ agent }, "goals", page)).map(({ revision }) => revision);
     expect(await revisions({ limit: 3 })).toEqual([7, 6, 5]);
@@ -342,7 +346,7 @@ onEveryHome("proposals", (given) => {
     expect(await revisions({ limit: 3, before: 5 })).toEqual([4, 3, 2]);
     expect(await revisions({ limit: 3, offset: 6 })).toEqual([1]);
     expect(await revisions({ offset: 7 })).toEqual([]);
-    const whole = await given.store.history.whole({ agent }, "goals", { limit: 2, before: 3 });
+    const whole = await given.store.history.listWhole({ agent }, "goals", { limit: 2, before: 3 });
     expect(whole.map(({ before, after }) => [before, after])).toEqual([
       ["1", "2"],
       ["Grow.", "1"],

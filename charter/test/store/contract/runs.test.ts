@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Run, Store, TakenRun } from "../../../src/store/index.ts";
+import type { ClaimedRun, Run, Store } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("runs", (given) => {
@@ -9,8 +9,8 @@ onEveryHome("runs", (given) => {
   const you = { runner: "you", leaseMs: minute };
 
   /** Schedules with one run each that is due now, the first the longest. */
-  async function due(agent: string, count = 1, about: { mostTries?: number; user?: string } = {}): Promise<Run[]> {
-    const { user = "bo", mostTries = 3 } = about;
+  async function due(agent: string, count = 1, about: { maxTries?: number; user?: string } = {}): Promise<Run[]> {
+    const { user = "bo", maxTries = 3 } = about;
     const scope = { agent, user };
     for (let index = 0; index < count; index++)
       await given.store.schedules.add({
@@ -18,7 +18,7 @@ onEveryHome("runs", (given) => {
         title: `${index}`,
         input: "Go.",
         nextAt: inMinutes(index - count),
-        mostTries,
+        maxTries: maxTries,
       });
     const plan = ({ nextAt }: { nextAt: string | null }) =>
       ({ runs: [{ dueAt: nextAt as string, state: "waiting" }], nextAt: null }) as const;
@@ -30,7 +30,7 @@ onEveryHome("runs", (given) => {
       .filter(({ id }) => runs.some((run) => run.id === id))
       .map(({ id, tries }) => [runs.findIndex((run) => run.id === id), tries]);
   const take = async (run: Run, taker = me, store: Store = given.store) =>
-    (await store.runs.take(run.id, taker)) as TakenRun;
+    (await store.runs.claim(run.id, taker)) as ClaimedRun;
 
   test("those that are due are told, the longest due first, and each is one worker's", async () => {
     const agent = await given.agent();
@@ -53,8 +53,8 @@ onEveryHome("runs", (given) => {
       runner: "me",
       startedAt: given.clock.text(),
       from,
-      turnBefore: null,
-      spent: false,
+      previousTurn: null,
+      exhausted: false,
     });
     expect(await take(first, you, other)).toBeUndefined();
     expect(await dueOf(runs)).toEqual([
@@ -84,11 +84,11 @@ onEveryHome("runs", (given) => {
     const taken = await take(run);
     const scope = { agent, user: "bo" };
     const dispatches = [{ scope, channel: "telegram", address: "7", body: "Hello.", turn: taken.turn as string }];
-    const ended = await given.store.runs.settle(taken, { state: "answered", dispatches });
-    const { from, turnBefore, spent, ...rest } = taken;
+    const ended = await given.store.runs.finishTry(taken, { state: "answered", dispatches });
+    const { from, previousTurn, exhausted, ...rest } = taken;
     expect(ended).toEqual({ ...rest, state: "answered", runner: null, endedAt: given.clock.text() });
     expect(await given.store.runs.get(run.id)).toEqual(ended);
-    expect(await given.store.runs.settle(taken, { state: "answered", dispatches })).toBeUndefined();
+    expect(await given.store.runs.finishTry(taken, { state: "answered", dispatches })).toBeUndefined();
     expect((await given.store.dispatches.list({ agent })).map(({ body, turn }) => [body, turn])).toEqual([
       ["Hello.", `${run.id}-run-1`],
     ]);
@@ -100,7 +100,9 @@ onEveryHome("runs", (given) => {
     const [run] = (await due(agent)) as [Run];
     const taken = await take(run);
     const dispatches = [{ scope: { agent, user: "bo" }, channel: "", address: "7", body: "Hello." }];
-    expect(await problemOf(given.store.runs.settle(taken, { state: "answered", dispatches }))).toMatch(/^bad-name: /);
+    expect(await problemOf(given.store.runs.finishTry(taken, { state: "answered", dispatches }))).toMatch(
+      /^bad-name: /,
+    );
     expect(await given.store.runs.get(run.id)).toMatchObject({ state: "running", endedAt: null });
   });
 
@@ -109,12 +111,16 @@ onEveryHome("runs", (given) => {
     const [run] = (await due(agent)) as [Run];
     const taken = await take(run);
     const nextTryAt = inMinutes(2);
-    const waits = await given.store.runs.settle(taken, { state: "waiting", because: "The model was busy.", nextTryAt });
+    const waits = await given.store.runs.finishTry(taken, {
+      state: "waiting",
+      reason: "The model was busy.",
+      nextTryAt,
+    });
     expect(waits).toMatchObject({
       state: "waiting",
       tries: 1,
       nextTryAt,
-      because: "The model was busy.",
+      reason: "The model was busy.",
       endedAt: null,
     });
     expect([await dueOf([run]), await take(run, you)]).toEqual([[], undefined]);
@@ -123,7 +129,7 @@ onEveryHome("runs", (given) => {
     expect(await take(run, you)).toMatchObject({
       tries: 2,
       turn: `${run.id}-run-2`,
-      turnBefore: `${run.id}-run-1`,
+      previousTurn: `${run.id}-run-1`,
       startedAt: taken.startedAt,
     });
   });
@@ -132,8 +138,8 @@ onEveryHome("runs", (given) => {
     const agent = await given.agent();
     const [run] = (await due(agent)) as [Run];
     const taken = await take(run);
-    await given.store.runs.settle(taken, { state: "failed", code: "model-busy", because: "It was busy." });
-    expect(await given.store.runs.get(run.id)).toMatchObject({ state: "failed", because: "It was busy." });
+    await given.store.runs.finishTry(taken, { state: "failed", code: "model-busy", reason: "It was busy." });
+    expect(await given.store.runs.get(run.id)).toMatchObject({ state: "failed", reason: "It was busy." });
     const { id, schedule, dueAt } = run;
     const detail = { run: id, schedule, dueAt, tries: 1, code: "model-busy" };
     const turn = `${id}-run-1`;
@@ -151,9 +157,9 @@ onEveryHome("runs", (given) => {
     given.clock.move(1);
     expect(await dueOf([run])).toEqual([[0, 1]]);
     const again = await take(run, you);
-    expect(again).toMatchObject({ tries: 2, turnBefore: taken.turn, spent: false });
+    expect(again).toMatchObject({ tries: 2, previousTurn: taken.turn, exhausted: false });
     expect(await given.store.runs.renew(taken, minute)).toBe(false);
-    expect(await given.store.runs.settle(taken, { state: "answered" })).toBeUndefined();
+    expect(await given.store.runs.finishTry(taken, { state: "answered" })).toBeUndefined();
     expect(await given.store.runs.get(run.id)).toMatchObject({ state: "running", runner: "you" });
   });
 
@@ -163,20 +169,20 @@ onEveryHome("runs", (given) => {
     await take(run);
     const isGone = (runner: string) => runner === "me";
     expect([await dueOf([run]), await dueOf([run], isGone)]).toEqual([[], [[0, 1]]]);
-    expect(await given.store.runs.take(run.id, { ...you, isGone: () => false })).toBeUndefined();
-    expect(await given.store.runs.take(run.id, { ...you, isGone })).toMatchObject({ tries: 2, runner: "you" });
-    expect(await given.store.runs.take(run.id, { ...me, isGone })).toBeUndefined();
+    expect(await given.store.runs.claim(run.id, { ...you, isGone: () => false })).toBeUndefined();
+    expect(await given.store.runs.claim(run.id, { ...you, isGone })).toMatchObject({ tries: 2, runner: "you" });
+    expect(await given.store.runs.claim(run.id, { ...me, isGone })).toBeUndefined();
   });
 
   test("when the worker of the last try is gone, there is no other try, but someone to say so", async () => {
     const agent = await given.agent();
-    const [run] = (await due(agent, 1, { mostTries: 1 })) as [Run];
+    const [run] = (await due(agent, 1, { maxTries: 1 })) as [Run];
     const taken = await take(run);
     given.clock.move(2 * minute);
     const again = await take(run, you);
-    expect(again).toMatchObject({ tries: 1, spent: true, turn: taken.turn, turnBefore: taken.turn });
-    await given.store.runs.settle(again, { state: "failed", code: "worker-lost", because: "Gone." });
-    expect(await given.store.runs.settle(taken, { state: "answered" })).toBeUndefined();
+    expect(again).toMatchObject({ tries: 1, exhausted: true, turn: taken.turn, previousTurn: taken.turn });
+    await given.store.runs.finishTry(again, { state: "failed", code: "worker-lost", reason: "Gone." });
+    expect(await given.store.runs.finishTry(taken, { state: "answered" })).toBeUndefined();
   });
 
   test("of one schedule's runs the next waits for the one before it", async () => {
@@ -195,7 +201,7 @@ onEveryHome("runs", (given) => {
     expect(await take(second)).toBeUndefined();
     const taken = await take(first);
     expect([await dueOf(runs), await take(second)]).toEqual([[], undefined]);
-    await given.store.runs.settle(taken, { state: "quiet", because: null });
+    await given.store.runs.finishTry(taken, { state: "quiet", reason: null });
     expect(await dueOf(runs)).toEqual([[1, 0]]);
     expect(await take(second)).toMatchObject({ state: "running" });
   });
@@ -205,13 +211,13 @@ onEveryHome("runs", (given) => {
     const [first, second] = (await due(agent, 2)) as [Run, Run];
     const [others] = (await due(agent, 1, { user: "cy" })) as [Run];
     const ids = async (about: object) => (await given.store.runs.list({ agent, ...about })).map(({ id }) => id);
-    await given.store.runs.settle(await take(first), { state: "quiet", because: "Nothing new." });
+    await given.store.runs.finishTry(await take(first), { state: "quiet", reason: "Nothing new." });
     expect(await ids({ user: "bo" })).toEqual([second.id, first.id]);
     expect(await ids({ user: "bo", limit: 1, offset: 1 })).toEqual([first.id]);
     expect(await ids({ user: "cy" })).toEqual([others.id]);
     expect(await ids({ state: "quiet" })).toEqual([first.id]);
     expect(await ids({ schedule: second.schedule })).toEqual([second.id]);
-    expect((await given.store.runs.get(first.id, first.scope)).because).toBe("Nothing new.");
+    expect((await given.store.runs.get(first.id, first.scope)).reason).toBe("Nothing new.");
     const unknown = `unknown-run: There is no run “${first.id}” here. Check the id.`;
     expect(await problemOf(given.store.runs.get(first.id, { agent, user: "cy" }))).toBe(unknown);
   });

@@ -22,13 +22,13 @@ onEveryHome("the steps of many turns", (given) => {
     const { id } = await turns.open({ scope, input: "?", ...(session === undefined ? {} : { session }) });
     for (const [index, how] of steps.entries()) {
       const prompt = await promptFor(given.store, scope.agent, scope.user);
-      await turns.step(id, { ...receiptOf(charter, prompt, { sha256 }), scope });
-      await turns.came(id, index + 1, how === "answered" ? { usage } : { faults: ['"usage":{'] }, { scope });
+      await turns.recordStep(id, { ...receiptOf(charter, prompt, { sha256 }), scope });
+      await turns.recordResult(id, index + 1, how === "answered" ? { usage } : { faults: ['"usage":{'] }, { scope });
     }
     return id;
   };
   const sampled = async (...turns: readonly string[]) =>
-    (await all(given.store.steps.sampled(turns))).map(({ turn, step, session }) => [turn, step, session]);
+    (await all(given.store.steps.sample(turns))).map(({ turn, step, session }) => [turn, step, session]);
 
   test("come in the order in which they were taken, after the last that was answered in each session", async () => {
     const [bo, cy] = [
@@ -72,11 +72,11 @@ onEveryHome("the steps of many turns", (given) => {
       turns.push(await take(scope, undefined, "answered"));
     }
     const other = await given.another();
-    const steps = await all(other.steps.sampled(turns));
+    const steps = await all(other.steps.sample(turns));
     expect(steps.length).toBe(40);
-    for (const { turn, receipt, came } of steps) {
+    for (const { turn, receipt, result } of steps) {
       const [alone] = await given.store.steps.of(turn);
-      expect([turn, receipt, came]).toEqual([turn, alone?.receipt, alone?.came]);
+      expect([turn, receipt, result]).toEqual([turn, alone?.receipt, alone?.result]);
       expect(receipt).not.toBeNull();
     }
   });
@@ -85,7 +85,7 @@ onEveryHome("the steps of many turns", (given) => {
     const scope = { agent: await given.agent(), user: "bo" };
     const turn = await take(scope, await open(scope), ...Array.from({ length: 130 }, () => "answered" as const));
     const seen: [step: number, there: boolean][] = [];
-    for await (const { step, receipt } of given.store.steps.sampled([turn])) {
+    for await (const { step, receipt } of given.store.steps.sample([turn])) {
       if (step === 1) await given.store.erase({ user: "bo", agent: scope.agent });
       seen.push([step, receipt !== null]);
     }
@@ -100,10 +100,10 @@ onEveryHome("the steps of many turns", (given) => {
     const later = await take(scope, session, "answered");
     await given.store.retain({ receipts: 2 });
     const shown = async (...ids: string[]) =>
-      (await all(given.store.steps.sampled(ids))).map(({ turn, receipt, came, erasedAt }) => [
+      (await all(given.store.steps.sample(ids))).map(({ turn, receipt, result, erasedAt }) => [
         turn,
         receipt !== null,
-        came,
+        result,
         erasedAt !== null,
       ]);
     expect(await shown(later)).toEqual([

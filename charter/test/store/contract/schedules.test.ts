@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Plan, Run, Store } from "../../../src/store/index.ts";
+import type { Run, SchedulePlanner, Store } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("schedules", (given) => {
@@ -15,11 +15,11 @@ onEveryHome("schedules", (given) => {
     return given.store.schedules.add({ scope: { agent, user }, title, input: `Do ${title}.`, nextAt, ...rest });
   };
   /** Every due one runs; those with a cron line come again in an hour. */
-  const hourly: Plan = ({ nextAt, cron }) => ({
+  const hourly: SchedulePlanner = ({ nextAt, cron }) => ({
     runs: [{ dueAt: nextAt as string, state: "waiting" }],
     nextAt: cron === null ? null : inMinutes(60),
   });
-  const plan = (store: Store = given.store, how: Plan = hourly, zone?: string) =>
+  const plan = (store: Store = given.store, how: SchedulePlanner = hourly, zone?: string) =>
     store.schedules.plan(how, { limit: 1000, ...(zone === undefined ? {} : { zone }) });
   const runsOf = async (agent: string) => (await given.store.runs.list({ agent, limit: 1000 })).reverse();
 
@@ -36,7 +36,7 @@ onEveryHome("schedules", (given) => {
       channel: "mail",
       missed: "skip",
       overlap: "queue",
-      mostTries: 5,
+      maxTries: 5,
     });
     expect(schedule).toEqual({
       id: expect.any(String),
@@ -48,13 +48,13 @@ onEveryHome("schedules", (given) => {
       channel: "mail",
       missed: "skip",
       overlap: "queue",
-      mostTries: 5,
+      maxTries: 5,
       nextAt: "2031-01-01T08:00:00.000Z",
       lastAt: null,
       endedAt: null,
     });
     const once = await add(agent, "Once", "2030-01-01T00:00:00Z");
-    const usual = { cron: null, zone: null, channel: "scheduled", missed: "once", overlap: "skip", mostTries: 3 };
+    const usual = { cron: null, zone: null, channel: "scheduled", missed: "once", overlap: "skip", maxTries: 3 };
     expect(once).toMatchObject(usual);
     expect(await given.store.schedules.list({ agent })).toEqual([once, schedule]);
     expect(await given.store.schedules.list({ agent, limit: 1, offset: 1 })).toEqual([schedule]);
@@ -76,7 +76,7 @@ onEveryHome("schedules", (given) => {
     const at = given.clock.text();
     expect(await plan()).toBe(2);
     const run = { id: expect.any(String), scope: again.scope, state: "waiting", tries: 0, nextTryAt: at };
-    const fresh = { turn: null, because: null, runner: null, startedAt: null, endedAt: null };
+    const fresh = { turn: null, reason: null, runner: null, startedAt: null, endedAt: null };
     expect(await runsOf(agent)).toEqual([
       { ...run, ...fresh, schedule: once.id, dueAt: once.nextAt },
       { ...run, ...fresh, schedule: again.id, dueAt: again.nextAt },
@@ -106,7 +106,7 @@ onEveryHome("schedules", (given) => {
   test("a time that has a run gets no second one", async () => {
     const agent = await given.agent();
     const { id } = await add(agent, "x", inMinutes(-1), { cron: "* * * * *" });
-    const same: Plan = ({ nextAt }) => ({
+    const same: SchedulePlanner = ({ nextAt }) => ({
       runs: [{ dueAt: nextAt as string, state: "waiting" }],
       nextAt,
     });
@@ -121,9 +121,9 @@ onEveryHome("schedules", (given) => {
     const [one, two, three] = [inMinutes(-3), inMinutes(-2), inMinutes(-1)];
     const { id, scope } = await add(agent, "x", one);
     const runs = [
-      { dueAt: one, state: "missed", because: "Nobody ran." },
-      { dueAt: two, state: "missed", because: "Nobody ran." },
-      { dueAt: three, state: "skipped", because: "Another was going." },
+      { dueAt: one, state: "missed", reason: "Nobody ran." },
+      { dueAt: two, state: "missed", reason: "Nobody ran." },
+      { dueAt: three, state: "skipped", reason: "Another was going." },
     ] as const;
     await plan(given.store, () => ({ runs, unlisted: true, nextAt: null }));
     const over = { nextTryAt: null, endedAt: given.clock.text() };
@@ -148,7 +148,7 @@ onEveryHome("schedules", (given) => {
     const user = `${agent}-user`;
     await given.store.users.put({ id: user, zone: "Europe/Berlin" });
     const told: [string, string, string | null][] = [];
-    const tell: Plan = (schedule, { zone, openSince }) => {
+    const tell: SchedulePlanner = (schedule, { zone, openSince }) => {
       told.push([schedule.title, zone, openSince]);
       return { runs: [{ dueAt: schedule.nextAt as string, state: "waiting" }], nextAt: null };
     };
@@ -173,7 +173,7 @@ onEveryHome("schedules", (given) => {
     const first = inMinutes(-1);
     await add(agent, "x", first, { cron: "0 * * * *" });
     const told: (string | null)[] = [];
-    const tell: Plan = ({ nextAt }, { openSince }) => {
+    const tell: SchedulePlanner = ({ nextAt }, { openSince }) => {
       told.push(openSince);
       return {
         runs: [{ dueAt: nextAt as string, state: "waiting" }],
@@ -199,7 +199,7 @@ onEveryHome("schedules", (given) => {
     await schedules.cancel(scope, id);
     expect(await problemOf(schedules.cancel(scope, id))).toBe(unknown);
     expect(await runs.list({ agent })).toMatchObject([
-      { state: "skipped", because: "The schedule was cancelled.", nextTryAt: null, endedAt: given.clock.text() },
+      { state: "skipped", reason: "The schedule was cancelled.", nextTryAt: null, endedAt: given.clock.text() },
     ]);
     given.clock.move(90 * minute);
     await plan();
@@ -215,7 +215,7 @@ onEveryHome("schedules", (given) => {
     await given.store.schedules.cancel(scope, id);
     const [run] = (await runsOf(agent)) as [Run];
     expect(run.state).toBe("skipped");
-    expect(await given.store.runs.take(run.id, { runner: "me", leaseMs: minute })).toBeUndefined();
+    expect(await given.store.runs.claim(run.id, { runner: "me", leaseMs: minute })).toBeUndefined();
   });
 
   test("when a user moves, what has no zone of its own moves with them", async () => {
@@ -232,7 +232,7 @@ onEveryHome("schedules", (given) => {
       asked.push({ cron, zone });
       return inMinutes(zone === "Europe/Berlin" ? 300 : 400);
     };
-    const move = () => given.store.schedules.move(next, { user });
+    const move = () => given.store.schedules.followZones(next, { user });
     // Nobody has said yet in which zone it was worked out.
     expect([await move(), await move(), asked.splice(0)]).toEqual([1, 0, [{ cron, zone: "UTC" }]]);
     await given.store.users.put({ id: user, zone: "Europe/Berlin" });
@@ -252,11 +252,11 @@ onEveryHome("schedules", (given) => {
       if (cron !== "0 8 * * *") throw new TypeError("CronPattern: no such thing");
       return inMinutes(300);
     };
-    await given.store.schedules.move(next, { user });
+    await given.store.schedules.followZones(next, { user });
     expect((await given.store.schedules.get(sound.id)).nextAt).toBe(inMinutes(300));
     expect(await given.store.schedules.get(odd.id)).toEqual(odd);
     asked.length = 0;
-    expect([await given.store.schedules.move(next, { user }), asked]).toEqual([0, []]);
+    expect([await given.store.schedules.followZones(next, { user }), asked]).toEqual([0, []]);
   });
 
   test("what is due already is run first, and moves afterwards", async () => {
@@ -264,10 +264,10 @@ onEveryHome("schedules", (given) => {
     const user = `${agent}-late`;
     const { id, nextAt } = await add(agent, "x", inMinutes(-1), { user, cron: "0 8 * * *" });
     await given.store.users.put({ id: user, zone: "Asia/Tokyo" });
-    expect(await given.store.schedules.move(() => inMinutes(300), { user })).toBe(0);
+    expect(await given.store.schedules.followZones(() => inMinutes(300), { user })).toBe(0);
     await plan();
     expect((await runsOf(agent)).map(({ dueAt }) => dueAt)).toEqual([nextAt]);
-    expect(await given.store.schedules.move(() => inMinutes(300), { user })).toBe(0);
+    expect(await given.store.schedules.followZones(() => inMinutes(300), { user })).toBe(0);
     expect((await given.store.schedules.get(id)).nextAt).toBe(inMinutes(60));
   });
 

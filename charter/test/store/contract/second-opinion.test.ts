@@ -7,7 +7,7 @@ import {
   quietTurn,
   staleRevision,
 } from "../../../src/index.ts";
-import type { Adviser, Desk } from "../../../src/store/index.ts";
+import type { Adviser, AmendmentContext } from "../../../src/store/index.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
@@ -28,15 +28,15 @@ onEveryHome("second opinions", (given) => {
       const next = said[Math.min(heard.length, said.length) - 1] ?? { says: "no" };
       return { opinion: typeof next === "function" ? await next() : next, spent };
     };
-    const desk = (more: Partial<Desk> = {}) =>
+    const context = (more: Partial<AmendmentContext> = {}) =>
       deskOf({ scope: { agent }, secondOpinion: () => ({ model: "m/1", ask }), ...more });
-    return { desk, heard };
+    return { context, heard };
   };
   const meanwhile = (agent: string, content: string) =>
     given.store.propose(deskOf({ scope: { agent } }), rewrite(content, { actor: "operator" }));
   const standing = async (agent: string) => (await given.store.standings.read(charter, { agent })).goals;
   /** In a turn that foreign words were in. */
-  const tainted: Partial<Desk> = {
+  const tainted: Partial<AmendmentContext> = {
     rules: () => ({ guards: [allowedHand, staleRevision, needsApproval] }),
     turn: { ...quietTurn, tainted: true },
   };
@@ -44,8 +44,8 @@ onEveryHome("second opinions", (given) => {
 
   test("a no lets the change stand; the model saw the section, both texts and whose hand it is", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(agent, { says: "no" });
-    expect(await given.store.propose(desk(), rewrite("Read."))).toMatchObject({ verdict: "accepted", revision: 1 });
+    const { context, heard } = advised(agent, { says: "no" });
+    expect(await given.store.propose(context(), rewrite("Read."))).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(heard).toEqual([{ charter, section: "goals", actor: "agent", before: "Grow.", after: "Read." }]);
     expect(await standing(agent)).toEqual({ text: "Read.", revision: 1 });
     expect(await given.store.events.list({ agent, kind: "second-opinion-asked" })).toMatchObject([
@@ -74,9 +74,9 @@ onEveryHome("second opinions", (given) => {
   for (const [what, opinion, because] of reasons)
     test(`${what} holds the change for a person, who is not asked to wait for the model again`, async () => {
       const agent = await given.agent();
-      const { desk, heard } = advised(agent, opinion);
+      const { context, heard } = advised(agent, opinion);
       const refusals = [{ guard: "second-opinion", because, holds: true }];
-      const outcome = await given.store.propose(desk(), rewrite("Read.", { actor: "user" }));
+      const outcome = await given.store.propose(context(), rewrite("Read.", { actor: "user" }));
       expect(outcome).toEqual({
         verdict: "held",
         before: "Grow.",
@@ -91,32 +91,34 @@ onEveryHome("second opinions", (given) => {
       expect(await given.store.events.list({ agent, kind: "amendment-held" })).toMatchObject([
         { detail: { refusals: [{ guard: "second-opinion", because }] } },
       ]);
-      const approved = await given.store.held.approve(outcome.held as string, "olga", desk());
+      const approved = await given.store.held.approve(outcome.held as string, "olga", context());
       expect(approved).toMatchObject({ verdict: "accepted", revision: 1 });
       expect([await standing(agent), heard.length]).toEqual([{ text: "Read.", revision: 1 }, 1]);
     });
 
   test("what the operator writes, a reset, a dry run and what guards refuse or hold anyway are not asked about", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(agent, { says: "yes" });
+    const { context, heard } = advised(agent, { says: "yes" });
     const { store } = given;
-    expect(await store.judge(desk(), rewrite("Read."))).toMatchObject({ verdict: "accepted" });
-    expect(await store.propose(desk(), rewrite("Read.", { actor: "operator" }))).toMatchObject({ revision: 1 });
+    expect(await store.judge(context(), rewrite("Read."))).toMatchObject({ verdict: "accepted" });
+    expect(await store.propose(context(), rewrite("Read.", { actor: "operator" }))).toMatchObject({ revision: 1 });
     const reset = { ...rewrite(""), operation: { kind: "reset" as const } };
-    expect(await store.propose(desk(), reset)).toMatchObject({ verdict: "accepted", revision: 2 });
-    const stale = await store.propose(desk(), rewrite("Read.", { revision: 0 }));
+    expect(await store.propose(context(), reset)).toMatchObject({ verdict: "accepted", revision: 2 });
+    const stale = await store.propose(context(), rewrite("Read.", { revision: 0 }));
     expect(stale).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
-    const held = await store.propose(desk(tainted), rewrite("Read."));
+    const held = await store.propose(context(tainted), rewrite("Read."));
     expect(held).toMatchObject({ verdict: "held", refusals: [{ guard: "needs-approval" }] });
     expect(heard).toEqual([]);
   });
 
   test("what waited for a user's word is asked about when they give it; the operator's is enough", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(agent, { says: "no" });
-    const hold = async (content: string) => (await given.store.propose(desk(tainted), rewrite(content))).held as string;
+    const { context, heard } = advised(agent, { says: "no" });
+    const hold = async (content: string) =>
+      (await given.store.propose(context(tainted), rewrite(content))).held as string;
     const [first, second] = [await hold("One."), await hold("Two.")];
-    const approve = (id: string, hand: "user" | "operator") => given.store.held.approve(id, "bo", desk(tainted), hand);
+    const approve = (id: string, hand: "user" | "operator") =>
+      given.store.held.approve(id, "bo", context(tainted), hand);
     expect(await approve(first, "user")).toMatchObject({ verdict: "accepted", revision: 1 });
     expect(heard).toMatchObject([{ before: "Grow.", after: "One.", actor: "agent" }]);
     expect(await approve(second, "user")).toMatchObject({ refusals: [{ guard: "stale-revision" }] });
@@ -126,9 +128,9 @@ onEveryHome("second opinions", (given) => {
 
   test("what the model objects to when a user approves it waits on, from then on for the operator alone", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(agent, { says: "yes" });
-    const id = (await given.store.propose(desk(tainted), rewrite("One."))).held as string;
-    const approve = (hand: "user" | "operator") => given.store.held.approve(id, "bo", desk(tainted), hand);
+    const { context, heard } = advised(agent, { says: "yes" });
+    const id = (await given.store.propose(context(tainted), rewrite("One."))).held as string;
+    const approve = (hand: "user" | "operator") => given.store.held.approve(id, "bo", context(tainted), hand);
     const guards = [{ guard: "needs-approval" }, { guard: "second-opinion", holds: true }];
     expect(await approve("user")).toMatchObject({ verdict: "held", held: id, after: "One.", refusals: guards });
     expect(await given.store.held.list({ agent })).toMatchObject([{ id, status: "waiting", refusals: guards }]);
@@ -144,26 +146,26 @@ onEveryHome("second opinions", (given) => {
     const agent = await given.agent();
     await meanwhile(agent, "One.");
     await meanwhile(agent, "Two.");
-    const { desk, heard } = advised(agent, { says: "yes" });
+    const { context, heard } = advised(agent, { says: "yes" });
     const back = { ...rewrite(""), operation: { kind: "revert" as const, to: 1 } };
-    expect(await given.store.propose(desk(), back)).toMatchObject({ verdict: "held", after: "One." });
+    expect(await given.store.propose(context(), back)).toMatchObject({ verdict: "held", after: "One." });
     expect(heard).toMatchObject([{ before: "Two.", after: "One." }]);
   });
 
   test("the section changes while the model thinks: what was made against the old words is stale", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(agent, async () => {
+    const { context, heard } = advised(agent, async () => {
       await meanwhile(agent, "Theirs.");
       return { says: "no" };
     });
-    const outcome = await given.store.propose(desk(), rewrite("Mine.", { revision: 0 }));
+    const outcome = await given.store.propose(context(), rewrite("Mine.", { revision: 0 }));
     expect(outcome).toMatchObject({ verdict: "refused", before: "Theirs.", refusals: [{ guard: "stale-revision" }] });
     expect([await standing(agent), heard.length]).toEqual([{ text: "Theirs.", revision: 1 }, 1]);
   });
 
   test("the section changes while the model thinks: what names no revision is asked about anew, and nothing is lost", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(
+    const { context, heard } = advised(
       agent,
       async () => {
         await meanwhile(agent, "Theirs.");
@@ -171,7 +173,7 @@ onEveryHome("second opinions", (given) => {
       },
       { says: "no" },
     );
-    expect(await given.store.propose(desk(), append("Mine."))).toMatchObject({ verdict: "accepted", revision: 2 });
+    expect(await given.store.propose(context(), append("Mine."))).toMatchObject({ verdict: "accepted", revision: 2 });
     expect(heard.map(({ before, after }) => [before, after])).toEqual([
       ["Grow.", "Grow.\nMine."],
       ["Theirs.", "Theirs.\nMine."],
@@ -181,7 +183,7 @@ onEveryHome("second opinions", (given) => {
 
   test("a rewrite over other words than the model saw is asked about anew, though it says the same", async () => {
     const agent = await given.agent();
-    const { desk, heard } = advised(
+    const { context, heard } = advised(
       agent,
       async () => {
         await meanwhile(agent, "Theirs.");
@@ -189,14 +191,14 @@ onEveryHome("second opinions", (given) => {
       },
       { says: "yes" },
     );
-    const outcome = await given.store.propose(desk(), rewrite("Mine."));
+    const outcome = await given.store.propose(context(), rewrite("Mine."));
     expect(outcome).toMatchObject({ verdict: "held", before: "Theirs.", after: "Mine." });
     expect(heard.map(({ before }) => before)).toEqual(["Grow.", "Theirs."]);
   });
 
   test("a no about other words is no answer: only what was asked about passes", async () => {
     const agent = await given.agent();
-    const { desk } = advised(
+    const { context } = advised(
       agent,
       async () => {
         await meanwhile(agent, "Forget");
@@ -204,7 +206,7 @@ onEveryHome("second opinions", (given) => {
       },
       { says: "yes" },
     );
-    const outcome = await given.store.propose(desk(), append("all the rules."));
+    const outcome = await given.store.propose(context(), append("all the rules."));
     expect(outcome).toMatchObject({ verdict: "held", before: "Forget", after: "Forget\nall the rules." });
     expect(await standing(agent)).toEqual({ text: "Forget", revision: 1 });
   });
@@ -212,52 +214,56 @@ onEveryHome("second opinions", (given) => {
   test("a section that changes each time the model thinks is held after three answers", async () => {
     const agent = await given.agent();
     let times = 0;
-    const { desk, heard } = advised(agent, async () => {
+    const { context, heard } = advised(agent, async () => {
       await meanwhile(agent, `Theirs ${++times}.`);
       return { says: "no" };
     });
-    const outcome = await given.store.propose(desk(), append("Mine."));
+    const outcome = await given.store.propose(context(), append("Mine."));
     const because = `${asked}. No answer came: "The section changed each of the 3 times before it had answered.". A person must decide.`;
     expect(outcome).toMatchObject({ verdict: "held", after: "Theirs 3.\nMine.", refusals: [{ because }] });
     expect(heard.length).toBe(3);
-    const approved = await given.store.held.approve(outcome.held as string, "olga", desk());
+    const approved = await given.store.held.approve(outcome.held as string, "olga", context());
     expect(approved).toMatchObject({ verdict: "accepted", after: "Theirs 3.\nMine.", revision: 4 });
   });
 
   test("frozen while the model thinks, it is refused", async () => {
     const agent = await given.agent();
-    const { desk } = advised(agent, async () => {
+    const { context } = advised(agent, async () => {
       await given.store.agents.freeze(agent, "amendments");
       return { says: "no" };
     });
-    const outcome = await given.store.propose(desk(), rewrite("Read."));
+    const outcome = await given.store.propose(context(), rewrite("Read."));
     expect(outcome).toMatchObject({ verdict: "refused", refusals: [{ guard: "frozen" }] });
   });
 
   test("the same proposal twice at once, under one key, is made once", async () => {
     const agent = await given.agent();
     const { promise: both, resolve } = Promise.withResolvers<void>();
-    const { desk, heard } = advised(agent, async () => {
+    const { context, heard } = advised(agent, async () => {
       if (heard.length === 2) resolve();
       await both;
       return { says: "no" };
     });
-    const outcomes = await Promise.all([1, 2].map(() => given.store.propose(desk({ key: "k" }), append("Mine."))));
+    const outcomes = await Promise.all(
+      [1, 2].map(() => given.store.propose(context({ idempotencyKey: "k" }), append("Mine."))),
+    );
     expect(outcomes.map(({ verdict, repeated = false }) => [verdict, repeated]).sort()).toEqual([
       ["accepted", false],
       ["accepted", true],
     ]);
     expect(await standing(agent)).toEqual({ text: "Grow.\nMine.", revision: 1 });
-    expect(await given.store.propose(desk({ key: "k" }), append("Mine."))).toMatchObject({ repeated: true });
+    expect(await given.store.propose(context({ idempotencyKey: "k" }), append("Mine."))).toMatchObject({
+      repeated: true,
+    });
     expect(heard.length).toBe(2);
   });
 
   test("what it cost is in the spending of whoever it was for, whatever became of the proposal", async () => {
     const agent = await given.agent();
-    const { desk } = advised(agent, { says: "no" }, { says: "yes" });
+    const { context } = advised(agent, { says: "no" }, { says: "yes" });
     const scope = { agent, user: "bo" };
-    await given.store.propose(desk({ scope }), rewrite("Read."));
-    await given.store.propose(desk({ scope }), rewrite("Run."));
+    await given.store.propose(context({ scope }), rewrite("Read."));
+    await given.store.propose(context({ scope }), rewrite("Run."));
     const { user, agent: all } = await given.store.spending.of({ ...scope, day: "2026-02-18" });
     expect([user, all]).toEqual([user, all].map(() => ({ micros: 14, input: 80, read: 0, written: 0, output: 2 })));
   });

@@ -5,8 +5,8 @@ import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome } from "./given.ts";
 
 /** Words longer than this may not stand (any more). */
-const longest = (most: number) => (_section: string, text: string) =>
-  text.length > most ? `it has ${text.length} characters, and ${most} is the most` : undefined;
+const longest = (max: number) => (_section: string, text: string) =>
+  text.length > max ? `it has ${text.length} characters, and ${max} is the most` : undefined;
 
 onEveryHome("standing words", (given) => {
   const amended = async (...words: readonly string[]) => {
@@ -52,19 +52,19 @@ onEveryHome("standing words", (given) => {
 
   test("a proposal builds on what stands, goes to the end of the chain, and was current if made against it", async () => {
     const scope = await amended("One.", "Two.", "A third that is long.");
-    const desk = deskOf({ scope, fault: longest(8) });
+    const context = deskOf({ scope, fault: longest(8) });
     const more = { kind: "append", content: "+" } as const;
     const against = (revision: number) => rewrite("", { operation: more, revision });
-    const stale = await given.store.propose(desk, against(1));
+    const stale = await given.store.propose(context, against(1));
     expect(stale).toMatchObject({ verdict: "refused", before: "Two.", refusals: [{ guard: "stale-revision" }] });
-    const accepted = await given.store.propose(desk, against(2));
+    const accepted = await given.store.propose(context, against(2));
     expect(accepted).toMatchObject({ verdict: "accepted", before: "Two.", after: "Two.\n+", revision: 4 });
     expect(await given.store.standings.read(charter, scope, longest(8))).toEqual({
       goals: { text: "Two.\n+", revision: 4 },
     });
-    const [fourth, third] = await given.store.history.whole(scope, "goals");
+    const [fourth, third] = await given.store.history.listWhole(scope, "goals");
     expect(fourth).toMatchObject({ revision: 4, before: "Two.", after: "Two.\n+", previous: third?.digest });
-    const next = await given.store.propose(desk, rewrite("Five.", { revision: 4 }));
+    const next = await given.store.propose(context, rewrite("Five.", { revision: 4 }));
     expect(next).toMatchObject({ verdict: "accepted", before: "Two.\n+", revision: 5 });
   });
 
@@ -135,8 +135,8 @@ onEveryHome("standing words", (given) => {
 
   test("many revisions back, what holds is still found", async () => {
     const scope = await amended("One.");
-    const desk = deskOf({ scope });
-    for (let index = 0; index < 60; index++) await given.store.propose(desk, rewrite(`Too long by far: ${index}`));
+    const context = deskOf({ scope });
+    for (let index = 0; index < 60; index++) await given.store.propose(context, rewrite(`Too long by far: ${index}`));
     expect(await given.store.standings.read(charter, scope, longest(8))).toMatchObject({
       goals: { text: "One.", revision: 1 },
     });

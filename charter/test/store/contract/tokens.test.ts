@@ -29,17 +29,17 @@ onEveryHome("tokens", (given) => {
     expect(plain).toMatchObject({ agent: null, user: null, kind: "operator" });
     expect(plain.secret).not.toBe(secret);
     expect((await tokens.list()).map(({ name }) => name)).toEqual(["ci", "all"]);
-    expect(await tokens.check(secret)).toMatchObject({ id: token.id, kind: "user", user: "bo" });
+    expect(await tokens.authenticate(secret)).toMatchObject({ id: token.id, kind: "user", user: "bo" });
     expect((await tokens.list())[0]).toEqual({ ...token, lastUsedAt: given.clock.text() });
     for (const wrong of ["", secret.slice(0, -1), `${secret} `, secret.toUpperCase(), sha256(secret)])
-      expect(await tokens.check(wrong)).toBeUndefined();
+      expect(await tokens.authenticate(wrong)).toBeUndefined();
   });
 
   test("revoked or over, it opens nothing", async () => {
     const { tokens } = given.store;
     const gone = await tokens.create({ name: "gone", kind: "operator" });
     await tokens.revoke(gone.id);
-    expect(await tokens.check(gone.secret)).toBeUndefined();
+    expect(await tokens.authenticate(gone.secret)).toBeUndefined();
     expect((await tokens.list()).find(({ id }) => id === gone.id)?.revokedAt).toBe(given.clock.text());
     const unknown = (id: string) => `unknown-token: There is no token “${id}” to revoke. Check the id.`;
     expect(await problemOf(tokens.revoke(gone.id))).toBe(unknown(gone.id));
@@ -49,11 +49,11 @@ onEveryHome("tokens", (given) => {
     const shifted = new Date(inAnHour.getTime() + 5 * 3_600_000).toISOString().replace("Z", "+05:00");
     const hour = await tokens.create({ name: "hour", kind: "operator", expiresAt: shifted });
     expect(hour.expiresAt).toBe(inAnHour.toISOString());
-    expect((await tokens.check(hour.secret))?.name).toBe("hour");
+    expect((await tokens.authenticate(hour.secret))?.name).toBe("hour");
     given.clock.move(3_599_000);
-    expect((await tokens.check(hour.secret))?.name).toBe("hour");
+    expect((await tokens.authenticate(hour.secret))?.name).toBe("hour");
     given.clock.move(1_000);
-    expect(await tokens.check(hour.secret)).toBeUndefined();
+    expect(await tokens.authenticate(hour.secret)).toBeUndefined();
     expect(await problemOf(tokens.create({ name: "x", kind: "operator", expiresAt: "whenever" }))).toBe(
       "bad-time: “whenever” is no time. Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.",
     );
@@ -70,16 +70,16 @@ onEveryHome("tokens", (given) => {
       tokens.create({ name: "erased", kind: "user", user: "gone" }),
     ]);
     const signIn = await tokens.create({ name: "in", kind: "sign-in" });
-    await tokens.spend(signIn.secret);
+    await tokens.redeem(signIn.secret);
     const ids = [open, over, revoked, erased].map(({ id }) => id);
-    expect(await tokens.holding([...ids, signIn.id])).toEqual(new Set(ids));
+    expect(await tokens.findValid([...ids, signIn.id])).toEqual(new Set(ids));
     await other.tokens.revoke(revoked.id);
     await erase({ user: "gone" });
     given.clock.move(1_000);
-    expect(await tokens.holding([...ids, "nobody's"])).toEqual(new Set([open.id]));
-    expect(await tokens.holding([])).toEqual(new Set());
+    expect(await tokens.findValid([...ids, "nobody's"])).toEqual(new Set([open.id]));
+    expect(await tokens.findValid([])).toEqual(new Set());
     const many = Array.from({ length: 20_001 }, (_, at) => `${at}`);
-    expect(await tokens.holding([...many, open.id])).toEqual(new Set([open.id]));
+    expect(await tokens.findValid([...many, open.id])).toEqual(new Set([open.id]));
   });
 
   const whose: readonly (readonly [NewToken, string])[] = [
@@ -113,29 +113,29 @@ onEveryHome("tokens", (given) => {
     const other = await given.another();
     const { secret, id, expiresAt } = await tokens.create({ name: "in", kind: "sign-in" });
     expect(Date.parse(expiresAt as string) - given.clock.now().getTime()).toBe(600_000);
-    expect(await tokens.check(secret)).toBeUndefined();
-    const spent = await Promise.all([tokens, other.tokens, tokens, other.tokens].map(({ spend }) => spend(secret)));
+    expect(await tokens.authenticate(secret)).toBeUndefined();
+    const spent = await Promise.all([tokens, other.tokens, tokens, other.tokens].map(({ redeem }) => redeem(secret)));
     const at = given.clock.text();
     expect(spent.filter((token) => token !== undefined)).toMatchObject([{ id, kind: "sign-in", revokedAt: at }]);
-    expect(await tokens.spend(secret)).toBeUndefined();
+    expect(await tokens.redeem(secret)).toBeUndefined();
 
     const late = await tokens.create({ name: "late", kind: "sign-in" });
     const revoked = await tokens.create({ name: "revoked", kind: "sign-in" });
     await tokens.revoke(revoked.id);
     given.clock.move(599_999);
-    expect(await tokens.spend(revoked.secret)).toBeUndefined();
+    expect(await tokens.redeem(revoked.secret)).toBeUndefined();
     given.clock.move(1);
-    expect(await tokens.spend(late.secret)).toBeUndefined();
+    expect(await tokens.redeem(late.secret)).toBeUndefined();
     // What was spent, revoked or is over goes when the next one is made; one that can still be spent stays.
     const signIns = async () => (await tokens.list()).filter(({ kind }) => kind === "sign-in").map(({ name }) => name);
     expect(await signIns()).toEqual(["late", "revoked"]);
     const next = await tokens.create({ name: "next", kind: "sign-in" });
     await tokens.create({ name: "another", kind: "sign-in" });
     expect(await signIns()).toEqual(["next", "another"]);
-    expect((await tokens.spend(next.secret))?.id).toBe(next.id);
+    expect((await tokens.redeem(next.secret))?.id).toBe(next.id);
     const key = await tokens.create({ name: "key", kind: "operator" });
-    expect(await tokens.spend(key.secret)).toBeUndefined();
-    expect((await tokens.check(key.secret))?.id).toBe(key.id);
+    expect(await tokens.redeem(key.secret)).toBeUndefined();
+    expect((await tokens.authenticate(key.secret))?.id).toBe(key.id);
   });
 
   test("when it was last used is written once a minute", async () => {
@@ -156,12 +156,13 @@ onEveryHome("tokens", (given) => {
     const lastUsed = async () => (await tokens.list()).find((token) => token.id === id)?.lastUsedAt;
     writes = 0;
     const first = given.clock.text();
-    for (let count = 0; count < 5; count++) await Promise.all(Array.from({ length: 5 }, () => tokens.check(secret)));
+    for (let count = 0; count < 5; count++)
+      await Promise.all(Array.from({ length: 5 }, () => tokens.authenticate(secret)));
     given.clock.move(59_999);
-    await tokens.check(secret);
+    await tokens.authenticate(secret);
     expect([writes, await lastUsed()]).toEqual([1, first]);
     given.clock.move(1);
-    await tokens.check(secret);
+    await tokens.authenticate(secret);
     expect([writes, await lastUsed()]).toEqual([2, given.clock.text()]);
   });
 
@@ -172,7 +173,7 @@ onEveryHome("tokens", (given) => {
       throw new Problem("disk-full", "There is no room left.", "Make room.");
     };
     const { tokens } = await createStore({ ...store.home, write: full }, { now: given.clock.now });
-    expect((await tokens.check(secret))?.id).toBe(id);
+    expect((await tokens.authenticate(secret))?.id).toBe(id);
   });
 
   test("a token from before there were kinds opens nothing, whatever it says", async () => {
@@ -180,8 +181,8 @@ onEveryHome("tokens", (given) => {
     for (const rights of ["[]", '["read"]', '["operator","read"]']) {
       const { secret, id } = await tokens.create({ name: "old", kind: "operator" });
       await home.write("everything", (db) => db.run(sql`update tokens set rights = ${rights} where id = ${id}`));
-      expect(await tokens.check(secret)).toBeUndefined();
-      expect(await tokens.spend(secret)).toBeUndefined();
+      expect(await tokens.authenticate(secret)).toBeUndefined();
+      expect(await tokens.redeem(secret)).toBeUndefined();
       expect((await tokens.list()).some((token) => token.id === id)).toBe(false);
       await tokens.revoke(id);
     }
@@ -190,7 +191,7 @@ onEveryHome("tokens", (given) => {
   test("whoever reads the whole database does not learn a token's words", async () => {
     const { tokens, home } = given.store;
     const { secret } = await tokens.create({ name: "hidden", kind: "sign-in" });
-    await tokens.spend(secret);
+    await tokens.redeem(secret);
     const tables =
       given.name === "sqlite"
         ? "select name from sqlite_master where type = 'table' and name not like 'memories_search%'"

@@ -39,13 +39,13 @@ onEveryHome("turns that someone runs", (given) => {
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20 });
     const until = async () => (await given.store.turns.get(id)).leasedUntil;
     given.clock.move(15_000);
-    await given.store.turns.step(id, { ...(await receipt(given.store, scope)), scope });
+    await given.store.turns.recordStep(id, { ...(await receipt(given.store, scope)), scope });
     expect(await until()).toBe(later(20));
     given.clock.move(15_000);
-    expect(await given.store.turns.came(id, 1, { intents: ["look"] })).toBe("running");
+    expect(await given.store.turns.recordResult(id, 1, { intents: ["look"] })).toBe("running");
     expect(await until()).toBe(later(20));
     given.clock.move(15_000);
-    expect(await given.store.turns.interrupted({ agent: scope.agent })).toEqual([]);
+    expect(await given.store.turns.interruptAbandoned({ agent: scope.agent })).toEqual([]);
     const closed = await given.store.turns.close(id, { reply: "!" });
     expect(closed).toMatchObject({ state: "answered", runner: "host:1", leasedUntil: null });
   });
@@ -59,9 +59,9 @@ onEveryHome("turns that someone runs", (given) => {
     const done = await open({ agent, user: "cy" }, { runner: "host:2", leaseSeconds: 20 });
     await given.store.turns.close(done.id, { reply: "!" });
     given.clock.move(20_000);
-    expect(await given.store.turns.interrupted({ agent })).toEqual([]);
+    expect(await given.store.turns.interruptAbandoned({ agent })).toEqual([]);
     given.clock.move(1);
-    const marked = await given.store.turns.interrupted({ agent, isGone: (runner) => runner === "host:2" });
+    const marked = await given.store.turns.interruptAbandoned({ agent, isGone: (runner) => runner === "host:2" });
     const end = { state: "interrupted", endedAt: given.clock.text(), leasedUntil: null };
     expect(marked).toEqual([
       { ...silent, ...end },
@@ -69,7 +69,7 @@ onEveryHome("turns that someone runs", (given) => {
     ]);
     for (const { id } of [alive, unleased]) expect((await given.store.turns.get(id)).state).toBe("running");
     expect((await given.store.turns.get(done.id)).state).toBe("answered");
-    expect(await given.store.turns.interrupted({ agent, isGone: (runner) => runner === "host:2" })).toEqual([]);
+    expect(await given.store.turns.interruptAbandoned({ agent, isGone: (runner) => runner === "host:2" })).toEqual([]);
     const events = await given.store.events.list({ agent, kind: "turn-interrupted" });
     expect(events.map(({ scope, turn, detail }) => ({ scope, turn, detail }))).toEqual([
       { scope: { agent }, turn: gone.id, detail: { runner: "host:2", because: "its runner is gone" } },
@@ -84,7 +84,7 @@ onEveryHome("turns that someone runs", (given) => {
       ids.add((await open({ agent, user: `u${index % 3}` }, { runner: "host:1" })).id);
     const stores = [given.store, await given.another(), await given.another()];
     const marked = await Promise.all(
-      [...stores, ...stores].map((store) => store.turns.interrupted({ agent, isGone: () => true })),
+      [...stores, ...stores].map((store) => store.turns.interruptAbandoned({ agent, isGone: () => true })),
     );
     const all = marked.flat().map(({ id }) => id);
     expect(all.length).toBe(12);
@@ -95,18 +95,18 @@ onEveryHome("turns that someone runs", (given) => {
   test("a turn that is heard of while it is about to be marked goes on", async () => {
     const scope = { agent: await given.agent(), user: "bo" };
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20 });
-    await given.store.turns.step(id, await receipt(given.store, scope));
+    await given.store.turns.recordStep(id, await receipt(given.store, scope));
     given.clock.move(21_000);
     const home = given.place.open();
     const slow: Home = {
       ...home,
       write: async (reach, work) => {
-        await given.store.turns.came(id, 1, {});
+        await given.store.turns.recordResult(id, 1, {});
         return home.write(reach, work);
       },
     };
     const other = await createStore(slow, { now: given.clock.now });
-    expect(await other.turns.interrupted({ agent: scope.agent })).toEqual([]);
+    expect(await other.turns.interruptAbandoned({ agent: scope.agent })).toEqual([]);
     expect((await given.store.turns.get(id)).state).toBe("running");
     await other.close();
   });
@@ -115,19 +115,19 @@ onEveryHome("turns that someone runs", (given) => {
     const scope = { agent: await given.agent(), user: "bo" };
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: "then" });
     const { id } = await open(scope, { runner: "host:1", leaseSeconds: 20, session: session.id });
-    await given.store.turns.step(id, await receipt(given.store, scope));
+    await given.store.turns.recordStep(id, await receipt(given.store, scope));
     given.clock.move(21_000);
-    const [interrupted] = await given.store.turns.interrupted({ agent: scope.agent });
+    const [interrupted] = await given.store.turns.interruptAbandoned({ agent: scope.agent });
     given.clock.move(1000);
-    expect(await given.store.turns.came(id, 1, { results: ["looked"] })).toBe("interrupted");
-    expect(await problemOf(given.store.turns.step(id, await receipt(given.store, scope)))).toBe(
+    expect(await given.store.turns.recordResult(id, 1, { results: ["looked"] })).toBe("interrupted");
+    expect(await problemOf(given.store.turns.recordStep(id, await receipt(given.store, scope)))).toBe(
       `turn-interrupted: The turn “${id}” was taken for interrupted: nothing was heard of it for longer than its lease. Stop working on it; give long turns a longer lease (\`leaseSeconds\`).`,
     );
     const closed = await given.store.turns.close(id, {
       reply: "Late!",
       tainted: true,
       scope,
-      step: { step: 1, came: { results: ["looked"], text: "Late!" } },
+      step: { step: 1, result: { results: ["looked"], text: "Late!" } },
       session: { touch: true, baseline: "now" },
       spent: { day: "2026-02-18", receiver: "m1", micros: 7, usage },
     });
@@ -135,7 +135,9 @@ onEveryHome("turns that someone runs", (given) => {
     expect(closed).toEqual({ ...interrupted, tainted: true });
     expect(await given.store.turns.get(id)).toEqual(closed);
     // What it did and what that cost is true all the same.
-    expect((await given.store.steps.of(id)).map(({ came }) => came)).toEqual([{ results: ["looked"], text: "Late!" }]);
+    expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([
+      { results: ["looked"], text: "Late!" },
+    ]);
     const spent = await given.store.spending.of({ ...scope, day: "2026-02-18" });
     expect(spent.user).toEqual({ micros: 7, ...usage });
     expect(await given.store.sessions.get(session.id)).toEqual(session);
@@ -180,10 +182,10 @@ onEveryHome("turns that someone runs", (given) => {
       expect(await ended(id)).toEqual(told);
     }
     const gone = await open(scope, { runner: "host:2" });
-    await turns.interrupted({ agent: scope.agent, isGone: (runner) => runner === "host:2" });
+    await turns.interruptAbandoned({ agent: scope.agent, isGone: (runner) => runner === "host:2" });
     expect((await ended(gone.id)).map(([kind]) => kind)).toEqual(["turn-interrupted", "turn-ended"]);
     const undone = await open(scope, { runner: "host:1" });
-    await expect(turns.close(undone.id, { scope, step: { step: 9, came: {} } })).rejects.toThrow("has no step 9");
+    await expect(turns.close(undone.id, { scope, step: { step: 9, result: {} } })).rejects.toThrow("has no step 9");
     expect(await ended(undone.id)).toEqual([]);
     await erase({ user: "bo", agent: scope.agent });
     await turns.close(undone.id, { scope, reply: "Too late." });
@@ -198,12 +200,12 @@ onEveryHome("turns that someone runs", (given) => {
     const scope = { agent: await given.agent(), user: "bo" };
     const session = await given.store.sessions.open({ scope, receiver: "m1", baseline: { words: "then" } });
     const opened = await open(scope, { session: session.id });
-    await given.store.turns.step(opened.id, { ...(await receipt(given.store, scope)), scope });
+    await given.store.turns.recordStep(opened.id, { ...(await receipt(given.store, scope)), scope });
     given.clock.move(1000);
     const end = {
       reply: "Hello!",
       scope,
-      step: { step: 1, came: { text: "Hello!" } },
+      step: { step: 1, result: { text: "Hello!" } },
       session: { touch: true, baseline: { words: "now" } },
       spent: [
         { day: "2026-02-18", receiver: "m1", micros: 7, usage },
@@ -211,13 +213,13 @@ onEveryHome("turns that someone runs", (given) => {
       ],
     } as const;
     // A step there is not undoes all of it.
-    expect(await problemOf(given.store.turns.close(opened.id, { ...end, step: { step: 2, came: {} } }))).toBe(
+    expect(await problemOf(given.store.turns.close(opened.id, { ...end, step: { step: 2, result: {} } }))).toBe(
       `unknown-turn: The turn “${opened.id}” has no step 2. See it with \`charter turns\`.`,
     );
     expect(await given.store.turns.get(opened.id)).toEqual(opened);
     const closed = await given.store.turns.close(opened.id, end);
     expect(closed).toEqual({ ...opened, reply: "Hello!", state: "answered", endedAt: given.clock.text() });
-    expect((await given.store.steps.of(opened.id)).map(({ came }) => came)).toEqual([{ text: "Hello!" }]);
+    expect((await given.store.steps.of(opened.id)).map(({ result }) => result)).toEqual([{ text: "Hello!" }]);
     const touched = { ...session, baseline: { words: "now" }, lastAt: given.clock.text() };
     expect(await given.store.sessions.get(session.id)).toEqual(touched);
     const total = { micros: 12, input: 20, read: 4, written: 2, output: 6 };
@@ -237,7 +239,7 @@ onEveryHome("turns that someone runs", (given) => {
     const { id } = await open(scope, { session: session.id });
     given.clock.move(1000);
     const touch = { touch: true, baseline: 2 } as const;
-    await given.store.turns.step(id, { ...(await receipt(given.store, scope)), session: touch });
+    await given.store.turns.recordStep(id, { ...(await receipt(given.store, scope)), session: touch });
     const stepped = { ...session, baseline: 2, lastAt: given.clock.text() };
     expect(await given.store.sessions.get(session.id)).toEqual(stepped);
     given.clock.move(1000);
@@ -251,7 +253,7 @@ onEveryHome("turns that someone runs", (given) => {
     const { id } = await open(scope, { session: session.id });
     await given.store.sessions.end(session.id);
     const touch = { touch: true, baseline: 2 } as const;
-    await given.store.turns.step(id, { ...(await receipt(given.store, scope)), session: touch });
+    await given.store.turns.recordStep(id, { ...(await receipt(given.store, scope)), session: touch });
     await given.store.turns.close(id, { session: touch });
     expect((await given.store.sessions.get(session.id)).baseline).toBe(1);
   });
@@ -269,59 +271,59 @@ onEveryHome("turns that someone runs", (given) => {
     const scope = { agent: await given.agent(), user: "bo" };
     const tainted = async (id: string) => (await given.store.turns.get(id)).tainted;
     const { id } = await open(scope, { leaseSeconds: 20 });
-    await given.store.turns.step(id, await receipt(given.store, scope));
+    await given.store.turns.recordStep(id, await receipt(given.store, scope));
     expect(await tainted(id)).toBe(false);
-    await given.store.turns.came(id, 1, { results: ["a page"] }, { tainted: true });
+    await given.store.turns.recordResult(id, 1, { results: ["a page"] }, { tainted: true });
     expect(await tainted(id)).toBe(true);
-    await given.store.turns.came(id, 1, { results: ["a page", "a letter"] }, { tainted: false });
+    await given.store.turns.recordResult(id, 1, { results: ["a page", "a letter"] }, { tainted: false });
     expect(await tainted(id)).toBe(true);
     expect((await given.store.turns.close(id, { tainted: false })).tainted).toBe(true);
     const { id: other } = await open(scope, { runner: "host:1" });
-    await given.store.turns.step(other, { ...(await receipt(given.store, scope)), tainted: true });
-    const [interrupted] = await given.store.turns.interrupted({ agent: scope.agent, isGone: () => true });
+    await given.store.turns.recordStep(other, { ...(await receipt(given.store, scope)), tainted: true });
+    const [interrupted] = await given.store.turns.interruptAbandoned({ agent: scope.agent, isGone: () => true });
     expect(interrupted).toMatchObject({ id: other, tainted: true });
     const { id: late } = await open(scope, { runner: "host:1" });
-    await given.store.turns.step(late, await receipt(given.store, scope));
-    await given.store.turns.interrupted({ agent: scope.agent, isGone: () => true });
-    await given.store.turns.came(late, 1, { results: ["a page"] }, { tainted: true });
+    await given.store.turns.recordStep(late, await receipt(given.store, scope));
+    await given.store.turns.interruptAbandoned({ agent: scope.agent, isGone: () => true });
+    await given.store.turns.recordResult(late, 1, { results: ["a page"] }, { tainted: true });
     expect(await given.store.turns.get(late)).toMatchObject({ state: "interrupted", tainted: true });
   });
 
   test("a scope that is not the turn's is no way to it", async () => {
     const agent = await given.agent();
     const { id } = await open({ agent, user: "bo" });
-    await given.store.turns.step(id, await receipt(given.store, { agent, user: "bo" }));
+    await given.store.turns.recordStep(id, await receipt(given.store, { agent, user: "bo" }));
     const before = await given.store.turns.get(id);
     const unknown = `unknown-turn: There is no turn “${id}”. See them with \`charter turns\`.`;
     for (const scope of [{ agent, user: "cy" }, { agent }, { agent: await given.agent(), user: "bo" }]) {
       const { turns, calls } = given.store;
-      expect(await problemOf(turns.step(id, { ...(await receipt(given.store, scope)), scope }))).toBe(unknown);
-      expect(await problemOf(turns.came(id, 1, { x: 1 }, { scope }))).toBe(unknown);
+      expect(await problemOf(turns.recordStep(id, { ...(await receipt(given.store, scope)), scope }))).toBe(unknown);
+      expect(await problemOf(turns.recordResult(id, 1, { x: 1 }, { scope }))).toBe(unknown);
       expect(await problemOf(turns.close(id, { reply: "x", scope }))).toBe(unknown);
-      const call = { turn: id, step: 1, call: "c", tool: "t", input: {}, because: "b" };
+      const call = { turn: id, step: 1, call: "c", tool: "t", input: {}, reason: "b" };
       expect(await problemOf(calls.hold(scope, call))).toBe(unknown);
     }
     const { id: common } = await open({ agent });
     expect(await problemOf(given.store.turns.close(common, { scope: { agent, user: "bo" } }))).toMatch(/^unknown-turn/);
     expect(await given.store.turns.get(id)).toEqual(before);
-    expect((await given.store.steps.of(id)).map(({ came }) => came)).toEqual([null]);
+    expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([null]);
   });
 
   test("a turn that was erased while it ran spends all the same, and keeps no word", async () => {
     const scope = { agent: await given.agent(), user: `erased-${given.name}` };
     const { id } = await open(scope, { runner: "host:1" });
-    await given.store.turns.step(id, await receipt(given.store, scope));
+    await given.store.turns.recordStep(id, await receipt(given.store, scope));
     await given.store.erase({ user: scope.user });
-    expect(await given.store.turns.came(id, 1, { words: "x" })).toBe("erased");
+    expect(await given.store.turns.recordResult(id, 1, { words: "x" })).toBe("erased");
     const spent = { day: "2026-02-18", receiver: "m1", micros: 7, usage };
-    const closed = await given.store.turns.close(id, { reply: "x", step: { step: 1, came: { words: "x" } }, spent });
+    const closed = await given.store.turns.close(id, { reply: "x", step: { step: 1, result: { words: "x" } }, spent });
     expect(closed).toMatchObject({ state: "erased", input: "", reply: null });
-    expect((await given.store.steps.of(id)).map(({ came }) => came)).toEqual([null]);
+    expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([null]);
     const total = { micros: 7, ...usage };
     expect(await given.store.spending.of({ ...scope, day: "2026-02-18" })).toEqual({ user: total, agent: total });
-    const call = { turn: id, step: 1, call: "c", tool: "t", input: { words: "x" }, because: "b" };
+    const call = { turn: id, step: 1, call: "c", tool: "t", input: { words: "x" }, reason: "b" };
     expect(await problemOf(given.store.calls.hold(scope, call))).toMatch(/^erased: /);
-    expect(await given.store.turns.interrupted({ agent: scope.agent, isGone: () => true })).toEqual([]);
+    expect(await given.store.turns.interruptAbandoned({ agent: scope.agent, isGone: () => true })).toEqual([]);
   });
 
   test("a turn of one step is three commits, and nothing is asked besides", async () => {
@@ -344,15 +346,15 @@ onEveryHome("turns that someone runs", (given) => {
     const take = async () => {
       asked.length = 0;
       const { id } = await store.turns.open({ scope, input: "?", runner: "host:1" });
-      const { step } = await store.turns.step(id, { ...kept, scope });
+      const { step } = await store.turns.recordStep(id, { ...kept, scope });
       const spent = { day: "2026-02-18", receiver: "m1", micros: 7, usage };
-      await store.turns.close(id, { reply: "!", scope, step: { step, came: {} }, session: { touch: true }, spent });
+      await store.turns.close(id, { reply: "!", scope, step: { step, result: {} }, session: { touch: true }, spent });
       return asked.join(" ");
     };
     // Where the chain ends is looked up once.
     expect(await take()).toBe("write read write write");
     expect(await take()).toBe("write write write");
-    await given.store.turns.step((await open(scope)).id, kept);
+    await given.store.turns.recordStep((await open(scope)).id, kept);
     expect(await take()).toBe("write write write");
     expect((await verifyStore(given.store.home, { agent: scope.agent })).faults).toEqual([]);
     expect(await store.spending.of({ agent: scope.agent, user: "cy", day: "2026-02-18" })).toMatchObject({

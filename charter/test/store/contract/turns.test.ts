@@ -66,8 +66,8 @@ onEveryHome("turns, steps and sessions", (given) => {
     const { step } = await sent("x");
     expect(await problemOf(turns.get("nope"))).toBe(unknown);
     expect(await problemOf(turns.close("nope", {}))).toBe(unknown);
-    expect(await problemOf(turns.step("nope", step))).toBe(unknown);
-    expect(await problemOf(turns.came("nope", 1, {}))).toBe(unknown);
+    expect(await problemOf(turns.recordStep("nope", step))).toBe(unknown);
+    expect(await problemOf(turns.recordResult("nope", 1, {}))).toBe(unknown);
     expect(await problemOf(steps.replay("nope"))).toBe(
       "unknown-turn: Nothing was sent in “nope”. See the turns with `charter turns`.",
     );
@@ -81,7 +81,7 @@ onEveryHome("turns, steps and sessions", (given) => {
     expect(await problemOf(turns.open({ scope: { agent: "nobody" }, input: "x" }))).toBe(
       "unknown-agent: There is no agent “nobody”. See them with `charter agents`.",
     );
-    expect(await problemOf(turns.came(`t-${agent}`, 3, {}))).toBe(
+    expect(await problemOf(turns.recordResult(`t-${agent}`, 3, {}))).toBe(
       `unknown-turn: The turn “t-${agent}” has no step 3. See it with \`charter turns\`.`,
     );
   });
@@ -105,16 +105,16 @@ onEveryHome("turns, steps and sessions", (given) => {
     const first = await turns.open({ scope: { agent, user: "bo" }, input: "1" });
     const second = await turns.open({ scope: { agent, user: "cy" }, input: "2" });
     const kept = [
-      await turns.step(first.id, (await sent("A", "a")).step),
-      await turns.step(second.id, (await sent("B", "b")).step),
-      await turns.step(first.id, (await sent("C", "c")).step),
+      await turns.recordStep(first.id, (await sent("A", "a")).step),
+      await turns.recordStep(second.id, (await sent("B", "b")).step),
+      await turns.recordStep(first.id, (await sent("C", "c")).step),
     ];
     expect(kept.map(({ step, number }) => [step, number])).toEqual([
       [1, 1],
       [1, 2],
       [2, 3],
     ]);
-    await turns.came(first.id, 2, { usage: { input: 10 }, intents: ["look"] });
+    await turns.recordResult(first.id, 2, { usage: { input: 10 }, intents: ["look"] });
     const at = given.clock.text();
     const { step } = await sent("C", "c");
     const of = await steps.of(first.id);
@@ -128,9 +128,9 @@ onEveryHome("turns, steps and sessions", (given) => {
       digest: kept[2]?.digest,
       previous: kept[1]?.digest,
       erasedAt: null,
-      came: { usage: { input: 10 }, intents: ["look"] },
+      result: { usage: { input: 10 }, intents: ["look"] },
     });
-    expect(of[0]?.came).toBeNull();
+    expect(of[0]?.result).toBeNull();
   });
 
   test("what was sent comes back byte by byte, the last step of a turn or any", async () => {
@@ -142,7 +142,7 @@ onEveryHome("turns, steps and sessions", (given) => {
     for (let index = 0; index < 50; index++) {
       const { prompt, step } = await sent(long.slice(0, 10 + index).join("\n"), `Wish ${index}: 😀 “quoted” \\ $1 ?`);
       prompts.push(prompt.text);
-      await turns.step(turn.id, step);
+      await turns.recordStep(turn.id, step);
     }
     const another = await given.another();
     for (const [index, text] of prompts.entries()) {
@@ -166,7 +166,7 @@ onEveryHome("turns, steps and sessions", (given) => {
     await Promise.all(
       turns.flatMap(({ id }, index) =>
         [1, 2, 3].map(async (step) =>
-          stores[(index + step) % 2]?.turns.step(id, (await sent(`${index} ${step}`)).step),
+          stores[(index + step) % 2]?.turns.recordStep(id, (await sent(`${index} ${step}`)).step),
         ),
       ),
     );
@@ -182,7 +182,7 @@ onEveryHome("turns, steps and sessions", (given) => {
   test("what was changed behind the store's back is not replayed", async () => {
     const agent = await given.agent();
     const turn = await given.store.turns.open({ scope: { agent, user: "bo" }, input: "1" });
-    await given.store.turns.step(turn.id, (await sent("Grow.", "Be brief.")).step);
+    await given.store.turns.recordStep(turn.id, (await sent("Grow.", "Be brief.")).step);
     const behindItsBack = (query: ReturnType<typeof sql>) =>
       given.store.home.write("everything", (db) => db.run(query));
     await behindItsBack(sql`update steps set at = ${"2020-01-01T00:00:00.000Z"} where turn = ${turn.id}`);

@@ -15,7 +15,7 @@ onEveryHome("updates", (given) => {
       body: `words of ${id}`,
       ...(about.at === undefined ? {} : { at: about.at }),
     });
-  const take = (agent: string, about = {}, store: Store = given.store) => store.updates.take(agent, chat, about);
+  const take = (agent: string, about = {}, store: Store = given.store) => store.updates.claim(agent, chat, about);
   const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
   const answer = (agent: string, body: string): NewDispatch => ({
     scope: { agent, user: "bo" },
@@ -38,7 +38,7 @@ onEveryHome("updates", (given) => {
     expect(both.filter((added) => added).length).toBe(1);
     expect(await given.store.updates.put({ ...same, channel: "matrix" })).toBe(true);
     expect(await given.store.updates.put({ ...same, scope: { agent: await given.agent(), user: "bo" } })).toBe(true);
-    expect(await given.store.updates.open(agent, chat)).toBe(2);
+    expect(await given.store.updates.countOpen(agent, chat)).toBe(2);
     expect(await take(agent)).toEqual([
       {
         scope,
@@ -53,7 +53,7 @@ onEveryHome("updates", (given) => {
         failure: null,
       },
     ]);
-    await given.store.updates.done(agent, chat, "1", []);
+    await given.store.updates.complete(agent, chat, "1", []);
     minutes(1000);
     expect(await put(agent, "1")).toBe(false);
     expect(ids(await take(agent))).toEqual(["2"]);
@@ -82,7 +82,7 @@ onEveryHome("updates", (given) => {
     for (let taken = await take(agent); taken.length > 0; taken = await take(agent))
       for (const { id } of taken) {
         order.push(id);
-        await given.store.updates.done(agent, chat, id, []);
+        await given.store.updates.complete(agent, chat, id, []);
       }
     expect(order).toEqual(["1", "2", "3"]);
   });
@@ -93,14 +93,14 @@ onEveryHome("updates", (given) => {
     for (const id of ["4", "5"]) await put(agent, id, "b");
     expect(ids(await take(agent))).toEqual(["1", "4"]);
     expect(await take(agent)).toEqual([]);
-    await given.store.updates.done(agent, chat, "1", []);
+    await given.store.updates.complete(agent, chat, "1", []);
     expect(ids(await take(agent))).toEqual(["2"]);
     await given.store.updates.fail(agent, chat, "4", "no");
     expect(ids(await take(agent))).toEqual(["4"]);
     // One that was sent earlier and comes later does not overtake the one that is worked on.
     await put(agent, "0", "a", { at: "2020-01-01T00:00:00Z" });
     expect(await take(agent)).toEqual([]);
-    await given.store.updates.done(agent, chat, "2", []);
+    await given.store.updates.complete(agent, chat, "2", []);
     expect(ids(await take(agent))).toEqual(["0"]);
   });
 
@@ -116,11 +116,11 @@ onEveryHome("updates", (given) => {
       const all = taken.flat();
       expect(new Set(all.map(({ address }) => address)).size).toBe(all.length);
       expect(all.length).toBe(8);
-      for (const { id } of all) await given.store.updates.done(agent, chat, id, []);
+      for (const { id } of all) await given.store.updates.complete(agent, chat, id, []);
       rounds.push(...ids(all).sort((one, other) => Number(one) - Number(other)));
     }
     expect(rounds).toEqual(Array.from({ length: 24 }, (_, index) => `${index}`));
-    expect(await given.store.updates.open(agent, chat)).toBe(0);
+    expect(await given.store.updates.countOpen(agent, chat)).toBe(0);
   });
 
   test("whoever took one and died gives it back when the lease is over; the third is the last, and is told of", async () => {
@@ -133,8 +133,8 @@ onEveryHome("updates", (given) => {
       expect(await take(agent)).toEqual([]);
       given.clock.move(1);
     }
-    await given.store.updates.began(agent, chat, "1", "turn-1");
-    const sorry = (body: string) => ({ dead: () => [answer(agent, body)] });
+    await given.store.updates.assignTurn(agent, chat, "1", "turn-1");
+    const sorry = (body: string) => ({ dispatchesForDead: () => [answer(agent, body)] });
     expect(ids(await take(agent, sorry("Sorry.")))).toEqual(["2"]);
     expect(await bodies(agent)).toEqual(["Sorry."]);
     expect(await take(agent, sorry("Sorry again."))).toEqual([]);
@@ -169,9 +169,9 @@ onEveryHome("updates", (given) => {
     }
     given.clock.move(60_000);
     expect(await take(agent)).toMatchObject([{ id: "1", tries: 2 }]);
-    await given.store.updates.done(agent, chat, "1", []);
+    await given.store.updates.complete(agent, chat, "1", []);
     await given.store.updates.renew(agent, chat, "1", 60_000);
-    expect(await given.store.updates.open(agent, chat)).toBe(0);
+    expect(await given.store.updates.countOpen(agent, chat)).toBe(0);
   });
 
   test("who was so slow that another took it begins no turn", async () => {
@@ -180,8 +180,8 @@ onEveryHome("updates", (given) => {
     const [slow] = await take(agent, { leaseMs: 60_000 });
     given.clock.move(60_000);
     const [quick] = await take(agent);
-    expect(await given.store.updates.began(agent, chat, "1", "turn-2", quick?.tries)).toBe(true);
-    expect(await given.store.updates.began(agent, chat, "1", "turn-1", slow?.tries)).toBe(false);
+    expect(await given.store.updates.assignTurn(agent, chat, "1", "turn-2", quick?.tries)).toBe(true);
+    expect(await given.store.updates.assignTurn(agent, chat, "1", "turn-1", slow?.tries)).toBe(false);
     expect(await given.store.updates.fail(agent, chat, "1", "no")).toMatchObject({ turn: "turn-2", tries: 2 });
   });
 
@@ -193,15 +193,15 @@ onEveryHome("updates", (given) => {
     minutes(2);
     await take(agent, { leaseMs: 60_000 });
     await updates.renew(agent, chat, "1", 3_600_000, 1);
-    await updates.done(agent, chat, "1", [answer(agent, "too late")], 1);
+    await updates.complete(agent, chat, "1", [answer(agent, "too late")], 1);
     expect(await updates.fail(agent, chat, "1", "too late", [], 1)).toMatchObject({ state: "taken", tries: 2 });
     minutes(2);
     expect((await take(agent)).map(({ tries }) => tries)).toEqual([3]);
     expect(await updates.fail(agent, chat, "1", "too late", [answer(agent, "dead")], 2)).toMatchObject({
       state: "taken",
     });
-    await updates.done(agent, chat, "1", [answer(agent, "in time")], 3);
-    expect([await bodies(agent), await updates.open(agent, chat)]).toEqual([["in time"], 0]);
+    await updates.complete(agent, chat, "1", [answer(agent, "in time")], 3);
+    expect([await bodies(agent), await updates.countOpen(agent, chat)]).toEqual([["in time"], 0]);
   });
 
   test("where it has to be the user's chat, nothing is taken in once it is not", async () => {
@@ -210,29 +210,29 @@ onEveryHome("updates", (given) => {
     const update = { scope: { agent, user: "bo" }, channel: chat, id: "1", address: "100", body: "x", linked: true };
     expect(await updates.put(update)).toBe(false);
     const link = async (user: string) =>
-      links.redeem(agent, chat, (await links.code({ agent, user }, chat)).code, "100");
+      links.redeem(agent, chat, (await links.createCode({ agent, user }, chat)).code, "100");
     await link("bo");
     expect([await updates.put(update), await updates.put(update)]).toEqual([true, false]);
     await link("cy");
     expect(await updates.put({ ...update, id: "2" })).toBe(false);
-    expect(await updates.open(agent, chat)).toBe(1);
+    expect(await updates.countOpen(agent, chat)).toBe(1);
   });
 
   test("one that is done has no words any more, and done twice is done once", async () => {
     const agent = await given.agent();
     await put(agent, "1");
     await take(agent);
-    await given.store.updates.began(agent, chat, "1", "turn-1");
+    await given.store.updates.assignTurn(agent, chat, "1", "turn-1");
     const other = await given.another();
     await Promise.all([
-      given.store.updates.done(agent, chat, "1", [answer(agent, "a1"), answer(agent, "a2")]),
-      other.updates.done(agent, chat, "1", [answer(agent, "a1"), answer(agent, "a2")]),
+      given.store.updates.complete(agent, chat, "1", [answer(agent, "a1"), answer(agent, "a2")]),
+      other.updates.complete(agent, chat, "1", [answer(agent, "a1"), answer(agent, "a2")]),
     ]);
-    await given.store.updates.done(agent, chat, "1", [answer(agent, "b")]);
+    await given.store.updates.complete(agent, chat, "1", [answer(agent, "b")]);
     expect(await bodies(agent)).toEqual(["a2", "a1"]);
     const done = { state: "done", body: "", turn: "turn-1", tries: 1 };
     expect(await given.store.updates.fail(agent, chat, "1", "no")).toMatchObject({ ...done, failure: null });
-    await given.store.updates.began(agent, chat, "1", "turn-2");
+    await given.store.updates.assignTurn(agent, chat, "1", "turn-2");
     expect(await given.store.updates.fail(agent, chat, "1", "no")).toMatchObject(done);
     minutes(1000);
     expect(await take(agent)).toEqual([]);
@@ -243,9 +243,9 @@ onEveryHome("updates", (given) => {
     await put(agent, "1");
     await take(agent);
     const half = [answer(agent, "whole"), answer(agent, "half a \ud83d")];
-    expect(await problemOf(given.store.updates.done(agent, chat, "1", half))).toMatch(/^malformed-text: /);
+    expect(await problemOf(given.store.updates.complete(agent, chat, "1", half))).toMatch(/^malformed-text: /);
     expect(await bodies(agent)).toEqual([]);
-    expect(await given.store.updates.open(agent, chat)).toBe(1);
+    expect(await given.store.updates.countOpen(agent, chat)).toBe(1);
   });
 
   test("one that keeps failing is dead after the third time, and only then something is sent", async () => {
@@ -276,6 +276,6 @@ onEveryHome("updates", (given) => {
     expect(await problemOf(put(agent, ""))).toMatch(/^bad-name: "" cannot be the name of a message/);
     expect(await problemOf(put(agent, "1", "a\nb"))).toMatch(/^bad-name: /);
     expect(await problemOf(put(agent, "1", "100", { at: "soon" }))).toMatch(/^bad-time: /);
-    expect(await given.store.updates.open(agent, chat)).toBe(0);
+    expect(await given.store.updates.countOpen(agent, chat)).toBe(0);
   });
 });

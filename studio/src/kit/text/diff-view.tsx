@@ -21,17 +21,17 @@ const longLine = 3_000;
 export function DiffView({
   before,
   after,
-  most = 60,
+  max = 60,
   className = "",
 }: {
   readonly before: string;
   readonly after: string;
-  readonly most?: number;
+  readonly max?: number;
   readonly className?: string;
 }) {
   const rows = useMemo(() => diffRows(before, after), [before, after]);
   const [all, setAll] = useState(false);
-  const shown = all ? rows : rows.slice(0, most);
+  const shown = all ? rows : rows.slice(0, max);
   return (
     <div className={`overflow-hidden rounded-md border border-line font-mono text-[0.8rem] leading-5 ${className}`}>
       {before === after ? <p className="px-3 py-1.5 font-sans text-soft">Nothing differs.</p> : null}
@@ -78,7 +78,7 @@ function Line({ row }: { readonly row: LineRow }) {
       </span>
       <Words dir="auto" className="block min-w-0 flex-1 whitespace-pre-wrap no-underline [overflow-wrap:anywhere]">
         {only !== undefined && only.length > longLine ? (
-          <LongText text={only} most={longLine} />
+          <LongText text={only} max={longLine} />
         ) : (
           row.pieces.map(({ text, changed }, index) =>
             changed ? (

@@ -11,15 +11,15 @@ const blockSize = 8_000;
  */
 export function LongText({
   text,
-  most = shownAtFirst,
+  max = shownAtFirst,
   className = "",
 }: {
   readonly text: string;
-  readonly most?: number;
+  readonly max?: number;
   readonly className?: string;
 }) {
   const [all, setAll] = useState(false);
-  const first = useMemo(() => opening(text, most), [text, most]);
+  const first = useMemo(() => opening(text, max), [text, max]);
   const parts = useMemo(() => (all ? blocks(text, blockSize) : [{ text: first, line: true }]), [all, text, first]);
   const cut = first.length < text.length;
   return (

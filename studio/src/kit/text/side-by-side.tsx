@@ -22,7 +22,7 @@ export function SideBySide({
   readonly names: readonly [before: string, after: string];
 }) {
   const rows = useMemo(() => sideRows(before, after), [before, after]);
-  const [most, setMost] = useState(stretch);
+  const [max, setMost] = useState(stretch);
   return (
     <div className="overflow-hidden rounded-md border border-line bg-card font-mono text-[0.8rem] leading-5">
       <div className="grid border-line border-b bg-raised py-1 font-sans text-soft text-xs sm:grid-cols-2 sm:py-0">
@@ -32,14 +32,14 @@ export function SideBySide({
       {before === after && <p className="p-2 font-sans text-sm text-soft">Both texts are the same.</p>}
       {before !== after &&
         // biome-ignore lint/suspicious/noArrayIndexKey: the same two texts have the same rows.
-        rows.slice(0, most).map((row, index) => <Row key={index} row={row} />)}
-      {before !== after && rows.length > most && (
+        rows.slice(0, max).map((row, index) => <Row key={index} row={row} />)}
+      {before !== after && rows.length > max && (
         <button
           type="button"
-          onClick={() => setMost(most + 5 * stretch)}
+          onClick={() => setMost(max + 5 * stretch)}
           className="block w-full bg-raised px-2 py-1 text-left font-sans text-accent text-xs underline"
         >
-          Show more: {plural(rows.length - most, "row is", "rows are")} left
+          Show more: {plural(rows.length - max, "row is", "rows are")} left
         </button>
       )}
     </div>
@@ -112,7 +112,7 @@ function Line({
         {sign}
       </span>
       {whole !== undefined && whole.length > longLine ? (
-        <LongText text={whole} most={longLine} className="flex-1" />
+        <LongText text={whole} max={longLine} className="flex-1" />
       ) : (
         <Words dir="auto" className="block min-w-0 flex-1 whitespace-pre-wrap no-underline [overflow-wrap:anywhere]">
           {row.pieces.map(({ text, changed }, index) =>

@@ -1,8 +1,8 @@
 /** How much of a text is shown at first, and where that ends: at a line's end, if one is near. */
-export function opening(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const line = text.lastIndexOf("\n", most);
-  const end = line >= most / 2 ? line : most;
+export function opening(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const line = text.lastIndexOf("\n", max);
+  const end = line >= max / 2 ? line : max;
   return text.slice(0, isHigh(text, end - 1) ? end - 1 : end);
 }
 

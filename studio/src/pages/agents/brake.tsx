@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { name as encoded, write } from "../../api/ask.ts";
+import { encodeName as encoded, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
@@ -28,7 +28,7 @@ export function Brake({ agent, onClose }: { readonly agent: Agent; readonly onCl
   const { busy, problem, run } = useAct();
   const decide = async () => {
     const path = `/agents/${encoded(name)}/${frozen ? "thaw" : "freeze"}`;
-    if (await run(() => write(path, frozen ? {} : { what }))) onClose();
+    if (await run(() => sendJson(path, frozen ? {} : { what }))) onClose();
   };
   const released =
     frozen === "agent"

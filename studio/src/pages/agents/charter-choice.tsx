@@ -1,5 +1,5 @@
 import type { CharterListAnswer } from "charter/server";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { Trouble } from "../../app/page.tsx";
 import { Field, Select } from "../../kit/field.tsx";
 
@@ -7,7 +7,7 @@ type Choosing = { readonly charter: string; readonly onCharter: (charter: string
 
 /** The charters the server brings along, each with its sentence; and the file an agent has already. */
 function useCharters(charter: string) {
-  const { data, error } = useRead<CharterListAnswer>("/charters");
+  const { data, error } = useApi<CharterListAnswer>("/charters");
   const known = data?.charters ?? [];
   const own = charter === "" || known.some(({ name }) => name === charter);
   return { error, charters: own ? known : [{ name: charter, says: "As it is set up now." }, ...known] };

@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { write } from "../../api/ask.ts";
+import { sendJson } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
@@ -21,7 +21,7 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
   const add = async () => {
     const { name, charter } = draft;
     const model = draft.model.trim();
-    const added = await act.run(() => write("/agents", { name, charter, ...(model === "" ? {} : { model }) }));
+    const added = await act.run(() => sendJson("/agents", { name, charter, ...(model === "" ? {} : { model }) }));
     if (added === undefined) return;
     // Whoever went on or typed on meanwhile is not led away.
     if (settled(kept) && location.pathname === "/agents") go(placeOf(name, "prompt"));

@@ -1,6 +1,6 @@
-import type { AgentListAnswer, HeldListAnswer } from "charter/server";
-import { address } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import type { AgentListAnswer, ApprovalListAnswer } from "charter/server";
+import { useApi } from "../../api/query-client.ts";
+import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked } from "../../app/place.ts";
@@ -15,8 +15,8 @@ const size = 20;
 export default function AgentsPage() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
-  const { data, error, refetch } = useRead<AgentListAnswer>(address("/agents", stretch));
-  const waiting = useRead<HeldListAnswer>(address("/held", { limit: 1000 })).data;
+  const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", stretch));
+  const waiting = useApi<ApprovalListAnswer>(withQuery("/held", { limit: 1000 })).data;
   const setUp = data?.agents.find(({ name }) => name === asked("set-up"));
   const close = () => setAsked({ new: undefined, "set-up": undefined });
   return (
@@ -54,7 +54,7 @@ export default function AgentsPage() {
 }
 
 /** How much of an agent waits for a person. */
-function countOf(agent: string, waiting: HeldListAnswer | undefined): number {
+function countOf(agent: string, waiting: ApprovalListAnswer | undefined): number {
   return waiting ? [...waiting.held, ...waiting.calls].filter(({ scope }) => scope.agent === agent).length : 0;
 }
 

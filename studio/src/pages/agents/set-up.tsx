@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { name as encoded, write } from "../../api/ask.ts";
+import { encodeName as encoded, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
@@ -40,7 +40,7 @@ export function SetUp({ agent, onClose }: { readonly agent: Agent; readonly onCl
   const changed = Object.keys(change).length > 0;
   const set = (part: Typed) => setDraft({ ...draft, ...part });
   const save = async () => {
-    const answer = await run(() => write<Noticed>(`/agents/${encoded(name)}`, change, { method: "PATCH" }));
+    const answer = await run(() => sendJson<Noticed>(`/agents/${encoded(name)}`, change, { method: "PATCH" }));
     if (answer === undefined) return;
     const all = settled(draft);
     if (answer.notices) setNotices(answer.notices);
@@ -77,7 +77,7 @@ export function SetUp({ agent, onClose }: { readonly agent: Agent; readonly onCl
         {overtaken && (
           <div role="alert" className="rounded-md border border-wait/50 p-3 text-sm">
             <p>Someone has changed the settings since you began. Yours would replace theirs as a whole, like this:</p>
-            <DiffView before={kept.settings} after={typed.settings} most={20} className="mt-1.5 bg-card" />
+            <DiffView before={kept.settings} after={typed.settings} max={20} className="mt-1.5 bg-card" />
           </div>
         )}
         {typed.charter !== kept.charter && (

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { AgentListAnswer, SectionListAnswer } from "charter/server";
 import { useEffect, useRef } from "react";
-import { type ApiProblem, address, name, read } from "../../api/ask.ts";
-import { useConnection } from "../../api/live.ts";
+import { useConnection } from "../../api/event-feed.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { type Building, buildingOf } from "./building.ts";
 
 const stretch = 1_000;
@@ -32,8 +32,8 @@ export function useBuilding(agent: AgentListAnswer["agents"][number]) {
 async function readBuilding(agent: string, signal: AbortSignal): Promise<Building> {
   const sections: SectionListAnswer["sections"][number][] = [];
   for (let more = true; more; ) {
-    const path = address(`/agents/${name(agent)}/sections`, { limit: stretch, offset: sections.length });
-    const answer = await read<SectionListAnswer>(path, signal);
+    const path = withQuery(`/agents/${encodeName(agent)}/sections`, { limit: stretch, offset: sections.length });
+    const answer = await getJson<SectionListAnswer>(path, signal);
     for (const section of answer.sections) sections.push(section);
     more = answer.more && answer.sections.length > 0;
   }

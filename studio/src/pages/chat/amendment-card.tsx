@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
 import { Card } from "./card.tsx";
@@ -28,7 +28,7 @@ export function AmendmentCard({ whom, of }: { readonly whom: Whom; readonly of: 
       {diff === undefined ? (
         <FromHistory whom={whom} of={of} />
       ) : (
-        <DiffView {...textsOf(diff)} most={12} className="mt-1.5" />
+        <DiffView {...textsOf(diff)} max={12} className="mt-1.5" />
       )}
       {says && <p className="mt-1.5 text-soft text-xs">{says}</p>}
     </Card>
@@ -37,11 +37,11 @@ export function AmendmentCard({ whom, of }: { readonly whom: Whom; readonly of: 
 
 /** Where nobody told what changed, the section's history knows. */
 function FromHistory({ whom: { agent, user }, of: { section, revision } }: Parameters<typeof AmendmentCard>[0]) {
-  const path = `/agents/${name(agent)}/sections/${name(section)}/history`;
-  const { data } = useRead<HistoryAnswer>(
-    revision === undefined ? undefined : address(path, { user, before: revision + 1, limit: 1 }),
+  const path = `/agents/${encodeName(agent)}/sections/${encodeName(section)}/history`;
+  const { data } = useApi<HistoryAnswer>(
+    revision === undefined ? undefined : withQuery(path, { user, before: revision + 1, limit: 1 }),
   );
   const found = data?.amendments.find((one) => one.revision === revision);
   if (!found || found.before === null || found.after === null) return null;
-  return <DiffView before={found.before ?? ""} after={found.after ?? ""} most={12} className="mt-1.5" />;
+  return <DiffView before={found.before ?? ""} after={found.after ?? ""} max={12} className="mt-1.5" />;
 }

@@ -1,10 +1,10 @@
-import type { HeldListAnswer, TurnFacts } from "charter/server";
+import type { ApprovalListAnswer, TurnAnswer } from "charter/server";
 import { expect, test } from "vitest";
 import { flow, waitingElsewhere } from "./flow.ts";
 import type { Said } from "./talk.ts";
 import { begun } from "./unfolding.ts";
 
-const turn = (id: string, more: Partial<TurnFacts> = {}): TurnFacts => ({
+const turn = (id: string, more: Partial<TurnAnswer> = {}): TurnAnswer => ({
   id,
   scope: { agent: "ada", user: "olga" },
   session: "s1",
@@ -24,7 +24,7 @@ const said = (key: string, id?: string): Said => ({
   at: "2026-02-18T12:00:00.000Z",
   so: id === undefined ? begun : { ...begun, turn: id },
 });
-const keys = (turns: readonly TurnFacts[], quiet: readonly string[] = [], here: readonly Said[] = []) =>
+const keys = (turns: readonly TurnAnswer[], quiet: readonly string[] = [], here: readonly Said[] = []) =>
   flow(turns, new Set(quiet), here).map(({ kind, key }) => `${kind} ${key}`);
 
 test("oldest first; runs with nothing to report are left out", () => {
@@ -66,7 +66,7 @@ test("what waits and stands in no turn that is shown: one's own, and the agent's
     { id: "h3", section: "instructions", scope: { agent: "ada", user: "olga" }, proposal: { turn: "a" } },
   ];
   const calls = [{ id: "c1", tool: "send_mail", scope: { agent: "ada", user: "olga" }, turn: "z" }];
-  const all = { held, calls } as unknown as HeldListAnswer;
+  const all = { held, calls } as unknown as ApprovalListAnswer;
   expect(waitingElsewhere(all, "olga", new Set(["a"]))).toEqual([
     { held: "h1", what: "proposal", name: "soul" },
     { held: "c1", what: "call", name: "send_mail" },

@@ -1,9 +1,9 @@
-import type { HeldListAnswer, TurnFacts } from "charter/server";
+import type { ApprovalListAnswer, TurnAnswer } from "charter/server";
 import type { Said } from "./talk.ts";
 
 /** What stands in the conversation, from the top. A turn that was taken here brings what is known of it since. */
 export type Entry =
-  | { readonly kind: "turn"; readonly key: string; readonly turn: TurnFacts; readonly said?: Said }
+  | { readonly kind: "turn"; readonly key: string; readonly turn: TurnAnswer; readonly said?: Said }
   | { readonly kind: "said"; readonly key: string; readonly said: Said }
   /** From here on the model is not told what stands above; or, when it goes `back`, it is again told what was said before. */
   | { readonly kind: "anew"; readonly key: string; readonly back: boolean };
@@ -12,7 +12,11 @@ export type Entry =
  * `turns` newest first, as they are on record. Runs that had nothing to report are left out. What was said here and is
  * not on record (yet) stands at the end.
  */
-export function flow(turns: readonly TurnFacts[], quiet: ReadonlySet<string>, said: readonly Said[]): readonly Entry[] {
+export function flow(
+  turns: readonly TurnAnswer[],
+  quiet: ReadonlySet<string>,
+  said: readonly Said[],
+): readonly Entry[] {
   const entries: Entry[] = [];
   const here = new Map(said.flatMap((one) => (one.so.turn === undefined ? [] : [[one.so.turn, one] as const])));
   const sessions: string[] = [];
@@ -38,7 +42,7 @@ export type Waiting = { readonly held: string; readonly what: "proposal" | "call
 
 /** What waits and stands in no turn that is shown: it came by itself, or long ago. Of other users, nothing. */
 export function waitingElsewhere(
-  { held, calls }: Pick<HeldListAnswer, "held" | "calls">,
+  { held, calls }: Pick<ApprovalListAnswer, "held" | "calls">,
   user: string,
   shown: ReadonlySet<string>,
 ): readonly Waiting[] {

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { ApiProblem, name, write } from "../../api/ask.ts";
-import { refresh } from "../../api/live.ts";
-import { useRead } from "../../api/queries.ts";
+import { refresh } from "../../api/event-feed.ts";
+import { useApi } from "../../api/query-client.ts";
+import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
@@ -22,14 +22,14 @@ export function HeldCard({
   /** `goesOn`: what was approved is done with the next message. */
   readonly onDecided: (goesOn: boolean) => void;
 }) {
-  const { data, error } = useRead<Held>(`/held/${name(held)}`);
+  const { data, error } = useApi<Held>(`/held/${encodeName(held)}`);
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const decide = async (how: "approve" | "reject") => {
     setDeciding(true);
     setProblem(undefined);
     try {
-      await write(`/held/${name(held)}/${how}`);
+      await sendJson(`/held/${encodeName(held)}/${how}`);
       onDecided(how === "approve" && what === "call");
     } catch (failed) {
       if (!(failed instanceof ApiProblem)) throw failed;
@@ -80,13 +80,13 @@ function Asked({ of }: { readonly of: Held }) {
     return (
       <>
         <Refusals refusals={of.refusals} />
-        <DiffView before={of.before} after={of.after} most={12} className="mt-1.5" />
+        <DiffView before={of.before} after={of.after} max={12} className="mt-1.5" />
       </>
     );
   return (
     <>
-      <p className="text-soft [overflow-wrap:anywhere]">{of.because}</p>
-      <LongText text={shown(of.input)} most={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
+      <p className="text-soft [overflow-wrap:anywhere]">{of.reason}</p>
+      <LongText text={shown(of.input)} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />
     </>
   );
 }

@@ -1,7 +1,7 @@
-import type { HeldListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/server";
 
 /** A proposal or a call that a person decides. */
-export type Held = HeldListAnswer["held"][number] | HeldListAnswer["calls"][number];
+export type Held = ApprovalListAnswer["held"][number] | ApprovalListAnswer["calls"][number];
 
 /** What became of it, to go on after its name. */
 export function whatBecame(held: Held): string {
@@ -17,9 +17,9 @@ export function whatBecame(held: Held): string {
       case "failed":
         return `was approved${by}, and failed.`;
       default:
-        return rejected(by, held.decidedBecause);
+        return rejected(by, held.decisionReason);
     }
-  if (held.status !== "approved") return rejected(by, held.because);
+  if (held.status !== "approved") return rejected(by, held.decisionReason);
   const since = held.revision === null ? "" : `: it is revision ${held.revision}, and stands from the next prompt on`;
   return `was approved${by}${since}.`;
 }

@@ -1,8 +1,8 @@
-import type { HeldListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/server";
+import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/server";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
@@ -22,7 +22,7 @@ import { Welcome } from "./welcome.tsx";
 export default function ChatPage() {
   const { agent } = usePlace();
   const [asked] = useAsked();
-  const me = useRead<MeAnswer>("/me");
+  const me = useApi<MeAnswer>("/me");
   useEffect(() => {
     document.title = "Chat · Charter";
   }, []);
@@ -39,7 +39,7 @@ export default function ChatPage() {
 
 const stretch = 30;
 /** So many the server lists at once; what is older stands in Turns. */
-const mostTurns = 990;
+const maxTurns = 990;
 
 function Chat({ whom }: { readonly whom: Whom }) {
   const { agent, user } = whom;
@@ -47,9 +47,9 @@ function Chat({ whom }: { readonly whom: Whom }) {
   const key = JSON.stringify(whom);
   const talk = useTalk(whom);
   const [limit, setLimit] = useState(stretch);
-  const turns = useRead<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { user, limit }));
-  const runs = useRead<RunListAnswer>(address(`/agents/${name(agent)}/runs`, { user, limit }));
-  const held = useRead<HeldListAnswer>(address("/held", { agent, limit: 100 }));
+  const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit }));
+  const runs = useApi<RunListAnswer>(withQuery(`/agents/${encodeName(agent)}/runs`, { user, limit }));
+  const held = useApi<ApprovalListAnswer>(withQuery("/held", { agent, limit: 100 }));
   const quiet = useMemo(
     () => new Set(runs.data?.runs.filter(({ state }) => state === "quiet").map(({ turn }) => turn ?? "")),
     [runs.data],
@@ -68,8 +68,8 @@ function Chat({ whom }: { readonly whom: Whom }) {
           ready={turns.data !== undefined || turns.error !== null}
           problem={turns.data ? undefined : (turns.error ?? undefined)}
           held={held.data}
-          onEarlier={turns.data?.more && limit < mostTurns ? () => setLimit(limit + stretch) : undefined}
-          older={turns.data?.more === true && limit >= mostTurns}
+          onEarlier={turns.data?.more && limit < maxTurns ? () => setLimit(limit + stretch) : undefined}
+          older={turns.data?.more === true && limit >= maxTurns}
         />
       </div>
       {wide && (
@@ -87,7 +87,7 @@ type ConversationProps = {
   readonly entries: readonly Entry[];
   readonly ready: boolean;
   readonly problem: Error | undefined;
-  readonly held: HeldListAnswer | undefined;
+  readonly held: ApprovalListAnswer | undefined;
   readonly onEarlier: (() => void) | undefined;
   readonly older: boolean;
 };

@@ -16,7 +16,7 @@ test("an amendment through a tool is a tool and a card, as it was when it happen
   };
   const steps = [
     {
-      came: {
+      result: {
         answer: {
           text: "Let me note that.",
           calls: [call("c1", "update_instructions", { instructions: "In French." })],
@@ -24,7 +24,7 @@ test("an amendment through a tool is a tool and a card, as it was when it happen
         results: [{ call: "c1", name: "update_instructions", output: JSON.stringify(output) }],
       },
     },
-    { came: { answer: { text: "C'est noté.", calls: [] } } },
+    { result: { answer: { text: "C'est noté.", calls: [] } } },
   ];
   const events = [
     { kind: "amended", detail: { section: "instructions", operation: "rewrite", actor: "agent", revision: 1 } },
@@ -49,7 +49,7 @@ test("refusals and what waits; the same call again in a later step waits by itse
   const refused = { verdict: "refused", section: "instructions", refusals };
   const steps = [
     {
-      came: {
+      result: {
         answer: { text: "", calls: [call("a", "update_instructions"), call("b", "send_mail")] },
         results: [
           { output: JSON.stringify(refused), failed: true },
@@ -57,7 +57,9 @@ test("refusals and what waits; the same call again in a later step waits by itse
         ],
       },
     },
-    { came: { answer: { text: "", calls: [call("b", "send_mail")] }, results: [{ output: "Waits.", failed: true }] } },
+    {
+      result: { answer: { text: "", calls: [call("b", "send_mail")] }, results: [{ output: "Waits.", failed: true }] },
+    },
   ];
   const events = [
     { kind: "amendment-refused", detail: { section: "instructions", refusals } },
@@ -76,11 +78,11 @@ test("refusals and what waits; the same call again in a later step waits by itse
 
 test("a change that changed nothing is told as that", () => {
   const output = { verdict: "unchanged", section: "instructions", says: "Nothing.", revision: 2 };
-  const came = {
+  const result = {
     answer: { text: "", calls: [call("a", "update_instructions")] },
     results: [{ output: JSON.stringify(output) }],
   };
-  expect(recorded([{ came }], []).happened).toEqual([
+  expect(recorded([{ result }], []).happened).toEqual([
     { kind: "tool", name: "update_instructions", input: {}, output, state: "done" },
     { kind: "notice", code: "unchanged", message: "“instructions” says exactly this already: nothing was changed." },
   ]);
@@ -100,7 +102,7 @@ test("what only an event tells of has a card, too", () => {
 test("why there is no answer; a call without a result; nothing at all", () => {
   const notices = [{ code: "answer-cut", message: "Cut." }];
   const because = { code: "model-rejected", message: "The key is over." };
-  const steps = [{ came: { answer: { text: "", calls: [call("a", "inbox")] } } }, { came: { notices, because } }];
+  const steps = [{ result: { answer: { text: "", calls: [call("a", "inbox")] } } }, { result: { notices, because } }];
   expect(recorded(steps, [])).toEqual({
     happened: [
       { kind: "tool", name: "inbox", input: {}, state: "running" },
@@ -108,5 +110,5 @@ test("why there is no answer; a call without a result; nothing at all", () => {
     ],
     because: "The key is over.",
   });
-  expect(recorded([{ came: null }], [])).toEqual({ happened: [] });
+  expect(recorded([{ result: null }], [])).toEqual({ happened: [] });
 });

@@ -8,11 +8,11 @@ export type Recorded = {
   readonly because?: string;
 };
 
-type Step = Pick<StepListAnswer["steps"][number], "came">;
+type Step = Pick<StepListAnswer["steps"][number], "result">;
 type Event = Pick<SampleAnswer["events"][number], "kind" | "detail">;
 
 /** What we read of what came of a step. */
-type Came = {
+type StepResult = {
   readonly answer?: { readonly text: string; readonly calls: readonly Call[] };
   readonly results?: readonly { readonly output: string; readonly failed?: boolean }[];
   readonly because?: { readonly message: string };
@@ -36,8 +36,8 @@ export function recorded(steps: readonly Step[], events: readonly Event[]): Reco
   const heldCalls = events.filter(({ kind }) => kind === "tool-held");
   const happened: Happening[] = [];
   let because: string | undefined;
-  for (const { came } of steps) {
-    const { answer, results = [], notices = [], because: why } = (came ?? {}) as Came;
+  for (const { result } of steps) {
+    const { answer, results = [], notices = [], because: why } = (result ?? {}) as StepResult;
     const calls = answer?.calls ?? [];
     if (answer && calls.length > 0 && answer.text.trim() !== "") happened.push({ kind: "aside", text: answer.text });
     for (const [index, call] of calls.entries()) happened.push(...called(call, results[index], heldCalls));
@@ -48,7 +48,11 @@ export function recorded(steps: readonly Step[], events: readonly Event[]): Reco
   return { happened: [...happened, ...untold], ...(because === undefined ? {} : { because }) };
 }
 
-function called(call: Call, result: NonNullable<Came["results"]>[number] | undefined, heldCalls: Event[]): Happening[] {
+function called(
+  call: Call,
+  result: NonNullable<StepResult["results"]>[number] | undefined,
+  heldCalls: Event[],
+): Happening[] {
   const output = result && jsonIn(result.output);
   const about = { kind: "tool", name: call.name, input: jsonIn(call.input), ...(result ? { output } : {}) } as const;
   const at = heldCalls.findIndex(({ detail }) => detail.call === call.id && detail.tool === call.name);

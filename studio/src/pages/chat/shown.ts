@@ -6,10 +6,10 @@ export function shown(value: unknown): string {
 }
 
 /** The same on one line, briefly. */
-export function glimpse(value: unknown, most = 80): string {
+export function glimpse(value: unknown, max = 80): string {
   const words = (typeof value === "string" ? value : bare(value)).replace(/\s+/g, " ").trim();
-  const letters = [...words.slice(0, 2 * most)];
-  return letters.length > most || words.length > 2 * most ? `${letters.slice(0, most - 1).join("")}…` : words;
+  const letters = [...words.slice(0, 2 * max)];
+  return letters.length > max || words.length > 2 * max ? `${letters.slice(0, max - 1).join("")}…` : words;
 }
 
 /** The words in a simple object, without the signs around them. */

@@ -1,8 +1,8 @@
 import type { UiChunk } from "charter/server";
 import { useSyncExternalStore } from "react";
-import { ApiProblem, ask, name, write } from "../../api/ask.ts";
-import { eventLines } from "../../api/event-lines.ts";
-import { onEvent, refresh } from "../../api/live.ts";
+import { onEvent, refresh } from "../../api/event-feed.ts";
+import { ApiProblem, encodeName, request, sendJson } from "../../api/request.ts";
+import { serverSentEvents } from "../../api/server-sent-events.ts";
 import { begun, type Unfolding, unfold } from "./unfolding.ts";
 
 /** Something that was said here, and what came of it so far. */
@@ -17,7 +17,7 @@ export type Talk = {
 
 export type Whom = { readonly agent: string; readonly user: string };
 
-const mostKept = 50;
+const maxKept = 50;
 const nothing: Talk = { said: [] };
 const talks = new Map<string, Talk>();
 const watchers = new Set<() => void>();
@@ -59,7 +59,7 @@ export async function say(whom: Whom, input: string): Promise<Unfolding> {
   const key = `said-${++count}`;
   const at = new Date().toISOString();
   let so = begun;
-  change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, { key, input, at, so }].slice(-mostKept) }));
+  change(whom, ({ said, ...talk }) => ({ ...talk, said: [...said, { key, input, at, so }].slice(-maxKept) }));
   const become = (next: Unfolding) => {
     so = next;
     change(whom, ({ said, ...talk }) => ({
@@ -88,8 +88,8 @@ export async function say(whom: Whom, input: string): Promise<Unfolding> {
 async function* chunks({ agent, user }: Whom, input: string): AsyncGenerator<UiChunk> {
   const { session } = talks.get(keyOf({ agent, user })) ?? nothing;
   const body = { input, user, channel: "web", ...(session === undefined ? {} : { session }) };
-  const answer = await ask(`/agents/${name(agent)}/turns`, { body, accept: "text/event-stream" });
-  for await (const sent of eventLines(answer.body as ReadableStream<Uint8Array>))
+  const answer = await request(`/agents/${encodeName(agent)}/turns`, { body, accept: "text/event-stream" });
+  for await (const sent of serverSentEvents(answer.body as ReadableStream<Uint8Array>))
     if (sent?.data.startsWith("{")) yield JSON.parse(sent.data) as UiChunk;
 }
 
@@ -99,7 +99,7 @@ function whyNot(error: unknown): string {
 }
 
 export async function stop(turn: string): Promise<void> {
-  await write(`/turns/${name(turn)}/stop`);
+  await sendJson(`/turns/${encodeName(turn)}/stop`);
 }
 
 /** The next words begin a new session: what was said before is not told to the model again. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ApiProblem, name, write } from "../../api/ask.ts";
+import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -18,7 +18,7 @@ export function Telegram({ agent, user }: Whom) {
     setCode(undefined);
     setProblem(undefined);
     try {
-      setCode(await write<Code>(`/agents/${name(agent)}/links`, { channel: "telegram", user }));
+      setCode(await sendJson<Code>(`/agents/${encodeName(agent)}/links`, { channel: "telegram", user }));
     } catch (failed) {
       if (!(failed instanceof ApiProblem)) throw failed;
       setProblem(failed);

@@ -42,7 +42,7 @@ function Side({ label, text }: { readonly label: string; readonly text: string }
   return (
     <div>
       <p className="text-soft">{label}</p>
-      <LongText text={text} most={1500} className="rounded bg-raised px-2 py-1 font-mono" />
+      <LongText text={text} max={1500} className="rounded bg-raised px-2 py-1 font-mono" />
     </div>
   );
 }

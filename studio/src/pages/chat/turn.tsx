@@ -1,7 +1,7 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import { memo, useState } from "react";
 import { Link } from "wouter";
-import { ApiProblem } from "../../api/ask.ts";
+import { ApiProblem } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
@@ -70,7 +70,7 @@ export const RecordedTurn = memo(function RecordedTurn({
   doing,
 }: {
   readonly whom: Whom;
-  readonly turn: TurnFacts;
+  readonly turn: TurnAnswer;
   readonly doing: Doing;
 }) {
   const [thing, seen] = useSeen<HTMLDivElement>();
@@ -125,7 +125,7 @@ function Asked({ input, channel }: { readonly input: string; readonly channel: s
   return (
     <div className="ms-auto w-fit max-w-[88%] rounded-2xl rounded-ee-sm bg-raised px-3.5 py-2">
       {channel !== "web" && <Badge>{channel ?? "a tool call"}</Badge>}
-      <LongText text={input} most={2000} />
+      <LongText text={input} max={2000} />
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SampleAnswer, StepListAnswer, TurnFacts } from "charter/server";
-import { type ApiProblem, name, read } from "../../api/ask.ts";
+import type { SampleAnswer, StepListAnswer, TurnAnswer } from "charter/server";
+import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 
 /**
  * What happened in a turn that is over, read once it is looked at. It does not change any more; and where the one step
  * was the answer, there is nothing to read.
  */
-export function useRecorded({ id, state, steps }: TurnFacts, seen: boolean) {
+export function useRecorded({ id, state, steps }: TurnAnswer, seen: boolean) {
   const over = state !== "running" && state !== "erased";
   return useQuery<Recorded, ApiProblem>({
     queryKey: ["recorded", id, state],
@@ -15,8 +15,8 @@ export function useRecorded({ id, state, steps }: TurnFacts, seen: boolean) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const [taken, sample] = await Promise.all([
-        read<StepListAnswer>(`/turns/${name(id)}/steps`, signal),
-        read<SampleAnswer>(`/turns/${name(id)}/sample`, signal),
+        getJson<StepListAnswer>(`/turns/${encodeName(id)}/steps`, signal),
+        getJson<SampleAnswer>(`/turns/${encodeName(id)}/sample`, signal),
       ]);
       return recorded(taken.steps, sample.events);
     },

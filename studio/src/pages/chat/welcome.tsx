@@ -1,6 +1,6 @@
 import type { AgentAnswer } from "charter/server";
-import { name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 
 type Try = readonly [words: string, shows: string];
 
@@ -21,7 +21,7 @@ const told: ReadonlySet<string> = new Set(["assistant", "artifact", "sovereign"]
 
 /** Before the first word. */
 export function Welcome({ agent, onTry }: { readonly agent: string; readonly onTry: (words: string) => void }) {
-  const { data } = useRead<AgentAnswer>(`/agents/${name(agent)}`);
+  const { data } = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`);
   const charter = data?.charter ?? "";
   if (charter === "coder") return <AtTerminal agent={agent} />;
   return (

@@ -1,4 +1,4 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -13,7 +13,7 @@ type Choosing<One extends Side> = {
   readonly agent: string;
   readonly side: One;
   readonly read: ReadSide;
-  readonly turns: readonly TurnFacts[];
+  readonly turns: readonly TurnAnswer[];
   readonly onSide: (side: Side) => void;
   readonly onStep: (step: string) => void;
 };

@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/server";
 import { useMemo } from "react";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
@@ -23,9 +23,9 @@ const about =
 export default function ComparePage() {
   const { agent } = usePlace();
   const [asked, setAsked] = useAsked();
-  const turns = useRead<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { limit: 100 }));
-  const users = useRead<AgentUsersAnswer>(address(`/agents/${name(agent)}/users`, { limit: 1000 }));
-  const me = useRead<MeAnswer>("/me");
+  const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { limit: 100 }));
+  const users = useApi<AgentUsersAnswer>(withQuery(`/agents/${encodeName(agent)}/users`, { limit: 1000 }));
+  const me = useApi<MeAnswer>("/me");
   const listed = turns.data?.turns.every(({ scope }) => scope.agent === agent) ? turns.data.turns : [];
   const first = useMemo(() => {
     const known = { turns: listed, users: [], channels: [], user: me.data?.user ?? undefined };

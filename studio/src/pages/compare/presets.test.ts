@@ -1,10 +1,10 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import { expect, test } from "vitest";
 import { type Known, presets } from "./presets.ts";
 import { sideText } from "./side.ts";
 
-const turn = (id: string, user: string, more: Partial<TurnFacts> = {}) =>
-  ({ id, scope: { agent: "ada", user }, channel: "web", steps: 1, state: "answered", ...more }) as TurnFacts;
+const turn = (id: string, user: string, more: Partial<TurnAnswer> = {}) =>
+  ({ id, scope: { agent: "ada", user }, channel: "web", steps: 1, state: "answered", ...more }) as TurnAnswer;
 const told = (known: Known) =>
   presets(known).map(({ pair }) => pair && `${sideText(pair.left)} | ${sideText(pair.right)}`);
 

@@ -1,11 +1,11 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import type { NowSide, Side } from "./side.ts";
 
 export type Pair = { readonly left: Side; readonly right: Side };
 
 /** What is there to choose from. `turns` newest first. */
 export type Known = {
-  readonly turns: readonly TurnFacts[];
+  readonly turns: readonly TurnAnswer[];
   readonly users: readonly string[];
   readonly channels: readonly string[];
   /** Whoever is asking. */
@@ -40,13 +40,13 @@ export function presets(known: Known): readonly Preset[] {
   ];
 }
 
-function isBefore({ scope, steps, state }: TurnFacts, last: TurnFacts): boolean {
+function isBefore({ scope, steps, state }: TurnAnswer, last: TurnAnswer): boolean {
   return scope.user === last.scope.user && steps > 0 && state !== "erased";
 }
 
-const turnSide = ({ id }: TurnFacts): Side => ({ kind: "turn", turn: id });
+const turnSide = ({ id }: TurnAnswer): Side => ({ kind: "turn", turn: id });
 
 /** The next prompt of whoever had that turn, where they had it. */
-function nowAfter({ scope: { user }, channel }: TurnFacts): NowSide {
+function nowAfter({ scope: { user }, channel }: TurnAnswer): NowSide {
   return { kind: "now", ...(user === undefined ? {} : { user }), ...(channel === null ? {} : { channel }) };
 }

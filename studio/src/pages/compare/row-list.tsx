@@ -6,10 +6,10 @@ import { count, plural } from "../../kit/words.ts";
 import { type Fold, folds, type Row } from "./align.ts";
 import { RowCard } from "./row-card.tsx";
 
-const mostFolds = 60;
-const mostNames = 200;
+const maxFolds = 60;
+const maxNames = 200;
 /** So many differences are open at once; the others open on a click. */
-const mostOpen = 12;
+const maxOpen = 12;
 
 /** Section by section: what is the same is folded. */
 export function RowList({
@@ -24,7 +24,7 @@ export function RowList({
   readonly selected: string | undefined;
 }) {
   const all = useMemo(() => folds(rows), [rows]);
-  const [wanted, setWanted] = useState(mostFolds);
+  const [wanted, setWanted] = useState(maxFolds);
   const chosen = selected === undefined ? -1 : all.findIndex((fold) => holds(fold, selected));
   const shown = Math.max(wanted, chosen + 1);
   return (
@@ -46,13 +46,13 @@ export function RowList({
             agent={agent}
             user={user}
             row={first}
-            open={first.kind !== "same" && index < mostOpen}
+            open={first.kind !== "same" && index < maxOpen}
             selected={index === chosen}
           />
         );
       })}
       {shown < all.length && (
-        <Button onClick={() => setWanted(shown + 5 * mostFolds)}>
+        <Button onClick={() => setWanted(shown + 5 * maxFolds)}>
           Show more ({count(all.length - shown)} are left)
         </Button>
       )}
@@ -99,7 +99,7 @@ function Same({
         <span className="whitespace-nowrap text-xs tabular-nums">{plural(tokens, "token")}</span>
       </summary>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 px-3 pb-2 text-xs">
-        {rows.slice(0, all ? rows.length : mostNames).map(({ name, right }) => (
+        {rows.slice(0, all ? rows.length : maxNames).map(({ name, right }) => (
           <li key={name} className={name === selected ? "font-semibold" : ""}>
             <Link href={placeOf(agent, "sections", name, { user })} className="text-accent underline">
               <bdi className="[overflow-wrap:anywhere]">{name}</bdi>
@@ -107,7 +107,7 @@ function Same({
             {count(right?.tokens ?? 0)}
           </li>
         ))}
-        {!all && rows.length > mostNames && (
+        {!all && rows.length > maxNames && (
           <li>
             <button type="button" className="font-medium text-accent underline" onClick={() => setAll(true)}>
               Show all {count(rows.length)}

@@ -1,4 +1,4 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import { count, timeText } from "../../kit/words.ts";
 
 /** Where a section stands, in words. */
@@ -8,12 +8,12 @@ export const slotNames: Readonly<Record<string, string>> = {
   state: "the tail",
 };
 
-const mostWords = 48;
+const maxWords = 48;
 
 /** A turn on one line, to choose it by. */
-export function turnText({ startedAt, scope, channel, input, state }: TurnFacts): string {
-  const words = [...input.replace(/\s+/g, " ").slice(0, 2 * mostWords)];
-  const said = words.length > mostWords ? `${words.slice(0, mostWords).join("")}…` : words.join("");
+export function turnText({ startedAt, scope, channel, input, state }: TurnAnswer): string {
+  const words = [...input.replace(/\s+/g, " ").slice(0, 2 * maxWords)];
+  const said = words.length > maxWords ? `${words.slice(0, maxWords).join("")}…` : words.join("");
   const where = channel === null || channel === "web" ? "" : ` on ${channel}`;
   return `${timeText(startedAt)} · ${scope.user ?? "nobody"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
 }

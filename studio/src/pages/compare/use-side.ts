@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SentBytesAnswer, TurnFacts } from "charter/server";
+import type { SentBytesAnswer, TurnAnswer } from "charter/server";
 import { useMemo } from "react";
-import { type ApiProblem, name, read } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { type Sent, sentNow, sentOf } from "./sent.ts";
 import type { Side } from "./side.ts";
@@ -12,7 +12,7 @@ export type ReadSide = {
   readonly sent?: readonly Sent[];
   readonly nothing?: string;
   readonly problem?: Error;
-  readonly turn?: TurnFacts;
+  readonly turn?: TurnAnswer;
   /** Which of the turn's steps it is, from 1 on. */
   readonly step?: number;
   /** The channels one can choose from, where the side is the next prompt. */
@@ -28,7 +28,7 @@ export function useSide(agent: string, side: Side | undefined, wantedStep: numbe
 }
 
 function useTurnSide(id: string | undefined, wantedStep: number | undefined): ReadSide {
-  const about = useRead<TurnFacts>(id === undefined ? undefined : `/turns/${name(id)}`);
+  const about = useApi<TurnAnswer>(id === undefined ? undefined : `/turns/${encodeName(id)}`);
   const turn = about.data?.id === id ? about.data : undefined;
   const step = turn && Math.min(Math.max(1, wantedStep ?? turn.steps), turn.steps);
   const readable = turn !== undefined && turn.state !== "erased" && turn.steps > 0;
@@ -37,7 +37,7 @@ function useTurnSide(id: string | undefined, wantedStep: number | undefined): Re
     queryKey: ["sent", id, step],
     enabled: readable,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read(`/turns/${name(id as string)}/steps/${step}/bytes`, signal),
+    queryFn: ({ signal }) => getJson(`/turns/${encodeName(id as string)}/steps/${step}/bytes`, signal),
   });
   const sent = useMemo(() => bytes.data && sentOf(bytes.data), [bytes.data]);
   const erased = turn?.state === "erased" || bytes.error?.status === 410;

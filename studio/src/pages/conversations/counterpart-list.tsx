@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer, ConversationListAnswer, TurnListAnswer } from "charter/server";
 import { Link } from "wouter";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";
@@ -14,11 +14,11 @@ const latest = 200;
 const size = 100;
 
 export function Counterparts({ agent }: { readonly agent: string }) {
-  const path = `/agents/${name(agent)}`;
+  const path = `/agents/${encodeName(agent)}`;
   const { from, ...stretch } = useStretch(size);
-  const turns = useRead<TurnListAnswer>(address(`${path}/turns`, { limit: latest }));
-  const letters = useRead<ConversationListAnswer>(address(`${path}/conversations`, { limit: 1000 }));
-  const users = useRead<AgentUsersAnswer>(address(`${path}/users`, stretch));
+  const turns = useApi<TurnListAnswer>(withQuery(`${path}/turns`, { limit: latest }));
+  const letters = useApi<ConversationListAnswer>(withQuery(`${path}/conversations`, { limit: 1000 }));
+  const users = useApi<AgentUsersAnswer>(withQuery(`${path}/users`, stretch));
   const found = turns.data && letters.data && counterpartsOf(turns.data.turns, letters.data.conversations);
   const problem = turns.error ?? letters.error;
   const others = users.data?.users.filter((user) => !found?.some((one) => one.name === user)) ?? [];

@@ -1,4 +1,4 @@
-import type { ConversationListAnswer, TurnFacts } from "charter/server";
+import type { ConversationListAnswer, TurnAnswer } from "charter/server";
 
 /** Someone an agent has spoken with: a user in turns, a sender of letters, or both. */
 export type Counterpart = {
@@ -14,7 +14,7 @@ export type Counterpart = {
   readonly last: string | undefined;
 };
 
-type Spoken = Pick<TurnFacts, "scope" | "channel" | "input" | "startedAt">;
+type Spoken = Pick<TurnAnswer, "scope" | "channel" | "input" | "startedAt">;
 
 /** Where turns that come by themselves are taken. */
 export const scheduled = "scheduled";

@@ -1,6 +1,6 @@
 import type { ConversationListAnswer, TurnListAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Page } from "../../app/page.tsx";
 import { type PageName, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Choices } from "../../kit/choices.tsx";
@@ -16,10 +16,14 @@ const ways = [
 /** What was said with one counterpart, oldest first: in turns, or by letter (`?by=letters`, and where there are only those). */
 export function Dialogue({ agent, counterpart }: { readonly agent: string; readonly counterpart: string }) {
   const [asked, setAsked] = useAsked();
-  const { data } = useRead<ConversationListAnswer>(address(`/agents/${name(agent)}/conversations`, { limit: 1000 }));
+  const { data } = useApi<ConversationListAnswer>(
+    withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 }),
+  );
   const key = counterpart.trim().toLowerCase();
   const writes = data?.conversations.some((one) => one.counterpart === key) ?? false;
-  const turns = useRead<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { user: counterpart, limit: 1 }));
+  const turns = useApi<TurnListAnswer>(
+    withQuery(`/agents/${encodeName(agent)}/turns`, { user: counterpart, limit: 1 }),
+  );
   const onlyLetters = writes && turns.data?.turns.length === 0;
   const byLetter = (asked("by") ?? (onlyLetters ? "letters" : "turns")) === "letters";
   return (

@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from "charter/server";
 import { useState } from "react";
-import { name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
@@ -22,8 +22,8 @@ export function Letters({
   readonly counterpart: string;
   readonly kept: boolean | undefined;
 }) {
-  const path = `/agents/${name(agent)}/conversations/${name(counterpart)}`;
-  const { data, error, refetch } = useRead<ConversationAnswer>(kept ? path : undefined);
+  const path = `/agents/${encodeName(agent)}/conversations/${encodeName(counterpart)}`;
+  const { data, error, refetch } = useApi<ConversationAnswer>(kept ? path : undefined);
   const [shown, setShown] = useState(size);
   if (error) return <Trouble problem={error} again={() => void refetch()} />;
   if (kept === false)

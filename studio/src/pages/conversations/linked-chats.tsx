@@ -1,12 +1,12 @@
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Badge } from "../../kit/badge.tsx";
 
 type Links = { readonly links: readonly { readonly channel: string; readonly address: string }[] };
 
 /** The chats elsewhere that are this user's: what comes by itself is sent there. */
 export function LinkedChats({ agent, user }: { readonly agent: string; readonly user: string }) {
-  const { data } = useRead<Links>(address(`/agents/${name(agent)}/links`, { user }));
+  const { data } = useApi<Links>(withQuery(`/agents/${encodeName(agent)}/links`, { user }));
   if (!data || data.links.length === 0) return null;
   return (
     <p className="mb-4 flex flex-wrap items-center gap-1.5 text-sm text-soft">

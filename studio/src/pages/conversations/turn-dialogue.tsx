@@ -1,6 +1,6 @@
-import type { TurnFacts, TurnListAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import type { TurnAnswer, TurnListAnswer } from "charter/server";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";
@@ -18,8 +18,8 @@ const size = 30;
 /** A user's turns as they were spoken. The newest stretch first, and in it the oldest first. */
 export function TurnDialogue({ agent, user }: { readonly agent: string; readonly user: string }) {
   const { from, ...stretch } = useStretch(size);
-  const path = address(`/agents/${name(agent)}/turns`, { user, ...stretch });
-  const { data, error, refetch } = useRead<TurnListAnswer>(path);
+  const path = withQuery(`/agents/${encodeName(agent)}/turns`, { user, ...stretch });
+  const { data, error, refetch } = useApi<TurnListAnswer>(path);
   if (error) return <Trouble problem={error} again={() => void refetch()} />;
   if (!data) return <Loading />;
   const pager = (
@@ -48,14 +48,14 @@ export function TurnDialogue({ agent, user }: { readonly agent: string; readonly
   );
 }
 
-const unanswered: Readonly<Partial<Record<TurnFacts["state"], string>>> = {
+const unanswered: Readonly<Partial<Record<TurnAnswer["state"], string>>> = {
   running: "It is answering…",
   failed: "No answer: the turn failed.",
   interrupted: "No answer: whoever ran the turn did not come back.",
   erased: "What was said was erased.",
 };
 
-function Spoken({ agent, turn }: { readonly agent: string; readonly turn: TurnFacts }) {
+function Spoken({ agent, turn }: { readonly agent: string; readonly turn: TurnAnswer }) {
   const { id, input, reply, state, channel, tainted, startedAt, scope } = turn;
   return (
     <Exchange

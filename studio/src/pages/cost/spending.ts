@@ -29,7 +29,7 @@ const plain = {
 } as const satisfies Record<string, Part>;
 
 /** What each turn was billed, by what it was for. `samples` oldest first; the largest sections are told apart. */
-export function spendingOf(samples: readonly Sample[], most = 8): Spending {
+export function spendingOf(samples: readonly Sample[], max = 8): Spending {
   const sums = new Map<string, number>();
   const mutabilities = new Map<string, Share["mutability"]>();
   for (const { shares } of samples)
@@ -38,7 +38,7 @@ export function spendingOf(samples: readonly Sample[], most = 8): Spending {
       mutabilities.set(keyOf(share), share.mutability);
     }
   const sections = new Map([...sums].filter(([key]) => key.startsWith("section ")));
-  const own = new Set(sections.size <= most + 1 ? sections.keys() : largest(sections, most));
+  const own = new Set(sections.size <= max + 1 ? sections.keys() : largest(sections, max));
   const places = placesIn(samples);
   const place = (key: string) => places.get(key) ?? { tail: false, at: Number.MAX_SAFE_INTEGER };
   const named = [...own]

@@ -19,9 +19,9 @@ export function CallCard({
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, tool, input, because, at, status, turn, scope, takenAt, endedAt, result } = held;
+  const { id, tool, input, reason, at, status, turn, scope, takenAt, endedAt, result } = held;
   const { user } = scope;
-  const decided = { at: held.decidedAt, by: held.decidedBy, because: held.decidedBecause };
+  const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
   return (
     <HeldCard
       {...{ agent, id, status, user, at, turn, decided }}
@@ -33,7 +33,7 @@ export function CallCard({
         </>
       }
     >
-      <p className="text-sm [overflow-wrap:anywhere]">{because}</p>
+      <p className="text-sm [overflow-wrap:anywhere]">{reason}</p>
       <Json label="With" value={input} />
       {status === "approved" && (
         <p className="text-sm">

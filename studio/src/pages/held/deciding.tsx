@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ApiProblem, name, write } from "../../api/ask.ts";
+import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
@@ -22,20 +22,20 @@ export function Deciding<Answer>({
   /** Someone else decided meanwhile. */
   readonly onLate: () => void;
 }) {
-  const [because, setBecause] = useDraft(placeOfDraft("held", id));
-  const [saying, setSaying] = useState(because !== undefined);
+  const [reason, setReason] = useDraft(placeOfDraft("held", id));
+  const [saying, setSaying] = useState(reason !== undefined);
   const { busy, problem, run } = useAct();
   const decide = async <Said,>(way: "approve" | "reject", body: object, then: (answer: Said) => void) => {
-    const asked = () => write<Said>(`/held/${name(id)}/${way}`, body).catch(unlessLate);
+    const asked = () => sendJson<Said>(`/held/${encodeName(id)}/${way}`, body).catch(unlessLate);
     const answer = await run(asked);
     if (answer === undefined) return;
-    setBecause(undefined);
+    setReason(undefined);
     if (answer === "late") onLate();
     else then(answer);
   };
-  const words = because?.trim() ?? "";
+  const words = reason?.trim() ?? "";
   const approve = () => decide<Answer>("approve", {}, onApproved);
-  const reject = () => decide("reject", words === "" ? {} : { because: words }, onRejected);
+  const reject = () => decide("reject", words === "" ? {} : { reason: words }, onRejected);
   return (
     <div className="space-y-3">
       {problem && <Objection problem={problem} />}
@@ -51,9 +51,9 @@ export function Deciding<Answer>({
               rows={2}
               dir="auto"
               // One has just pressed the button that asks for these words; or they were typed before.
-              autoFocus={because === undefined}
-              value={because ?? ""}
-              onChange={({ target }) => setBecause(target.value)}
+              autoFocus={reason === undefined}
+              value={reason ?? ""}
+              onChange={({ target }) => setReason(target.value)}
             />
           </Field>
           <div className="mt-2 flex flex-wrap gap-2">
@@ -64,7 +64,7 @@ export function Deciding<Answer>({
               kind="quiet"
               onClick={() => {
                 setSaying(false);
-                setBecause(undefined);
+                setReason(undefined);
               }}
             >
               Not yet

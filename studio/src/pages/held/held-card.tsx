@@ -37,7 +37,7 @@ export function HeldCard({
   readonly user: string | undefined;
   readonly at: string;
   readonly turn: string | undefined;
-  readonly decided: { readonly at: string | null; readonly by: string | null; readonly because: string | null };
+  readonly decided: { readonly at: string | null; readonly by: string | null; readonly reason: string | null };
   readonly children: ReactNode;
 }) {
   return (
@@ -71,9 +71,9 @@ export function HeldCard({
         {decided.at !== null && (
           <p className="text-sm [overflow-wrap:anywhere]">
             {status === "rejected" ? "Rejected" : "Approved"} by {decided.by} {timeText(decided.at)}
-            {decided.because !== null && (
+            {decided.reason !== null && (
               <>
-                : “<bdi>{decided.because}</bdi>”
+                : “<bdi>{decided.reason}</bdi>”
               </>
             )}
           </p>

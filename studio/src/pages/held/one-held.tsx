@@ -1,5 +1,5 @@
-import { name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -18,7 +18,7 @@ export function OneHeld({
   readonly id: string;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { data, error } = useRead<HeldProposal | HeldCall>(`/held/${name(id)}`);
+  const { data, error } = useApi<HeldProposal | HeldCall>(`/held/${encodeName(id)}`);
   return (
     <>
       <p className="mb-3 text-sm">

@@ -1,7 +1,7 @@
-import type { HeldListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/server";
 import { useCallback, useState } from "react";
-import { address } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
@@ -22,8 +22,8 @@ export default function HeldPage() {
   const user = asked("user");
   const status = statuses.find(([name]) => name === asked("status"))?.[0] ?? "waiting";
   const { from, ...stretch } = useStretch(size);
-  const path = address("/held", { agent, user, status, ...stretch });
-  const { data, error, refetch } = useRead<HeldListAnswer>(one === undefined ? path : undefined);
+  const path = withQuery("/held", { agent, user, status, ...stretch });
+  const { data, error, refetch } = useApi<ApprovalListAnswer>(one === undefined ? path : undefined);
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
   const decided = useCallback((decision: Decision) => setDecisions((before) => [decision, ...before]), []);
   const items = data && waitingOf(data);

@@ -30,7 +30,7 @@ export function ProposalCard({
 }) {
   const { id, section, proposal, refusals, before, after, at, status, scope, revision } = held;
   const { user } = scope;
-  const decided = { at: held.decidedAt, by: held.decidedBy, because: held.because };
+  const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
   return (
     <HeldCard
       {...{ agent, id, status, user, at, decided, turn: proposal.turn }}

@@ -1,4 +1,4 @@
-import type { ApiProblem } from "../../api/ask.ts";
+import type { ApiProblem } from "../../api/request.ts";
 import { SideBySide } from "../../kit/text/side-by-side.tsx";
 
 type Texts = {

@@ -1,7 +1,7 @@
-import type { HeldListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/server";
 
-export type HeldProposal = HeldListAnswer["held"][number];
-export type HeldCall = HeldListAnswer["calls"][number];
+export type HeldProposal = ApprovalListAnswer["held"][number];
+export type HeldCall = ApprovalListAnswer["calls"][number];
 export type Status = HeldCall["status"];
 
 /** What may become of what waits. A proposal is decided and done; a call is made later, and comes to something. */
@@ -20,7 +20,7 @@ export type Waiting = { readonly id: string; readonly at: string } & (
 );
 
 /** Proposals and calls as one list, oldest first. */
-export function waitingOf({ held, calls }: Pick<HeldListAnswer, "held" | "calls">): readonly Waiting[] {
+export function waitingOf({ held, calls }: Pick<ApprovalListAnswer, "held" | "calls">): readonly Waiting[] {
   return [
     ...held.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
     ...calls.map((call) => ({ id: call.id, at: call.at, call })),

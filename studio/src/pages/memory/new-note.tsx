@@ -1,4 +1,4 @@
-import { name, write } from "../../api/ask.ts";
+import { encodeName, sendJson } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
@@ -26,11 +26,11 @@ export function NewNote({
   const save = async () => {
     const key = draft.key.trim();
     const body = {
-      words: draft.words,
+      text: draft.words,
       ...(key === "" ? {} : { key }),
       ...(user === undefined ? {} : { user }),
     };
-    const saved = await act.run(() => write(`/agents/${name(agent)}/memory`, body));
+    const saved = await act.run(() => sendJson(`/agents/${encodeName(agent)}/memory`, body));
     if (saved === undefined) return;
     if (settled(draft)) onClose();
   };

@@ -1,11 +1,11 @@
 import type { AgentUsersAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 
-const most = 12;
+const max = 12;
 
 /** Why there is nothing here, and where there may be something. */
 export function NoNotes({
@@ -18,8 +18,8 @@ export function NoNotes({
   readonly query: string;
 }) {
   const wanted = query === "" && user === undefined;
-  const { data } = useRead<AgentUsersAnswer>(
-    wanted ? address(`/agents/${name(agent)}/users`, { limit: most }) : undefined,
+  const { data } = useApi<AgentUsersAnswer>(
+    wanted ? withQuery(`/agents/${encodeName(agent)}/users`, { limit: max }) : undefined,
   );
   if (query !== "")
     return (
@@ -39,7 +39,7 @@ export function NoNotes({
       {data && data.users.length > 0 ? (
         <>
           Notes about a user are theirs:{" "}
-          {data.users.slice(0, most).map((one, index) => (
+          {data.users.slice(0, max).map((one, index) => (
             <span key={one}>
               {index > 0 && ", "}
               <TextLink href={placeOf(agent, "memory", undefined, { user: one })} dir="auto">

@@ -1,6 +1,6 @@
 import type { NoteListAnswer } from "charter/server";
 import { useState } from "react";
-import { address, ask, name } from "../../api/ask.ts";
+import { encodeName, request, withQuery } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
@@ -18,11 +18,15 @@ type Note = NoteListAnswer["notes"][number];
  * nobody would know any more in which turn they were written.
  */
 export function NoteCard({ agent, note }: { readonly agent: string; readonly note: Note }) {
-  const { id, key, words, tainted, turn, at, scope } = note;
+  const { id, key, text, tainted, turn, at, scope } = note;
   const [sure, setSure] = useState(false);
   const { busy, problem, run } = useAct();
   const forget = () =>
-    run(() => ask(address(`/agents/${name(agent)}/memory/${name(id)}`, { user: scope.user }), { method: "DELETE" }));
+    run(() =>
+      request(withQuery(`/agents/${encodeName(agent)}/memory/${encodeName(id)}`, { user: scope.user }), {
+        method: "DELETE",
+      }),
+    );
   return (
     <li>
       <Card className="px-4 py-2.5">
@@ -30,10 +34,10 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
           <div className="min-w-0 flex-1 basis-64">
             {tainted ? (
               <Fence from="Written in a turn that foreign words were in">
-                <LongText text={words} most={1200} />
+                <LongText text={text} max={1200} />
               </Fence>
             ) : (
-              <LongText text={words} most={1200} />
+              <LongText text={text} max={1200} />
             )}
             <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft text-xs">
               {key !== null && (
@@ -61,7 +65,7 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
               </Button>
             </div>
           ) : (
-            <Button kind="quiet" aria-label={`Forget: ${words.slice(0, 60)}`} onClick={() => setSure(true)}>
+            <Button kind="quiet" aria-label={`Forget: ${text.slice(0, 60)}`} onClick={() => setSure(true)}>
               Forget
             </Button>
           )}

@@ -1,6 +1,6 @@
 import type { NoteListAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
@@ -28,8 +28,8 @@ export default function MemoryPage() {
   const query = (asked("query") ?? "").trim();
   const [words, type] = useTyped(asked("query") ?? "", (query) => setAsked({ query, from: undefined }));
   const { from, ...stretch } = useStretch(size);
-  const path = address(`/agents/${name(agent)}/memory`, { user, query, ...stretch });
-  const { data, error, refetch, isPlaceholderData } = useRead<NoteListAnswer>(path);
+  const path = withQuery(`/agents/${encodeName(agent)}/memory`, { user, query, ...stretch });
+  const { data, error, refetch, isPlaceholderData } = useApi<NoteListAnswer>(path);
   const close = () => setAsked({ new: undefined });
   return (
     <Page

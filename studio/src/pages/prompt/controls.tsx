@@ -1,6 +1,6 @@
 import type { MeAnswer } from "charter/server";
 import { useState } from "react";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import type { About, Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
@@ -46,7 +46,7 @@ function inWords({ wanted: { user, channel, at, edition }, about }: ControlsProp
 }
 
 function Fields({ wanted, about, change }: ControlsProps) {
-  const me = useRead<MeAnswer>("/me").data?.user;
+  const me = useApi<MeAnswer>("/me").data?.user;
   const { agent, user, channel, edition } = wanted;
   const channels = new Set([...(about?.channels ?? []), ...(channel === undefined ? [] : [channel])]);
   return (

@@ -1,7 +1,7 @@
 import { Button } from "../../kit/button.tsx";
 import { Input } from "../../kit/field.tsx";
 import { count } from "../../kit/words.ts";
-import { mostHits } from "./hits.ts";
+import { maxHits } from "./hits.ts";
 
 type FindProps = {
   readonly words: string;
@@ -29,7 +29,7 @@ export function Find({ words, hits, here, onType, onStep }: FindProps) {
       {words !== "" && (
         <>
           <span role="status" className={`whitespace-nowrap text-xs tabular-nums ${none ? "text-bad" : "text-soft"}`}>
-            {none ? "not in it" : `${count(here + 1)} of ${count(hits)}${hits === mostHits ? "+" : ""}`}
+            {none ? "not in it" : `${count(here + 1)} of ${count(hits)}${hits === maxHits ? "+" : ""}`}
           </span>
           <Button kind="quiet" className="px-2!" aria-label="The one before" disabled={none} onClick={() => onStep(-1)}>
             ↑

@@ -2,7 +2,7 @@ import type { Placed } from "../../assembly/placed.ts";
 import type { Stretch } from "./word/word.ts";
 
 /** More are counted by nobody. */
-export const mostHits = 10_000;
+export const maxHits = 10_000;
 
 /** Where words stand in the text, whatever their case, in the order the sections are shown in. */
 export function hitsOf(text: string, sections: readonly Placed[], words: string): readonly Stretch[] {
@@ -12,7 +12,7 @@ export function hitsOf(text: string, sections: readonly Placed[], words: string)
   for (const { start, end } of sections)
     for (const { 0: found, index } of text.slice(start, end).matchAll(pattern)) {
       hits.push({ start: start + index, end: start + index + found.length });
-      if (hits.length === mostHits) return hits;
+      if (hits.length === maxHits) return hits;
     }
   return hits;
 }

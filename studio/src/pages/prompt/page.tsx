@@ -1,5 +1,5 @@
 import { memo, useMemo, useState } from "react";
-import { ApiProblem } from "../../api/ask.ts";
+import { ApiProblem } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Assembled, Wanted } from "../../assembly/assembled.ts";

@@ -14,8 +14,8 @@ export type Row = {
   readonly opensTail: boolean;
 };
 
-const mostLines = 24;
-const mostCharacters = 2_000;
+const maxLines = 24;
+const maxCharacters = 2_000;
 
 /** A prompt's text, cut into rows that are short enough to be drawn one by one, at line ends wherever there are any. */
 export function rowsOf(text: string, sections: readonly Placed[]): readonly Row[] {
@@ -46,27 +46,27 @@ function shownEnd(text: string, { start, end }: Placed): number {
 
 function rowEnd(text: string, start: number, end: number): [end: number, lines: number] {
   // Never looked at further than a row can reach: a text may be one line of a million characters.
-  const words = text.slice(start, Math.min(end, start + mostCharacters + 1));
+  const words = text.slice(start, Math.min(end, start + maxCharacters + 1));
   const whole = start + words.length === end;
   let lines = 0;
-  for (let at = 0; lines < mostLines; lines++) {
+  for (let at = 0; lines < maxLines; lines++) {
     const newline = words.indexOf("\n", at);
     if (newline === -1) {
-      if (whole && words.length <= mostCharacters) return [end, lines + 1];
+      if (whole && words.length <= maxCharacters) return [end, lines + 1];
       return at > 0 ? [start + at, lines] : [start + wordEnd(words), 1];
     }
     at = newline + 1;
-    if (lines + 1 === mostLines || start + at === end) return [start + at, lines + 1];
+    if (lines + 1 === maxLines || start + at === end) return [start + at, lines + 1];
   }
   return [end, lines];
 }
 
 /** A line that is too long ends after a space where it has one, and never inside a character. */
 function wordEnd(words: string): number {
-  const space = words.lastIndexOf(" ", mostCharacters - 1);
-  if (space > mostCharacters / 2) return space + 1;
-  const unit = words.charCodeAt(mostCharacters);
-  return unit >= 0xdc00 && unit < 0xe000 ? mostCharacters - 1 : mostCharacters;
+  const space = words.lastIndexOf(" ", maxCharacters - 1);
+  if (space > maxCharacters / 2) return space + 1;
+  const unit = words.charCodeAt(maxCharacters);
+  return unit >= 0xdc00 && unit < 0xe000 ? maxCharacters - 1 : maxCharacters;
 }
 
 /** The row a place in the text is drawn in. */

@@ -7,7 +7,7 @@ export type Schedule = ScheduleListAnswer["schedules"][number];
 export type Ahead = { readonly times: readonly number[]; readonly known: boolean; readonly zone: string | undefined };
 
 /** So many ticks are drawn of one schedule; where there are more, they are a band. */
-export const mostTicks = 300;
+export const maxTicks = 300;
 
 /**
  * The server says when a schedule comes next; when it comes after that is reckoned here. A line without a zone goes by
@@ -19,7 +19,7 @@ export function aheadOf({ cron, zone, nextAt }: Schedule, zones: readonly string
   const from = Date.parse(nextAt);
   if (cron === null) return { times: [from], known: true, zone: undefined };
   for (const one of zone === null ? zones : [zone]) {
-    const times = cronTimes({ cron, zone: one, from, to: Math.max(from, until), most: mostTicks });
+    const times = cronTimes({ cron, zone: one, from, to: Math.max(from, until), max: maxTicks });
     if (times?.[0] === from) return { times, known: true, zone: one };
   }
   return { times: [from], known: false, zone: zone ?? undefined };

@@ -43,15 +43,15 @@ export function cronLine(cron: string): CronLine | undefined {
   return read ? ({ second, ...fields } as CronLine) : undefined;
 }
 
-function fieldOf(text: string, least: number, most: number, names: readonly string[] = []): Field | undefined {
+function fieldOf(text: string, least: number, max: number, names: readonly string[] = []): Field | undefined {
   const found = new Set<number>();
   for (const part of text.split(",")) {
     const [, range, by = "1"] = /^(.+?)(?:\/(\d+))?$/.exec(part) ?? [];
     const step = Number(by);
     if (range === undefined || step < 1) return undefined;
-    const [from, to] = range === "*" || range === "?" ? [least, most] : bounds(range, names, least);
-    if (from === undefined || to === undefined || from < least || to > most || from > to) return undefined;
-    const end = part.includes("/") && from === to ? most : to;
+    const [from, to] = range === "*" || range === "?" ? [least, max] : bounds(range, names, least);
+    if (from === undefined || to === undefined || from < least || to > max || from > to) return undefined;
+    const end = part.includes("/") && from === to ? max : to;
     for (let value = from; value <= end; value += step) found.add(value);
   }
   return { values: [...found].sort((one, other) => one - other), all: text === "*" || text === "?" };

@@ -6,7 +6,7 @@ export type Asked = {
   /** In milliseconds, both included. */
   readonly from: number;
   readonly to: number;
-  readonly most: number;
+  readonly max: number;
 };
 
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
  * back where the line or the zone is not one that is read here. On a day the clocks change, a time the clock leaves out is
  * as far from midnight as on other days, and one it has twice comes once.
  */
-export function cronTimes({ cron, zone, from, to, most }: Asked): readonly number[] | undefined {
+export function cronTimes({ cron, zone, from, to, max: most }: Asked): readonly number[] | undefined {
   const line = cronLine(cron);
   const offset = offsetIn(zone);
   if (!line || !offset) return undefined;

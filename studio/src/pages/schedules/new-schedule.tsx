@@ -1,4 +1,4 @@
-import { address, name, write } from "../../api/ask.ts";
+import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { useAct } from "../../app/use-act.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -29,7 +29,7 @@ export function NewSchedule({
   const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const save = async () => {
-    const made = await act.run(() => write(address(`/agents/${name(agent)}/schedules`), bodyOf(draft)));
+    const made = await act.run(() => sendJson(withQuery(`/agents/${encodeName(agent)}/schedules`), bodyOf(draft)));
     if (made === undefined) return;
     if (settled(kept)) onClose();
   };
@@ -101,8 +101,8 @@ export function NewSchedule({
               type="number"
               min={1}
               max={10}
-              value={draft.mostTries}
-              onChange={({ target }) => set({ mostTries: target.value })}
+              value={draft.maxTries}
+              onChange={({ target }) => set({ maxTries: target.value })}
             />
           </Field>
         </div>

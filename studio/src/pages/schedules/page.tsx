@@ -1,6 +1,6 @@
 import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -18,7 +18,7 @@ const spanNames: readonly (readonly [Span, string])[] = [
   ["day", "24 hours"],
   ["week", "7 days"],
 ];
-const most = 100;
+const max = 100;
 
 /** What comes by itself, on a time line with now in its middle; below, what became of what came. */
 export default function SchedulesPage() {
@@ -26,9 +26,9 @@ export default function SchedulesPage() {
   const [asked, setAsked] = useAsked();
   const user = asked("user");
   const span: Span = asked("span") === "day" ? "day" : "week";
-  const path = `/agents/${name(agent)}`;
-  const schedules = useRead<ScheduleListAnswer>(address(`${path}/schedules`, { user, limit: most }));
-  const runs = useRead<RunListAnswer>(address(`${path}/runs`, { user, limit: 500 }));
+  const path = `/agents/${encodeName(agent)}`;
+  const schedules = useApi<ScheduleListAnswer>(withQuery(`${path}/schedules`, { user, limit: max }));
+  const runs = useApi<RunListAnswer>(withQuery(`${path}/runs`, { user, limit: 500 }));
   const zones = useZones(agent);
   const axis = axisAround(useNow(), span);
   const { data, error } = schedules;
@@ -85,7 +85,7 @@ export default function SchedulesPage() {
             ))}
           </ul>
           {data.more && (
-            <p className="mt-2 text-sm text-soft">These are the next {most}; choose a user to see others.</p>
+            <p className="mt-2 text-sm text-soft">These are the next {max}; choose a user to see others.</p>
           )}
         </>
       )}
@@ -103,8 +103,8 @@ export default function SchedulesPage() {
 
 /** The zones a line without one may be meant in: its user's, its agent's, UTC, the one of whoever looks. */
 function useZones(agent: string): (user: string | undefined) => readonly string[] {
-  const users = useRead<UserListAnswer>(address("/users", { limit: 1000 })).data?.users;
-  const settings = useRead<AgentAnswer>(`/agents/${name(agent)}`).data?.settings;
+  const users = useApi<UserListAnswer>(withQuery("/users", { limit: 1000 })).data?.users;
+  const settings = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data?.settings;
   return (user) => {
     const theirs = users?.find(({ id }) => id === user)?.zone;
     const its = settings?.zone;

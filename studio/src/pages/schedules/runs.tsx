@@ -1,6 +1,6 @@
 import type { RunListAnswer } from "charter/server";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
@@ -30,8 +30,8 @@ export function Runs({
   const one = asked("schedule");
   const state = states.find((known) => known === asked("state"));
   const { from, ...stretch } = useStretch(size);
-  const path = address(`/agents/${name(agent)}/runs`, { user, schedule: one, state, ...stretch });
-  const { data, error } = useRead<RunListAnswer>(path);
+  const path = withQuery(`/agents/${encodeName(agent)}/runs`, { user, schedule: one, state, ...stretch });
+  const { data, error } = useApi<RunListAnswer>(path);
   const titleOf = (id: string) => schedules.find((schedule) => schedule.id === id)?.title ?? "one that is over";
   return (
     <section className="mt-8" aria-label="Runs">
@@ -81,7 +81,7 @@ export function Runs({
 }
 
 function RunRow({ agent, run, title }: { readonly agent: string; readonly run: Run; readonly title: string }) {
-  const { state, dueAt, tries, turn, because, reply, nextTryAt } = run;
+  const { state, dueAt, tries, turn, reason, reply, nextTryAt } = run;
   return (
     <li className="grid gap-x-4 gap-y-1 px-4 py-2.5 text-sm md:grid-cols-[11rem_7rem_minmax(0,1fr)]">
       <span className="text-soft">{timeText(dueAt)}</span>
@@ -103,7 +103,7 @@ function RunRow({ agent, run, title }: { readonly agent: string; readonly run: R
             </>
           )}
         </p>
-        {because !== null && <LongText text={because} most={600} className="text-soft" />}
+        {reason !== null && <LongText text={reason} max={600} className="text-soft" />}
         {reply !== null && <Rendered text={reply} />}
       </div>
     </li>

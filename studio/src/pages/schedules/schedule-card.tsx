@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { address, ask, name } from "../../api/ask.ts";
+import { encodeName, request, withQuery } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
@@ -62,12 +62,12 @@ export function ScheduleCard({
         <TimeStrip axis={axis} span={span} ahead={ahead} runs={runs} />
         <Times schedule={schedule} now={axis.now} known={ahead.known} zone={ahead.zone} />
         <div className="rounded-md bg-raised px-3 py-1.5 text-sm">
-          <LongText text={input} most={400} />
+          <LongText text={input} max={400} />
         </div>
         <p className="text-soft text-xs">
           {schedule.missed === "once" ? "What is missed is made up for once" : "What is missed is left out"} ·{" "}
           {schedule.overlap === "skip" ? "left out while the run before it goes on" : "waits for the run before it"} ·{" "}
-          tried {plural(schedule.mostTries, "time")} at most ·{" "}
+          tried {plural(schedule.maxTries, "time")} at most ·{" "}
           <TextLink href={placeOf(agent, "schedules", undefined, { user: scope.user, schedule: schedule.id })}>
             its runs
           </TextLink>
@@ -130,7 +130,11 @@ function Cancel({ agent, schedule }: { readonly agent: string; readonly schedule
   const [sure, setSure] = useState(false);
   const { busy, problem, run } = useAct();
   const cancel = () =>
-    run(() => ask(address(`/agents/${name(agent)}/schedules/${name(id)}`, { user: scope.user }), { method: "DELETE" }));
+    run(() =>
+      request(withQuery(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { user: scope.user }), {
+        method: "DELETE",
+      }),
+    );
   if (!sure)
     return (
       <Button kind="quiet" aria-label={`Cancel ${title}`} onClick={() => setSure(true)}>

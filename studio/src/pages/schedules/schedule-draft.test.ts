@@ -10,12 +10,12 @@ test("again by a cron line, and what was left empty is left out", () => {
     cron: "0 8 * * 1-5",
     missed: "once",
     overlap: "skip",
-    mostTries: 3,
+    maxTries: 3,
   });
 });
 
 test("once at a time, for a user, by a zone's clock", () => {
-  expect(bodyOf({ ...draft, once: true, user: "bo", zone: " Asia/Kolkata ", mostTries: "" })).toEqual({
+  expect(bodyOf({ ...draft, once: true, user: "bo", zone: " Asia/Kolkata ", maxTries: "" })).toEqual({
     title: "Digest",
     input: "Summarise.",
     at: "2026-03-01T09:00",

@@ -10,7 +10,7 @@ export type Draft = {
   readonly zone: string;
   readonly missed: "once" | "skip";
   readonly overlap: "skip" | "queue";
-  readonly mostTries: string;
+  readonly maxTries: string;
 };
 
 export const blank: Draft = {
@@ -23,16 +23,16 @@ export const blank: Draft = {
   zone: "",
   missed: "once",
   overlap: "skip",
-  mostTries: "3",
+  maxTries: "3",
 };
 
 /** What the server is asked for: what was left empty is left out. */
-export function bodyOf({ once, cron, at, user, zone, mostTries, ...rest }: Draft): Readonly<Record<string, unknown>> {
+export function bodyOf({ once, cron, at, user, zone, maxTries, ...rest }: Draft): Readonly<Record<string, unknown>> {
   return {
     ...rest,
     ...(once ? { at } : { cron: cron.trim() }),
     ...(user === "" ? {} : { user }),
     ...(zone.trim() === "" ? {} : { zone: zone.trim() }),
-    ...(mostTries === "" ? {} : { mostTries: Number(mostTries) }),
+    ...(maxTries === "" ? {} : { maxTries: Number(maxTries) }),
   };
 }

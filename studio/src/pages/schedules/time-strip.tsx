@@ -1,6 +1,6 @@
 import type { RunListAnswer } from "charter/server";
 import { plural } from "../../kit/words.ts";
-import { type Ahead, mostTicks } from "./ahead.ts";
+import { type Ahead, maxTicks } from "./ahead.ts";
 import { type Axis, marksOf, placeOn, type Span } from "./time-axis.ts";
 
 export type Run = RunListAnswer["runs"][number];
@@ -35,7 +35,7 @@ export function TimeStrip({
   const coming = ahead.times.filter((time) => placeOn(axis, time) !== undefined);
   const x = (time: number) => ((placeOn(axis, time) ?? 0) * wide).toFixed(2);
   const states = [...new Set(shown.map(({ state }) => state))];
-  const dense = coming.length >= mostTicks;
+  const dense = coming.length >= maxTicks;
   return (
     <svg
       role="img"

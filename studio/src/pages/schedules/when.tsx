@@ -80,7 +80,7 @@ const Zones = memo(({ id }: { readonly id: string }) => (
 function Spoken({ cron, zone }: { readonly cron: string; readonly zone: string }) {
   const now = Date.now();
   const by = zone === "" ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone;
-  const times = cronTimes({ cron, zone: by, from: now, to: now + yearMs, most: 3 });
+  const times = cronTimes({ cron, zone: by, from: now, to: now + yearMs, max: 3 });
   if (cron.trim() === "") return null;
   return (
     <p role="status" className="text-sm [overflow-wrap:anywhere]">

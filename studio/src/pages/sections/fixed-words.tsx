@@ -26,7 +26,7 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
       </Card>
       <Card>
         <p className="mb-2 text-soft text-xs">{sizeOf(text ?? "")}</p>
-        <LongText text={text ?? ""} most={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+        <LongText text={text ?? ""} max={20_000} className="font-mono text-[0.86em] leading-relaxed" />
       </Card>
     </>
   );

@@ -1,7 +1,7 @@
 import type { SectionAnswer } from "charter/server";
 import { Link } from "wouter";
-import { address, name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { Card, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import type { Whose } from "../../editor/use-amending.ts";
@@ -12,8 +12,8 @@ import { liveIn, type PromptFacts } from "./live-in.ts";
 /** Words that are made afresh each turn: from where, and as they would be just now. */
 export function LiveWords({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
   const { agent, user } = whose;
-  const { data, error, refetch, isPlaceholderData } = useRead<PromptFacts>(
-    address(`/agents/${name(agent)}/prompt`, { user, edition: "full" }),
+  const { data, error, refetch, isPlaceholderData } = useApi<PromptFacts>(
+    withQuery(`/agents/${encodeName(agent)}/prompt`, { user, edition: "full" }),
   );
   const now = data && !isPlaceholderData ? liveIn(data, section.name) : undefined;
   return (
@@ -54,7 +54,7 @@ export function LiveWords({ whose, section }: { readonly whose: Whose; readonly 
           {now.missing ? (
             <p className="text-sm">{now.missing}</p>
           ) : (
-            <LongText text={now.text.trimEnd()} most={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+            <LongText text={now.text.trimEnd()} max={20_000} className="font-mono text-[0.86em] leading-relaxed" />
           )}
         </Card>
       )}

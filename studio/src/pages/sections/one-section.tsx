@@ -1,5 +1,5 @@
 import type { SectionAnswer } from "charter/server";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { sectionPath } from "../../editor/use-amending.ts";
 import { Badge } from "../../kit/badge.tsx";
@@ -19,7 +19,7 @@ export function OneSection({
   readonly section: string;
 }) {
   const whose = { agent, user };
-  const { data, error, refetch, isPlaceholderData } = useRead<SectionAnswer>(sectionPath(whose, asked));
+  const { data, error, refetch, isPlaceholderData } = useApi<SectionAnswer>(sectionPath(whose, asked));
   // What was read for another section or another user's copy is not shown as this one's, not even for a moment.
   const section = isPlaceholderData ? undefined : data;
   if (!section) return error ? <Trouble problem={error} again={refetch} /> : <Loading />;

@@ -27,7 +27,7 @@ const kinds: readonly {
   },
 ];
 
-const mostNamed = 12;
+const maxNamed = 12;
 
 /** Before a section was chosen: the three kinds there are, and where words have been changed. */
 export function Overview({
@@ -68,7 +68,7 @@ export function Overview({
           </p>
         ) : (
           <ul className="mt-1.5 flex flex-wrap gap-2">
-            {changed.slice(0, mostNamed).map((one) => (
+            {changed.slice(0, maxNamed).map((one) => (
               <li key={one.name}>
                 <Link
                   href={placeOf(agent, "sections", one.name, { user })}
@@ -79,8 +79,8 @@ export function Overview({
                 </Link>
               </li>
             ))}
-            {changed.length > mostNamed && (
-              <li className="py-1 text-sm text-soft">and {count(changed.length - mostNamed)} more</li>
+            {changed.length > maxNamed && (
+              <li className="py-1 text-sm text-soft">and {count(changed.length - maxNamed)} more</li>
             )}
           </ul>
         )}

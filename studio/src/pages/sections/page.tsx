@@ -1,7 +1,7 @@
 import type { AgentAnswer, MeAnswer } from "charter/server";
 import { Link } from "wouter";
-import { name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -15,8 +15,8 @@ import { useSections } from "./use-sections.ts";
 export default function SectionsPage() {
   const { agent, one } = usePlace();
   const [asked, setAsked] = useAsked();
-  const me = useRead<MeAnswer>("/me");
-  const { data: facts } = useRead<AgentAnswer>(`/agents/${name(agent)}`);
+  const me = useApi<MeAnswer>("/me");
+  const { data: facts } = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`);
   const user = asked("user") ?? me.data?.user ?? undefined;
   // Whose copy is meant has to be known before anything is read.
   const known = asked("user") !== undefined || me.data !== undefined || me.error !== null;

@@ -39,7 +39,7 @@ export function SavePanel({
         <h3 className="mb-1 font-medium text-soft text-xs">
           What would change{typing === "stale" && `, on top of revision ${stands.revision}`}
         </h3>
-        <DiffView before={stands.text} after={shown} most={40} className="bg-card" />
+        <DiffView before={stands.text} after={shown} max={40} className="bg-card" />
       </section>
       <form
         className="flex flex-wrap items-end gap-2"

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { SectionAnswer, SectionListAnswer } from "charter/server";
-import { type ApiProblem, address, name, read } from "../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 
-const most = 1000;
+const max = 1000;
 
 /** All sections of an agent, in the order of its charter, however many pages they are. */
 export function useSections(agent: string, user: string | undefined, asked: boolean) {
@@ -11,8 +11,8 @@ export function useSections(agent: string, user: string | undefined, asked: bool
     queryFn: async ({ signal }) => {
       const all: SectionAnswer[] = [];
       for (let more = true; more; ) {
-        const path = address(`/agents/${name(agent)}/sections`, { user, limit: most, offset: all.length });
-        const page = await read<SectionListAnswer>(path, signal);
+        const path = withQuery(`/agents/${encodeName(agent)}/sections`, { user, limit: max, offset: all.length });
+        const page = await getJson<SectionListAnswer>(path, signal);
         all.push(...page.sections);
         more = page.more && page.sections.length > 0;
       }

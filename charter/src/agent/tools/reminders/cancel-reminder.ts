@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../tool.ts";
-import { needsUser, notDone } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
 
@@ -13,12 +13,12 @@ export function cancelReminder(): Tool {
     description: "Cancels a reminder or schedule of the user by its id. It does not come again.",
     sensitive: true,
     run: async ({ id }, { store, scope }) => {
-      if (scope.user === undefined) return needsUser;
+      if (scope.user === undefined) return needsUserResult;
       try {
         await store.schedules.cancel(scope, id);
         return `The reminder ${id} is cancelled.`;
       } catch (error) {
-        return notDone(error);
+        return failedResult(error);
       }
     },
   });

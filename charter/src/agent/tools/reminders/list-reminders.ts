@@ -3,7 +3,7 @@ import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { needsUser } from "./said.ts";
+import { needsUserResult } from "./reminder-result.ts";
 
 /** What is to come by itself for the user the agent talks to. */
 export function listReminders({ zone }: { readonly zone?: string | undefined } = {}): Tool {
@@ -13,7 +13,7 @@ export function listReminders({ zone }: { readonly zone?: string | undefined } =
     summary: "List the user's reminders and schedules",
     description: "Lists what is scheduled for the user: id, title, when it comes next in their time, and how often.",
     run: async (_given, { store, scope }) => {
-      if (scope.user === undefined) return needsUser;
+      if (scope.user === undefined) return needsUserResult;
       const { agent, user } = scope;
       const schedules = await store.schedules.list({ agent, user, limit: 100 });
       if (schedules.length === 0) return "Nothing is scheduled for the user.";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { preview } from "../../../prompt/character.ts";
 import { localText } from "../../../schedules/local-time.ts";
-import { newSchedule } from "../../../schedules/schedule.ts";
+import { createSchedule } from "../../../schedules/schedule.ts";
 import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { needsUser, notDone } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({
   text: z.string().min(1).max(2000).describe("What to remind the user of, in words that stand on their own."),
@@ -32,14 +32,22 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     // What others wrote must not come back later as if the user had asked for it.
     sensitive: true,
     run: async ({ text, at, cron }, { store, scope, now, turn }) => {
-      if (scope.user === undefined) return needsUser;
+      if (scope.user === undefined) return needsUserResult;
       try {
-        const asked = { scope, title: preview(text, 80), input: reminderInput(text), at, cron, usualZone: zone, turn };
-        const schedule = await newSchedule(asked, store, new Date(now));
+        const asked = {
+          scope,
+          title: preview(text, 80),
+          input: reminderInput(text),
+          at,
+          cron,
+          defaultZone: zone,
+          turn,
+        };
+        const schedule = await createSchedule(asked, store, new Date(now));
         const when = localText(schedule.nextAt as string, await zoneFor(store, scope, zone));
         return { id: schedule.id, comes: cron === undefined ? "once" : schedule.cron, next: when };
       } catch (error) {
-        return notDone(error);
+        return failedResult(error);
       }
     },
   });

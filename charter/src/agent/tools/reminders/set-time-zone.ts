@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nextTime } from "../../../schedules/next-time.ts";
 import { checkZone } from "../../../store/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import { needsUser, notDone } from "./said.ts";
+import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
 
@@ -17,14 +17,17 @@ export function setTimeZone({ zone: usual }: { readonly zone?: string | undefine
     guidelines: ["When the user says where they are or what time it is there, set their zone with set_time_zone"],
     sensitive: true,
     run: async ({ zone }, { store, turn, scope: { agent, user } }) => {
-      if (user === undefined) return needsUser;
+      if (user === undefined) return needsUserResult;
       try {
         checkZone(zone);
         await store.users.put({ id: user, zone, by: { agent, turn } });
-        const moved = await store.schedules.move(nextTime, { user, ...(usual === undefined ? {} : { zone: usual }) });
+        const moved = await store.schedules.followZones(nextTime, {
+          user,
+          ...(usual === undefined ? {} : { zone: usual }),
+        });
         return `The user's time zone is ${zone} now.${moved > 0 ? ` ${moved} of their schedules moved with it.` : ""}`;
       } catch (error) {
-        return notDone(error);
+        return failedResult(error);
       }
     },
   });

@@ -1,8 +1,8 @@
-import { checkSettings, checkSetUp } from "../../../host/settings.ts";
+import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
-import type { Agent } from "../../../store/agents.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
 import { columns, pairs, timeText } from "../../print/columns.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
@@ -54,7 +54,7 @@ async function list(values: Values): Promise<number> {
       const { limit, offset } = pageOf(asked);
       return all.slice(offset, offset + limit);
     }, page);
-    const agents: (Agent & { amended: number })[] = [];
+    const agents: (AgentRecord & { amended: number })[] = [];
     for (const agent of rows)
       agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
     if (values.json) process.stdout.write(`${JSON.stringify({ agents, more })}\n`);
@@ -134,12 +134,12 @@ function settingsOf({ settings }: Values): Readonly<Record<string, unknown>> | u
 
 /** Settings the charter understands; what it will not read is told. */
 async function checked(name: string, charter: string, settings: Readonly<Record<string, unknown>>) {
-  for (const { code, message } of await checkSetUp({ name, charter, settings }, () => new Date()))
+  for (const { code, message } of await checkAgentSettings({ name, charter, settings }, () => new Date()))
     process.stderr.write(`notice: ${code}: ${message}\n`);
   return settings;
 }
 
-function tell(agent: Agent, { json }: Values, told: string): number {
+function tell(agent: AgentRecord, { json }: Values, told: string): number {
   process.stdout.write(`${json ? JSON.stringify(agent) : told}\n`);
   return 0;
 }

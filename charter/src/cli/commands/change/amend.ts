@@ -1,14 +1,14 @@
-import { patience } from "../../../agent/timeout.ts";
+import { sourceTimeout } from "../../../agent/timeout.ts";
 import type { StandingText } from "../../../amend/amend.ts";
 import { amend } from "../../../amend/amend.ts";
 import { type Operation, operationKinds } from "../../../amend/operation.ts";
-import type { Given } from "../../../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../../charters/declared-turn.ts";
 import { findSection } from "../../../prompt/charter.ts";
 import { gather } from "../../../prompt/gather.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readText } from "../../../sources/input-file.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadGiven } from "../../shared/load.ts";
+import { loadDeclaredTurn } from "../../shared/load-declared-turn.ts";
 import {
   checkSides,
   noMoreWords,
@@ -47,20 +47,21 @@ export async function run(args: readonly string[]): Promise<number> {
     );
   const asked = requiredOption("amend", "section", values.section ?? word);
   const operation = operationOf(values);
-  if (values.agent !== undefined) return (await import("./propose.ts")).propose("amend", values, asked, operation);
+  if (values.agent !== undefined)
+    return (await import("./propose.ts")).proposeFromOptions("amend", values, asked, operation);
   return dryRun(values, asked, operation);
 }
 
 /** A charter and its facts are all there is: the judgement is made, and nothing is kept. */
 async function dryRun(values: Values, asked: string, operation: Operation): Promise<number> {
   const actor = actorOf(values.actor ?? "agent");
-  const given = await loadGiven("amend", values);
+  const given = await loadDeclaredTurn("amend", values);
   const { section } = findSection(given.charter, asked);
   const limits = await roomOf(given.charter, values, false);
   const readings = await gather(
     given.charter,
     given.turn,
-    patience(wholeNumber("time-limit", values["time-limit"]) ?? 10),
+    sourceTimeout(wholeNumber("time-limit", values["time-limit"]) ?? 10),
   );
   const revision = wholeNumber("revision", values.revision);
   const verdict = amend(
@@ -114,7 +115,7 @@ function operationOf(values: Values): Operation {
   }
 }
 
-function standingText({ charter, turn }: Given, name: string): StandingText {
+function standingText({ charter, turn }: DeclaredTurn, name: string): StandingText {
   const { section } = findSection(charter, name);
   const original = section.original ?? section.words ?? "";
   const standing = turn.standing[name];

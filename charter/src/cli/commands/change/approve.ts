@@ -1,13 +1,13 @@
-import { deskFor } from "../../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { findHeld } from "../../../host/decide.ts";
-import type { Held } from "../../../store/amendments/held-row.ts";
-import { isStale, staleFacts } from "../../../store/amendments/stale.ts";
+import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
+import { isStale, staleFacts } from "../../../store/amendments/stale-outcome.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { whenItRuns } from "../../print/held-call.ts";
 import { staleReport } from "../../print/stale.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadAgent } from "../../shared/agent.ts";
+import { loadAgent } from "../../shared/load-agent.ts";
 import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -28,11 +28,16 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** The guards speak once more, about what stands now, and only the one that asked is silent. */
-async function approveProposal(store: Store, held: Held, by: string, json: boolean | undefined): Promise<number> {
+async function approveProposal(
+  store: Store,
+  held: HeldProposal,
+  by: string,
+  json: boolean | undefined,
+): Promise<number> {
   const { id, scope, section } = held;
   const loaded = await loadAgent(store, scope);
-  const desk = await deskFor(loaded, await roomOf(loaded.given.charter, {}, false));
-  const outcome = { ...(await store.held.approve(id, by, desk)), held: id };
+  const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn.charter, {}, false));
+  const outcome = { ...(await store.held.approve(id, by, context)), held: id };
   if (isStale(outcome)) {
     process.stdout.write(json ? `${JSON.stringify(staleFacts(outcome, held))}\n` : staleReport(outcome, held));
     return 1;

@@ -1,17 +1,17 @@
 import type { Operation } from "../../../amend/operation.ts";
 import type { Proposal } from "../../../amend/proposal.ts";
-import { deskFor } from "../../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { findSection } from "../../../prompt/charter.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { printVerdict } from "../../print/verdict.ts";
-import { loadAgent } from "../../shared/agent.ts";
+import { loadAgent } from "../../shared/load-agent.ts";
 import { requiredOption, wholeNumber } from "../../shared/options.ts";
 import { actorOf, type ProposeValues } from "../../shared/propose-options.ts";
 import { roomOf } from "../../shared/room.ts";
 import { withStore } from "../../shared/store.ts";
 
 /** The one way a command changes words: the agent is loaded, the guards are asked, and the answer is told. */
-export async function propose(
+export async function proposeFromOptions(
   command: string,
   values: ProposeValues,
   asked: string,
@@ -25,9 +25,9 @@ export async function propose(
   const seconds = wholeNumber("time-limit", values["time-limit"]);
   return withStore(values, async (store) => {
     const loaded = await loadAgent(store, { ...values, agent });
-    const { charter } = loaded.given;
+    const { charter } = loaded.declaredTurn;
     const { section } = findSection(charter, asked);
-    const desk = await deskFor(loaded, await roomOf(charter, values, false), seconds);
+    const context = await amendmentContextFor(loaded, await roomOf(charter, values, false), seconds);
     const proposal: Proposal = {
       section: section.name,
       operation,
@@ -37,7 +37,7 @@ export async function propose(
       ...(values.turn === undefined ? {} : { turn: values.turn }),
     };
     if (values.quote) {
-      const verdict = await store.judge(desk, proposal);
+      const verdict = await store.judge(context, proposal);
       const [{ quoteFor, receiverNamed }, { quoteLines }, { defaultModelName }] = await Promise.all([
         import("../../../host/quote.ts"),
         import("../../print/quote.ts"),
@@ -50,8 +50,8 @@ export async function propose(
       const told = quote && { facts: { quote }, lines: quoteLines(quote, user) };
       return printVerdict(verdict, section.name, values.json, told);
     }
-    if (values["dry-run"]) return printVerdict(await store.judge(desk, proposal), section.name, values.json);
-    const keyed = values.key === undefined ? desk : { ...desk, key: values.key };
+    if (values["dry-run"]) return printVerdict(await store.judge(context, proposal), section.name, values.json);
+    const keyed = values.key === undefined ? context : { ...context, idempotencyKey: values.key };
     const asking =
       actor === "operator" ? {} : { secondOpinion: (await import("../../shared/second-opinion.ts")).opinionIn(store) };
     const outcome = await store.propose({ ...keyed, ...asking }, proposal);

@@ -71,9 +71,9 @@ async function add(input: string, values: Values): Promise<number> {
   if (input.trim() === "")
     throw new Problem("usage", "What is to be asked then?", "Give the words last; see charter schedules --help.");
   const { user, cron, at, zone, title = input.slice(0, 60) } = values;
-  const mostTries = wholeNumber("most-tries", values["most-tries"]);
+  const maxTries = wholeNumber("most-tries", values["most-tries"]);
   return withStore(values, async (store) => {
-    const { newSchedule } = await import("../../../schedules/schedule.ts");
+    const { createSchedule } = await import("../../../schedules/schedule.ts");
     const asked = {
       scope: { agent, ...(user === undefined ? {} : { user }) },
       title,
@@ -83,9 +83,9 @@ async function add(input: string, values: Values): Promise<number> {
       ...(zone === undefined ? {} : { zone }),
       ...(values.missed === undefined ? {} : { missed: values.missed as "once" }),
       ...(values.overlap === undefined ? {} : { overlap: values.overlap as "skip" }),
-      ...(mostTries === undefined ? {} : { mostTries }),
+      ...(maxTries === undefined ? {} : { maxTries }),
     };
-    const schedule = await newSchedule(asked, store, new Date());
+    const schedule = await createSchedule(asked, store, new Date());
     const next = schedule.nextAt === null ? "never" : `${timeText(schedule.nextAt)} UTC`;
     const told = `“${schedule.title}” runs next ${next}, while charter start or charter work is running.`;
     process.stdout.write(`${values.json ? JSON.stringify(schedule) : told}\n`);
@@ -128,9 +128,9 @@ async function runs(values: Values): Promise<number> {
   });
 }
 
-function runCells({ dueAt, scope, state, tries, turn, because }: Run, title: string): string[] {
+function runCells({ dueAt, scope, state, tries, turn, reason }: Run, title: string): string[] {
   const [user, count] = [scope.user ?? "–", String(tries)];
-  return [timeText(dueAt), scope.agent, user, title, state, count, turn ?? "–", because ?? "–"];
+  return [timeText(dueAt), scope.agent, user, title, state, count, turn ?? "–", reason ?? "–"];
 }
 
 function shortened(title: string): string {

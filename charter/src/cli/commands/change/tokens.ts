@@ -130,7 +130,7 @@ async function revoke(id: string | undefined, values: Values): Promise<number> {
 /** A new link for someone who is to sign in at a running server. */
 async function signIn(values: Values): Promise<number> {
   return withStore(values, async (store: Store) => {
-    const { signInLink } = await import("../../../server/auth/sign-in.ts");
+    const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
     const here = `http://127.0.0.1:${process.env.CHARTER_PORT || 4747}`;
     const base = (values.url ?? (process.env.CHARTER_URL || here)).replace(/\/+$/, "");
     const link = await signInLink(store, base);

@@ -1,5 +1,5 @@
 import { Problem } from "../../../prompt/problem.ts";
-import { distrustProject, trustedProjects, trustOf, trustProject } from "../../../sources/trust/trust.ts";
+import { distrustProject, projectTrust, trustedProjects, trustProject } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, timeText } from "../../print/columns.ts";
 import { counted } from "../../print/size.ts";
@@ -31,12 +31,12 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (values.remove) {
-    const { root } = trustOf(places);
+    const { root } = projectTrust(places);
     const removed = distrustProject(places);
     say({ root, removed }, [`${oneLine(root)} ${removed ? "is trusted no more" : "was not trusted"}.`]);
     return removed ? 0 : 1;
   }
-  const before = trustOf(places);
+  const before = projectTrust(places);
   const state = trustProject(places, new Date().toISOString());
   const paint = colours(process.stdout);
   const root = oneLine(state.root);

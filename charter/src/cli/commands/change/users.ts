@@ -61,7 +61,7 @@ async function link(id: string | undefined, others: readonly string[], values: V
     throw new Problem("usage", `“${channel}” has no addresses to link.`, "Only telegram has.");
   return withStore(values, async (store) => {
     await store.agents.get(agent);
-    const made = await store.links.code({ agent, user: id }, channel);
+    const made = await store.links.createCode({ agent, user: id }, channel);
     const told = `${made.code}\n`;
     process.stdout.write(values.json ? `${JSON.stringify(made)}\n` : told);
     if (!values.json)

@@ -1,28 +1,28 @@
 import type { Scope } from "../../../amend/amendment.ts";
-import type { Entry } from "../../../store/amendments/amendments.ts";
+import type { AmendmentEntry } from "../../../store/amendments/amendments.ts";
 import type { Store } from "../../../store/store.ts";
 import { type Comparison, comparePrompts, type SectionDifference } from "../../../store/turns/compare.ts";
-import type { Sent } from "../../../store/turns/steps.ts";
+import type { ReplayedStep } from "../../../store/turns/steps.ts";
 import { colours } from "../../print/colour.ts";
 import { oneLine, timeText } from "../../print/columns.ts";
-import { findSent, namedTurns } from "../../shared/find-step.ts";
+import { findStep, namedTurns } from "../../shared/find-step.ts";
 import { parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
-type Turn = Sent & { readonly scope: Scope };
+type Turn = ReplayedStep & { readonly scope: Scope };
 
 /** The prefix break with all that is known about who broke it. */
-type Broken = NonNullable<Comparison["break"]> &
+type BreakReport = NonNullable<Comparison["break"]> &
   Pick<SectionDifference, "what" | "mutability" | "stability" | "revisions"> & {
     /** Newest first; `null` where no amendment can have done it. */
-    readonly amendments: readonly Entry[] | null;
+    readonly amendments: readonly AmendmentEntry[] | null;
   };
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("diff", args, storeOptions);
   const [one = "", other = ""] = namedTurns("diff", positionals, 2);
   return withStore(values, async (store) => {
-    const [before, after] = [await findSent(store, one), await findSent(store, other)];
+    const [before, after] = [await findStep(store, one), await findStep(store, other)];
     const comparison = comparePrompts(before, after);
     const broken = await whoBroke(store, comparison, before, after);
     const { identical, sections } = comparison;
@@ -36,9 +36,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** So many of the amendments between two turns are told; `charter history` has them all. */
-const most = 20;
+const maxAmendments = 20;
 
-async function whoBroke(store: Store, found: Comparison, before: Turn, after: Turn): Promise<Broken | null> {
+async function whoBroke(store: Store, found: Comparison, before: Turn, after: Turn): Promise<BreakReport | null> {
   const changed = found.sections.find(({ section }) => section === found.break?.section);
   if (!found.break || !changed) return null;
   const { what, mutability, stability, revisions, whose } = changed;
@@ -47,12 +47,17 @@ async function whoBroke(store: Store, found: Comparison, before: Turn, after: Tu
   const about = { ...found.break, what, mutability, stability, revisions };
   if (mutability !== "amendable" || !same) return { ...about, amendments: null };
   const [from, to] = [revisions.before ?? 0, revisions.after ?? 0].sort((a, b) => a - b) as [number, number];
-  const page = { before: to + 1, limit: Math.min(to - from, most) };
+  const page = { before: to + 1, limit: Math.min(to - from, maxAmendments) };
   const amendments = to === from ? [] : await store.history.list(scope, changed.section, page);
   return { ...about, amendments };
 }
 
-function lines(before: Turn, after: Turn, sections: readonly SectionDifference[], broken: Broken | null): string[] {
+function lines(
+  before: Turn,
+  after: Turn,
+  sections: readonly SectionDifference[],
+  broken: BreakReport | null,
+): string[] {
   const { dim } = colours(process.stdout);
   const named = ({ turn, step, at }: Turn) => `${turn}/${step} (${timeText(at)})`;
   const heading = dim(`${named(before)} → ${named(after)}`);
@@ -63,7 +68,7 @@ function lines(before: Turn, after: Turn, sections: readonly SectionDifference[]
   return [heading, ...brokenLines(broken), ...sections.flatMap(sectionLines)];
 }
 
-function brokenLines({ slot, byte, section, ...broken }: Broken): string[] {
+function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] {
   const { red } = colours(process.stdout);
   const { amendments, revisions } = broken;
   const told = (amendments ?? []).map(
@@ -85,7 +90,7 @@ function why({
   stability,
   amendments,
   revisions,
-}: Omit<Broken, "slot" | "byte" | "section">): string {
+}: Omit<BreakReport, "slot" | "byte" | "section">): string {
   if (what === "moved") return "it stands elsewhere";
   if (stability === "state") return "it is state, and replaced every turn";
   if (mutability === "live") return "it is made afresh each turn";

@@ -1,7 +1,7 @@
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { because as why } from "../../../sources/disk/because.ts";
-import type { Considered } from "../../../sources/disk/considered.ts";
-import { trustOf } from "../../../sources/trust/trust.ts";
+import type { ConsideredFile } from "../../../sources/disk/considered-file.ts";
+import { unusedReasons as why } from "../../../sources/disk/unused-reason.ts";
+import { projectTrust } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine } from "../../print/columns.ts";
 import { diagnosticLines } from "../../print/diagnostic.ts";
@@ -25,20 +25,20 @@ export async function run(args: readonly string[]): Promise<number> {
   const faults = workbench.faults();
   workbench.close();
   if (values.json) {
-    const { trust } = trustOf(places);
+    const { trust } = projectTrust(places);
     process.stdout.write(`${JSON.stringify({ ...places, trust, files, diagnostics, extensions: faults })}\n`);
     return 0;
   }
   const paint = colours(process.stdout);
-  const shown = files.filter(({ used, because }) => used || because !== why.absent);
+  const shown = files.filter(({ used, reason }) => used || reason !== why.absent);
   const absentOnes = files.length - shown.length;
-  const cells = shown.map(({ used, role, tokens, path, because }) => [
+  const cells = shown.map(({ used, role, tokens, path, reason }) => [
     used ? "✓" : "–",
     role,
     tokens === undefined ? "" : String(tokens),
-    because === undefined ? path : `${path}  (${because})`,
+    reason === undefined ? path : `${path}  (${reason})`,
   ]);
-  const withheld = files.some(({ because }) => because === why.untrusted);
+  const withheld = files.some(({ reason }) => reason === why.untrusted);
   const hint = withheld ? trustHint(values, places) : undefined;
   const total = files.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
   const lines = [
@@ -54,6 +54,6 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function weighed({ words, ...file }: Considered, tokenizer: Tokenizer) {
-  return words === undefined ? { ...file, tokens: undefined } : { ...file, tokens: tokenizer.count(words) };
+function weighed({ text, ...file }: ConsideredFile, tokenizer: Tokenizer) {
+  return text === undefined ? { ...file, tokens: undefined } : { ...file, tokens: tokenizer.count(text) };
 }

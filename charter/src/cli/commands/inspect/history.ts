@@ -1,6 +1,6 @@
 import type { Scope } from "../../../amend/amendment.ts";
 import { type AmendmentRow, historyPage } from "../../../store/amendments/amendment-row.ts";
-import type { Recorded } from "../../../store/amendments/amendments.ts";
+import type { RecordedAmendment } from "../../../store/amendments/amendments.ts";
 import type { Home } from "../../../store/home/database.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
@@ -20,7 +20,7 @@ const options = {
 type Page = { readonly limit: number; readonly before?: number };
 
 /** Whose copy of a section, and the page of its history that was asked for; `none` says why there is nothing on it. */
-type Found = {
+type FoundHistory = {
   readonly scope: Scope;
   readonly section: string;
   readonly rows: readonly AmendmentRow[];
@@ -56,24 +56,27 @@ function read(home: Home, scope: Scope, section: string, page: Page): Promise<Am
 }
 
 /** Nothing under that name: the section may have another, be everyone's, never have changed, or not exist. */
-async function lookAgain(home: Home, asked: Scope, name: string, page: Page): Promise<Found> {
-  const { section, scope, why } = await (await import("../../shared/section.ts")).placeSection(home, asked, name);
+async function lookAgain(home: Home, asked: Scope, name: string, page: Page): Promise<FoundHistory> {
+  const { section, scope, note } = await (await import("../../shared/section.ts")).placeSection(home, asked, name);
   const rows = await read(home, scope, section, page);
   if (rows.length > 0) return { scope, section, rows };
   const whose = scope.user === undefined ? scope.agent : `${scope.agent}, for ${scope.user},`;
   const never = page.before === undefined ? "has not been amended" : `has no amendment before revision ${page.before}`;
-  return { scope, section, rows, none: why ?? `“${section}” of ${whose} ${never}.` };
+  return { scope, section, rows, none: note ?? `“${section}” of ${whose} ${never}.` };
 }
 
 /** The same rows with their words, which a plain list does without. */
-async function whole(home: Home, { scope, section, rows }: Found): Promise<Recorded[]> {
+async function whole(home: Home, { scope, section, rows }: FoundHistory): Promise<RecordedAmendment[]> {
   const newest = rows[0]?.revision;
   if (newest === undefined) return [];
-  const [{ createHistory }, { createTexts }] = await Promise.all([
+  const [{ createAmendmentHistory }, { createTexts }] = await Promise.all([
     import("../../../store/amendments/amendments.ts"),
     import("../../../store/texts/text.ts"),
   ]);
-  return createHistory(home, createTexts()).whole(scope, section, { limit: rows.length, before: newest + 1 });
+  return createAmendmentHistory(home, createTexts()).listWhole(scope, section, {
+    limit: rows.length,
+    before: newest + 1,
+  });
 }
 
 /** Revisions count from 1 without a gap, so the last one of a full page says whether there is another. */
@@ -81,7 +84,11 @@ function hasMore(rows: readonly AmendmentRow[], { limit }: Page): boolean {
   return rows.length === limit && (rows.at(-1)?.revision ?? 1) > 1;
 }
 
-async function lines({ rows, none }: Found, recorded: readonly Recorded[], more: boolean): Promise<string[]> {
+async function lines(
+  { rows, none }: FoundHistory,
+  recorded: readonly RecordedAmendment[],
+  more: boolean,
+): Promise<string[]> {
   if (none !== undefined) return [none];
   const cells = rows.map(({ revision, at, actor, operation, turn, reason, erased_at }) => [
     String(revision),
@@ -98,7 +105,7 @@ async function lines({ rows, none }: Found, recorded: readonly Recorded[], more:
   return [head, ...shown, ...(more ? [dim(`There is more: --before ${rows.at(-1)?.revision}`)] : [])];
 }
 
-async function withWords(list: readonly string[], recorded: readonly Recorded[]): Promise<string[]> {
+async function withWords(list: readonly string[], recorded: readonly RecordedAmendment[]): Promise<string[]> {
   const { changes } = await import("../../print/verdict.ts");
   return recorded.flatMap(({ before, after, section, erasedAt }, at) => {
     const gone = erasedAt === null ? "  Its words are not there: run charter verify." : "  Its words were erased.";

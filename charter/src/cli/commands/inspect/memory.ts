@@ -33,8 +33,8 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-async function add(store: Store, scope: Scope, words: string, { key, json }: Values): Promise<number> {
-  const note = await store.memory.save(scope, { words, ...(key === undefined ? {} : { key }) });
+async function add(store: Store, scope: Scope, text: string, { key, json }: Values): Promise<number> {
+  const note = await store.memory.save(scope, { text, ...(key === undefined ? {} : { key }) });
   process.stdout.write(`${json ? JSON.stringify(note) : `Kept as ${note.id}.`}\n`);
   return 0;
 }
@@ -75,12 +75,12 @@ function lines(notes: readonly Note[], scope: Scope, query: string, by: FoundNot
   const whose = scope.user === undefined ? `“${scope.agent}”` : `“${scope.agent}”, for “${scope.user}”,`;
   if (notes.length === 0)
     return [query === "" ? `${whose} remembers nothing.` : `${whose} remembers nothing about “${query}”.`];
-  const cells = notes.map(({ id, at, key, tainted, words }) => [
+  const cells = notes.map(({ id, at, key, tainted, text }) => [
     id,
     timeText(at),
     key ?? "–",
     tainted ? "foreign" : "own",
-    words,
+    text,
   ]);
   const table = columns(["note", "time (UTC)", "key", "words are", "words"], cells, process.stdout);
   return [...(by === undefined ? [] : [colours(process.stdout).dim(ways[by])]), ...table];

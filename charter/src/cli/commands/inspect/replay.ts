@@ -1,6 +1,6 @@
-import type { Sent } from "../../../store/turns/steps.ts";
+import type { ReplayedStep } from "../../../store/turns/steps.ts";
 import { colours } from "../../print/colour.ts";
-import { findSent, namedTurns } from "../../shared/find-step.ts";
+import { findStep, namedTurns } from "../../shared/find-step.ts";
 import { parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -10,7 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("replay", args, options);
   const [named = ""] = namedTurns("replay", positionals, 1);
   return withStore(values, async (store) => {
-    const { scope, text: _, ...sent } = await findSent(store, named);
+    const { scope, text: _, ...sent } = await findStep(store, named);
     if (values.json) process.stdout.write(`${JSON.stringify(replayJson(sent, values.verify))}\n`);
     else if (values.verify) process.stdout.write(`${proof(sent, scope.agent)}\n`);
     else {
@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** The bytes and nothing else on standard output. Which slot they stand in is said beside them, where there are several. */
-async function print(slots: Sent["slots"]): Promise<void> {
+async function print(slots: ReplayedStep["slots"]): Promise<void> {
   for (const { slot, text } of slots) {
     if (slots.length > 1) process.stderr.write(`--- slot: ${slot}\n`);
     await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
@@ -30,12 +30,12 @@ async function print(slots: Sent["slots"]): Promise<void> {
   }
 }
 
-function proof({ turn, step, number, at, slots }: Omit<Sent, "text">, agent: string): string {
+function proof({ turn, step, number, at, slots }: Omit<ReplayedStep, "text">, agent: string): string {
   const digests = slots.map(({ slot, digest }) => `  ${slot}: sha256 ${digest}`);
   return [`Proved: step ${step} of “${turn}”, ${agent}'s step ${number}, sent ${at}.`, ...digests].join("\n");
 }
 
-function replayJson(sent: Omit<Sent, "text">, verify: boolean | undefined) {
+function replayJson(sent: Omit<ReplayedStep, "text">, verify: boolean | undefined) {
   const { turn, step, number, at, digest, previous, slots, receipt } = sent;
   const shown = verify ? slots.map(({ slot, digest: of }) => ({ slot, digest: of })) : slots;
   return { turn, step, number, at, digest, previous, proved: true, slots: shown, receipt };

@@ -1,9 +1,9 @@
-import type { Given } from "../../../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../../../charters/declared-turn.ts";
 import { compareLock } from "../../../host/lock-file.ts";
-import { promptOf } from "../../../host/preview.ts";
+import { previewPrompt } from "../../../host/preview.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
-import { loadGiven, type PromptValues } from "../../shared/load.ts";
+import { loadDeclaredTurn, type PromptValues } from "../../shared/load-declared-turn.ts";
 import {
   agentOptions,
   checkNoDirectory,
@@ -22,9 +22,9 @@ const options = { ...promptOptions, ...agentOptions, ...directoryOptions, table:
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("show", args, options);
   noMoreWords("show", positionals);
-  const given = await givenFor("show", values);
+  const given = await declaredTurnFor("show", values);
   const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
-  const prompt = await promptOf(given, room, wholeNumber("time-limit", values["time-limit"]));
+  const prompt = await previewPrompt(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
     const [{ promptFacts }, { sha256 }] = await Promise.all([
       import("../../../prompt/prompt-facts.ts"),
@@ -42,16 +42,16 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-export type GivenValues = PromptValues &
+export type DeclaredTurnValues = PromptValues &
   DirectoryValues & { readonly [Name in keyof typeof agentOptions]?: string | undefined };
 
 /** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
-export async function givenFor(command: string, values: GivenValues): Promise<Given> {
+export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<DeclaredTurn> {
   checkSides(values);
   const { agent, charter, input } = values;
-  if (agent !== undefined) return (await import("../../shared/agent.ts")).givenOfAgent({ ...values, agent });
+  if (agent !== undefined) return (await import("../../shared/load-agent.ts")).agentDeclaredTurn({ ...values, agent });
   if (charter === "coder" && input === undefined) {
-    const given = await (await import("../../shared/directory-option.ts")).givenOfDirectory(values);
+    const given = await (await import("../../shared/directory-turn.ts")).directoryDeclaredTurn(values);
     await compareLock(
       { charter: given.charter, from: charter },
       values.lock ?? "charter.lock",
@@ -60,7 +60,7 @@ export async function givenFor(command: string, values: GivenValues): Promise<Gi
     return given;
   }
   checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");
-  return loadGiven(command, values);
+  return loadDeclaredTurn(command, values);
 }
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */

@@ -1,8 +1,8 @@
 import { Problem } from "../../../prompt/problem.ts";
-import { because } from "../../../sources/disk/because.ts";
 import type { Diagnostic } from "../../../sources/disk/diagnostic.ts";
 import { disk } from "../../../sources/disk/disk.ts";
 import { createFiles } from "../../../sources/disk/file.ts";
+import { unusedReasons } from "../../../sources/disk/unused-reason.ts";
 import type { Skill } from "../../../sources/skills/skill.ts";
 import { createSkills } from "../../../sources/skills/skills.ts";
 import { colours } from "../../print/colour.ts";
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const ours = diagnostics.filter((one) => !others.has(one.path));
   if (values.json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
   else {
-    const withheld = considered.filter((one) => one.role === "skill" && one.because === because.untrusted).length;
+    const withheld = considered.filter((one) => one.role === "skill" && one.reason === unusedReasons.untrusted).length;
     const lines = [
       ...listed(skills, withheld),
       ...withheldLines(withheld, values),

@@ -93,7 +93,7 @@ function indented(text: string): string {
   return lines.join("\n");
 }
 
-function stepLines({ step, number, at, receipt, came, digest, erasedAt }: Step): string[] {
+function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step): string[] {
   const { dim, bold, yellow } = colours(process.stdout);
   const heading = `${bold(`step ${step}`)} ${dim(`${timeText(at)} UTC, receipt ${number}, digest ${digest.slice(0, 12)}`)}`;
   if (erasedAt !== null) return [heading, `  What was sent was erased ${timeText(erasedAt)} UTC.`];
@@ -107,7 +107,7 @@ function stepLines({ step, number, at, receipt, came, digest, erasedAt }: Step):
     ),
     ...receipt.omitted.map(({ name, reason }) => `  left out  ${name}: ${reason}`),
     ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),
-    ...(came === null ? [] : [`  came  ${preview(oneLine(JSON.stringify(came)), 400)}`]),
+    ...(result === null ? [] : [`  came  ${preview(oneLine(JSON.stringify(result)), 400)}`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { promptOf } from "../../../host/preview.ts";
+import { previewPrompt } from "../../../host/preview.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../../../prompt/span.ts";
 import { colours } from "../../print/colour.ts";
@@ -6,7 +6,7 @@ import { oneLine } from "../../print/columns.ts";
 import { agentOptions, directoryOptions, parseOptions, promptOptions, wholeNumber } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
 import type { Author } from "../../shared/written-by.ts";
-import { givenFor } from "./show.ts";
+import { declaredTurnFor } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("why", args, { ...promptOptions, ...agentOptions, ...directoryOptions });
@@ -17,8 +17,8 @@ export async function run(args: readonly string[]): Promise<number> {
       "charter why needs the words to ask about, in quotes.",
       'As in: charter why --charter sovereign "lower number wins"',
     );
-  const given = await givenFor("why", values);
-  const prompt = await promptOf(
+  const given = await declaredTurnFor("why", values);
+  const prompt = await previewPrompt(
     given,
     await roomOf(given.charter, values, false),
     wholeNumber("time-limit", values["time-limit"]),

@@ -1,6 +1,6 @@
 import { listed, Problem } from "../../../prompt/problem.ts";
-import type { Saved } from "../../../store/lifecycle/checkpoint.ts";
-import type { Proof } from "../../../store/lifecycle/checkpoint-proof.ts";
+import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
+import type { CheckpointProof } from "../../../store/lifecycle/checkpoint-proof.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs, timeText } from "../../print/columns.ts";
 import { progressOn } from "../../print/progress.ts";
@@ -54,7 +54,7 @@ async function save(file: string, values: Values): Promise<number> {
   return saved.lost.length === 0 ? 0 : 1;
 }
 
-function savedText({ file, agents, rows, bytes, content, lost }: Saved): string {
+function savedText({ file, agents, rows, bytes, content, lost }: CheckpointResult): string {
   const paint = colours(process.stdout);
   const what = `${counted(agents.length, "agent")}, ${counted(rows, "row")}, ${sizeText(bytes)}`;
   const lines = [`${paint.green("saved")} ${file} ${paint.dim(`(${what})`)}`, `${paint.dim("content")} ${content}`];
@@ -90,7 +90,7 @@ async function restore(file: string, values: Values): Promise<number> {
   return 0;
 }
 
-async function prove(file: string): Promise<Proof> {
+async function prove(file: string): Promise<CheckpointProof> {
   const { readCheckpoint } = await import("../../../store/lifecycle/checkpoint-proof.ts");
   const progress = progressOn();
   let read = 0;
@@ -106,7 +106,7 @@ async function inspect(file: string, values: Values): Promise<number> {
   return 0;
 }
 
-function inspected(file: string, { header, rows, tables, digest, content }: Proof): string[] {
+function inspected(file: string, { header, rows, tables, digest, content }: CheckpointProof): string[] {
   const kept = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
   return pairs(
     [

@@ -2,15 +2,15 @@ import { factsOf } from "../../../charters/facts.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { findSection } from "../../../prompt/charter.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Agent } from "../../../store/agents.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import type { Store } from "../../../store/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
 
 /** So many of an agent's users are looked at; `charter verify` looks at all. */
-const mostUsers = 500;
+const maxUsers = 500;
 /** A list that long is not counted to its end. */
-const most = 1000;
+const maxRows = 1000;
 
 /** What is in a store, agent by agent: words that are not used, and whoever waits. */
 export async function checkAgents(store: Store): Promise<Checkup[]> {
@@ -26,12 +26,12 @@ export async function checkAgents(store: Store): Promise<Checkup[]> {
   return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
 }
 
-async function checkStanding(store: Store, { name, charter, settings }: Agent): Promise<Checkup[]> {
+async function checkStanding(store: Store, { name, charter, settings }: AgentRecord): Promise<Checkup[]> {
   try {
     await checkCharterFile(store, { name, charter });
     const given = (await loadCharter(charter))(factsOf({ ...settings, agent: name }), () => new Date());
     const found: Checkup[] = [];
-    const users = await store.standings.users(name, { limit: mostUsers });
+    const users = await store.standings.users(name, { limit: maxUsers });
     for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {
       const standing = await store.standings.read(given.charter, scope, given.fault);
       // With a user come the agent's own sections, which were looked at already.
@@ -50,13 +50,13 @@ async function checkStanding(store: Store, { name, charter, settings }: Agent): 
   }
 }
 
-function checkFrozen({ name, frozen }: Agent): Checkup {
+function checkFrozen({ name, frozen }: AgentRecord): Checkup {
   const what = frozen === "agent" ? `“${name}” is frozen.` : `All amendments of “${name}” are frozen.`;
   return { what, fine: false, hint: `Let it go on with \`charter thaw ${name}\`.` };
 }
 
 async function checkHeld(store: Store): Promise<Checkup[]> {
-  const [held, calls] = [await store.held.list({ limit: most }), await store.calls.list({ limit: most })];
+  const [held, calls] = [await store.held.list({ limit: maxRows }), await store.calls.list({ limit: maxRows })];
   const waiting = (rows: readonly { readonly at: string }[], word: string): Checkup[] => {
     if (rows.length === 0) return [];
     const what = `${counted(rows.length, word)} ${rows.length === 1 ? "waits" : "wait"} for a person, since ${rows[0]?.at.slice(0, 10)}.`;
@@ -65,10 +65,10 @@ async function checkHeld(store: Store): Promise<Checkup[]> {
   return [...waiting(held, "proposal"), ...waiting(calls, "tool call")];
 }
 
-async function checkDead(store: Store, agents: readonly Agent[]): Promise<Checkup[]> {
+async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<Checkup[]> {
   const found: Checkup[] = [];
   for (const { name } of agents) {
-    const dead = await store.inbox.list(name, "dead", { limit: most });
+    const dead = await store.inbox.list(name, "dead", { limit: maxRows });
     if (dead.length === 0) continue;
     const [{ id, failure } = { id: "", failure: null }] = dead;
     const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${id}”: ${failure ?? "nobody knows why"}.`;
@@ -78,5 +78,5 @@ async function checkDead(store: Store, agents: readonly Agent[]): Promise<Checku
 }
 
 function counted(number: number, word: string): string {
-  return `${number >= most ? `${most} or more` : number} ${word}${number === 1 ? "" : "s"}`;
+  return `${number >= maxRows ? `${maxRows} or more` : number} ${word}${number === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import type { Found } from "../../../store/lifecycle/erase.ts";
+import type { ErasableData } from "../../../store/lifecycle/erase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-function told(user: string, { agents, rows }: Found, done: boolean): string[] {
+function told(user: string, { agents, rows }: ErasableData, done: boolean): string[] {
   const paint = colours(process.stdout);
   if (Object.keys(rows).length === 0) return [`Nothing is kept about “${user}”.`];
   const cells = Object.entries(rows).map(([table, count]) => [table, String(count), fates[table] ?? "deleted"]);

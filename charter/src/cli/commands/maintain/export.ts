@@ -1,5 +1,5 @@
 import { Problem, reasonOf } from "../../../prompt/problem.ts";
-import type { Exported } from "../../../store/lifecycle/export.ts";
+import type { UserExport } from "../../../store/lifecycle/export.ts";
 import { counted, sizeText } from "../../print/size.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return nothing ? 1 : 0;
 }
 
-function countsOf({ agents }: Exported) {
+function countsOf({ agents }: UserExport) {
   const sum = (what: "turns" | "memories") => agents.reduce((all, agent) => all + agent[what].length, 0);
   return { agents: agents.length, turns: sum("turns"), memories: sum("memories") };
 }

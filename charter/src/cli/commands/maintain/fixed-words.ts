@@ -1,5 +1,5 @@
 import { builtInNames } from "../../../host/load.ts";
-import { readLock, renamed } from "../../../host/lock-file.ts";
+import { readLock, renamedProblem } from "../../../host/lock-file.ts";
 import { checkLock, type Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";
@@ -15,7 +15,7 @@ export async function compareFixedWords(path: string): Promise<FixedWords> {
   checkAllThere(lock, path);
   for (const [charter, file] of charters) {
     if (file !== undefined && lock.files?.[charter.name] !== file)
-      throw renamed(file, charter.name, namesOf(lock, file));
+      throw renamedProblem(file, charter.name, namesOf(lock, file));
     checkLock(lock, charter, sha256);
   }
   const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);

@@ -4,84 +4,84 @@ import { columns } from "../../print/columns.ts";
 import { counted } from "../../print/size.ts";
 
 /** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
-export type Outcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
+export type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
 
-export type AgentOutcome = {
+export type ImportedAgent = {
   readonly agent: string;
-  readonly outcome: Outcome;
-  readonly because?: string;
+  readonly outcome: ImportOutcome;
+  readonly reason?: string;
   /** Old columns that are kept in its settings, under `imported`. */
   readonly columns?: readonly string[];
 };
 
-export type UserOutcome = {
+export type ImportedUser = {
   readonly agent: string;
   readonly user: string;
-  readonly outcome: Outcome;
-  readonly because?: string;
+  readonly outcome: ImportOutcome;
+  readonly reason?: string;
   readonly revision?: number;
   readonly held?: string;
   /** What the old rows say, where that does not stand here. */
-  readonly words?: string;
+  readonly text?: string;
   readonly rows: readonly { readonly type: string; readonly priority: number | null; readonly active: boolean }[];
 };
 
 /** Rows that could not be brought over, whole. */
-export type Left = {
+export type LeftRows = {
   readonly table: string;
-  readonly because: string;
+  readonly reason: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 };
 
-export type Report = {
+export type ImportReport = {
   readonly from: string;
   readonly to: string;
   readonly dryRun: boolean;
-  readonly agents: readonly AgentOutcome[];
-  readonly users: readonly UserOutcome[];
-  readonly left: readonly Left[];
+  readonly agents: readonly ImportedAgent[];
+  readonly users: readonly ImportedUser[];
+  readonly left: readonly LeftRows[];
 };
 
-export function createReport(about: Pick<Report, "from" | "to" | "dryRun">) {
-  const agents: AgentOutcome[] = [];
-  const users: UserOutcome[] = [];
-  const left: Left[] = [];
+export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
+  const agents: ImportedAgent[] = [];
+  const users: ImportedUser[] = [];
+  const left: LeftRows[] = [];
   return {
-    agent: (one: AgentOutcome) => agents.push(one),
-    user: (one: UserOutcome) => users.push(one),
-    left: (table: string, because: string, rows: Left["rows"]) => left.push({ table, because, rows }),
-    end: (): Report => ({ ...about, agents, users, left }),
+    agent: (one: ImportedAgent) => agents.push(one),
+    user: (one: ImportedUser) => users.push(one),
+    left: (table: string, because: string, rows: LeftRows["rows"]) => left.push({ table, reason: because, rows }),
+    end: (): ImportReport => ({ ...about, agents, users, left }),
   };
 }
 
 type Values = { readonly json?: boolean | undefined; readonly report?: string | undefined };
 
 /** Exit code 0: everything is here. 1: something waits, stands against it, or could not come. */
-export function printReport(report: Report, values: Values): number {
+export function printReport(report: ImportReport, values: Values): number {
   if (values.report !== undefined) write(values.report, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${lines(report, values.report).join("\n")}\n`);
-  const open = [...report.agents, ...report.users].some(({ outcome }) => !settled.includes(outcome));
+  const open = [...report.agents, ...report.users].some(({ outcome }) => !doneOutcomes.includes(outcome));
   return open || report.left.length > 0 ? 1 : 0;
 }
 
-const settled: readonly Outcome[] = ["imported", "unchanged", "empty"];
+const doneOutcomes: readonly ImportOutcome[] = ["imported", "unchanged", "empty"];
 const shown = 20;
 
-function lines({ from, to, dryRun, agents, users, left }: Report, file: string | undefined): string[] {
+function lines({ from, to, dryRun, agents, users, left }: ImportReport, file: string | undefined): string[] {
   const paint = colours(process.stdout);
   const out = [
     paint.dim(`from ${from}`),
     paint.dim(`into ${to}${dryRun ? ", as a trial: nothing was changed" : ""}`),
     "",
   ];
-  const agentRows = agents.map(({ agent, outcome, because, columns: kept = [] }) => [
+  const agentRows = agents.map(({ agent, outcome, reason: because, columns: kept = [] }) => [
     agent,
     outcome,
     because ?? (kept.length > 0 ? `kept in its settings: ${kept.join(", ")}` : ""),
   ]);
   if (agentRows.length > 0) out.push(...columns(["agent", "outcome", ""], agentRows, process.stdout), "");
   const told = [
-    ...users.filter(({ outcome }) => !settled.includes(outcome)),
+    ...users.filter(({ outcome }) => !doneOutcomes.includes(outcome)),
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
   const userRows = told
@@ -95,7 +95,7 @@ function lines({ from, to, dryRun, agents, users, left }: Report, file: string |
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
-  for (const { table, because, rows } of left.slice(0, shown))
+  for (const { table, reason: because, rows } of left.slice(0, shown))
     out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They still stand in the old tables; --report <file> writes them down whole."));
@@ -104,13 +104,13 @@ function lines({ from, to, dryRun, agents, users, left }: Report, file: string |
   return out;
 }
 
-function sourceText({ rows }: UserOutcome): string {
+function sourceText({ rows }: ImportedUser): string {
   return rows
     .map(({ type, priority, active }) => `${type}${priority === null ? "" : ` ${priority}`}${active ? "" : " (off)"}`)
     .join(", ");
 }
 
-function whatText({ because, revision, held }: UserOutcome): string {
+function whatText({ reason: because, revision, held }: ImportedUser): string {
   return because ?? (held ? `waits: ${held}` : revision === undefined ? "" : `revision ${revision}`);
 }
 

@@ -1,20 +1,20 @@
 import { assistantFromFacts } from "../../../charters/assistant/assistant.ts";
 import { factsOf } from "../../../charters/facts.ts";
-import { deskFor } from "../../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
-import type { Agent } from "../../../store/agents.ts";
-import { type Configuration, madeOf, settingsOf } from "../../../store/import/agent.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
+import { type Configuration, settingsDigest, settingsOf } from "../../../store/import/agent-settings.ts";
 import { type OldDatabase, withOldDatabase } from "../../../store/import/supabase.ts";
 import { checkName } from "../../../store/scope.ts";
 import type { Store } from "../../../store/store.ts";
 import { progressOn } from "../../print/progress.ts";
 import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
-import { bringInstructions, type Receiving } from "./import-instructions.ts";
-import { type AgentOutcome, createReport, type Report } from "./import-report.ts";
+import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
+import { createReport, type ImportedAgent, type ImportReport } from "./import-report.ts";
 
-export type ImportAsked = {
+export type ImportOptions = {
   readonly from: string;
   /** Only these; none is all of them. */
   readonly agents: readonly string[];
@@ -23,7 +23,7 @@ export type ImportAsked = {
 };
 
 /** Brings the old schema over. The old tables are read at one moment and stay as they are. */
-export async function importSupabase({ from, agents, dryRun, database }: ImportAsked): Promise<Report> {
+export async function importSupabase({ from, agents, dryRun, database }: ImportOptions): Promise<ImportReport> {
   return withOldDatabase(from, async (old) => {
     const work = (store: Store) => bring(store, old, agents, dryRun);
     if (!dryRun) return withStore({ database }, work, { create: true });
@@ -35,7 +35,7 @@ export async function importSupabase({ from, agents, dryRun, database }: ImportA
   });
 }
 
-async function bring(store: Store, old: OldDatabase, names: readonly string[], dryRun: boolean): Promise<Report> {
+async function bring(store: Store, old: OldDatabase, names: readonly string[], dryRun: boolean): Promise<ImportReport> {
   const report = createReport({ from: old.place, to: store.home.place, dryRun });
   const progress = progressOn();
   const all = Map.groupBy(await old.configurations([]), ({ row }) => String(row.agent_name ?? ""));
@@ -46,16 +46,16 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       `The old database has no agent ${listed(unknown)}.`,
       `It has ${listed(all.keys())}. Nothing was changed.`,
     );
-  const receiving = new Map<string, Receiving | string>();
+  const receiving = new Map<string, ImportTarget | string>();
   for (const [name, rows] of all) {
     if (names.length > 0 && !names.includes(name)) continue;
     const { outcome, agent } = await bringAgent(store, name, rows, dryRun);
     report.agent(outcome);
-    if (agent) receiving.set(name, await receivingOf(agent));
+    if (agent) receiving.set(name, await importTargetOf(agent));
     else
       report.left(
         "agent_configurations",
-        outcome.because ?? "",
+        outcome.reason ?? "",
         rows.map(({ row }) => row),
       );
   }
@@ -64,7 +64,7 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
     for await (const group of old.customizations(names)) {
       progress.say(`brought over ${counted(++done, "user")}`);
       const { agent_name, user_id } = (group[0] as (typeof group)[0]).row;
-      const known = receiving.get(String(agent_name ?? "")) ?? (await find(store, String(agent_name ?? "")));
+      const known = receiving.get(String(agent_name ?? "")) ?? (await findTarget(store, String(agent_name ?? "")));
       receiving.set(String(agent_name ?? ""), known);
       const because = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
       const rows = group.map(({ row }) => row);
@@ -74,7 +74,7 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       }
       const outcome = await bringInstructions(store, known, String(user_id), group, dryRun);
       report.user(outcome);
-      if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.because ?? "", rows);
+      if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.reason ?? "", rows);
     }
   } finally {
     progress.end();
@@ -87,22 +87,22 @@ async function bringAgent(
   name: string,
   rows: readonly Configuration[],
   dryRun: boolean,
-): Promise<{ readonly outcome: AgentOutcome; readonly agent?: Agent }> {
-  let existing: Agent | undefined;
+): Promise<{ readonly outcome: ImportedAgent; readonly agent?: AgentRecord }> {
+  let existing: AgentRecord | undefined;
   try {
     checkName("agent", name);
     existing = await store.agents.find(name);
     if (!existing) checkAgentName(name);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { outcome: { agent: name, outcome: "left", because: `${error.message} ${error.hint}` } };
+    return { outcome: { agent: name, outcome: "left", reason: `${error.message} ${error.hint}` } };
   }
   const settings = settingsOf(rows);
   const columns = Object.keys(settings.imported.columns);
-  const told = (outcome: AgentOutcome["outcome"], because?: string) => ({
+  const told = (outcome: ImportedAgent["outcome"], reason?: string) => ({
     agent: name,
     outcome,
-    ...(because === undefined ? {} : { because }),
+    ...(reason === undefined ? {} : { reason }),
     columns,
   });
   const before = existing?.settings.imported as { digest?: string; made?: string } | undefined;
@@ -116,19 +116,19 @@ async function bringAgent(
   return { outcome: told("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
 }
 
-async function changedHere(store: Store, agent: Agent, made: string | undefined): Promise<boolean> {
-  if (madeOf(agent.charter, agent.settings) !== made) return true;
+async function changedHere(store: Store, agent: AgentRecord, made: string | undefined): Promise<boolean> {
+  if (settingsDigest(agent.charter, agent.settings) !== made) return true;
   return (await store.history.sections({ agent: agent.name })).length > 0;
 }
 
-async function receivingOf(agent: Agent): Promise<Receiving | string> {
+async function importTargetOf(agent: AgentRecord): Promise<ImportTarget | string> {
   if (agent.charter !== "assistant")
     return `“${agent.name}” has the charter ${agent.charter} here, which keeps no instructions.`;
-  const given = assistantFromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
-  return { agent, desk: await deskFor({ given, scope: { agent: agent.name } }, {}) };
+  const declaredTurn = assistantFromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
+  return { agent, context: await amendmentContextFor({ declaredTurn, scope: { agent: agent.name } }, {}) };
 }
 
-async function find(store: Store, name: string): Promise<Receiving | string> {
+async function findTarget(store: Store, name: string): Promise<ImportTarget | string> {
   const agent = await store.agents.find(name);
-  return agent ? receivingOf(agent) : `There is no agent “${name}”, neither there nor here.`;
+  return agent ? importTargetOf(agent) : `There is no agent “${name}”, neither there nor here.`;
 }

@@ -32,9 +32,9 @@ export async function run(args: readonly string[]): Promise<number> {
   return verified ? 0 : 1;
 }
 
-type Walked = Verification & { readonly database: string };
+type VerifiedStore = Verification & { readonly database: string };
 
-async function walk(values: Values): Promise<Walked> {
+async function walk(values: Values): Promise<VerifiedStore> {
   const { agent } = values;
   const [{ verifyStore }, { progressOn }] = await Promise.all([
     import("../../../store/verify/verify.ts"),
@@ -65,7 +65,7 @@ function lockLines(lock: FixedWords | null): string[] {
   return [`All ${lock.fixed} fixed sections of ${lock.charters} charters are as locked in ${lock.path}.`];
 }
 
-function storeLines(store: Walked | null): string[] {
+function storeLines(store: VerifiedStore | null): string[] {
   if (store === null) return [];
   const { amendments, steps, texts, erased, orphans, faults, further, database } = store;
   const { dim, red } = colours(process.stdout);
@@ -90,7 +90,7 @@ function storeLines(store: Walked | null): string[] {
   ];
 }
 
-function faultLine({ table, row, what, because }: StoreFault): string {
+function faultLine({ table, row, what, reason }: StoreFault): string {
   const { red } = colours(process.stdout);
-  return `${red(what.padEnd(9))} ${table.padEnd(10)} ${oneLine(row)}: ${oneLine(because)}`;
+  return `${red(what.padEnd(9))} ${table.padEnd(10)} ${oneLine(row)}: ${oneLine(reason)}`;
 }

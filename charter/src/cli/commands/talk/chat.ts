@@ -2,16 +2,16 @@ import { defaultModelName } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Store } from "../../../store/store.ts";
 import { banner, madeLines } from "../../chat/banner.ts";
-import { codingFor } from "../../chat/coding.ts";
+import { chooseAgent, mayCreate } from "../../chat/choose-agent.ts";
+import { codingSetupFor } from "../../chat/coding.ts";
 import { chatCommands } from "../../chat/commands.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { userAtTerminal } from "../../chat/user.ts";
-import { mayMake, whom } from "../../chat/whom.ts";
 import { colours } from "../../print/colour.ts";
 import { directoryOptions, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { converse } from "../../terminal/conversation.ts";
-import { givenLines, type Lines, pipedLines } from "../../terminal/lines.ts";
+import { fixedLines, type Lines, pipedLines } from "../../terminal/lines.ts";
 import { createScreen, type Output } from "../../terminal/screen.ts";
 import type { SlashCommand } from "../../terminal/slash-command.ts";
 import { typedLines } from "../../terminal/typed-lines.ts";
@@ -36,11 +36,11 @@ export async function run(args: readonly string[]): Promise<number> {
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
   const work = (store: Store) => chat(store, values, positionals);
-  return withStore(values, work, { create: mayMake(values) });
+  return withStore(values, work, { create: mayCreate(values) });
 }
 
 async function chat(store: Store, values: Values, words: readonly string[]): Promise<number> {
-  const { agent, made } = await whom(store, values);
+  const { agent, made } = await chooseAgent(store, values);
   const { settings, model } = agent;
   const talking = {
     store,
@@ -50,7 +50,7 @@ async function chat(store: Store, values: Values, words: readonly string[]): Pro
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
     lock: values.lock,
     charter: values.charter,
-    coding: await codingFor(agent, store, values, words.length === 0 && mayAsk(values)),
+    coding: await codingSetupFor(agent, store, values, words.length === 0 && mayAsk(values)),
   };
   const talk = await createTalk(talking, values.model ?? model ?? defaultModelName(process.env));
   await chooseSession(talk, values.session);
@@ -66,10 +66,16 @@ async function chat(store: Store, values: Values, words: readonly string[]): Pro
   const lines = typed
     ? await typing(talk, commands)
     : words.length > 0
-      ? givenLines([words.join(" ")], process)
+      ? fixedLines([words.join(" ")], process)
       : pipedLines(stdin, process);
-  const tell = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
-  const { failed } = await converse({ lines, screen, commands, take: talk.take, ...(values.json ? { tell } : {}) });
+  const onTurnEnd = (end: object) => stdout.write(`${JSON.stringify(end)}\n`);
+  const { failed } = await converse({
+    lines,
+    screen,
+    commands,
+    runTurn: talk.runTurn,
+    ...(values.json ? { onTurnEnd } : {}),
+  });
   return failed > 0 && !typed ? 1 : 0;
 }
 

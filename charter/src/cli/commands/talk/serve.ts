@@ -1,12 +1,12 @@
 import { Problem } from "../../../prompt/problem.ts";
-import type { Opened } from "../../../server/open.ts";
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServing, servingOptions } from "../../serve/serving.ts";
+import type { OpenedCharter } from "../../../server/open.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 
 const options = {
-  ...servingOptions,
+  ...serverOptions,
   port: { type: "string", short: "p" },
   host: { type: "string" },
   quiet: { type: "boolean" },
@@ -26,7 +26,12 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(
     { database: config.database },
     async (store) => {
-      const opened: Opened = await openServing(store, config, { http: true, webhooks: true }, values.quiet === true);
+      const opened: OpenedCharter = await openServer(
+        store,
+        config,
+        { http: true, webhooks: true },
+        values.quiet === true,
+      );
       const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
       const facts = { url: opened.url, database: store.home.place };
       const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;

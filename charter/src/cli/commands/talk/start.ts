@@ -1,21 +1,21 @@
 import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
-import type { Opened } from "../../../server/open.ts";
+import type { OpenedCharter } from "../../../server/open.ts";
 import type { Store } from "../../../store/store.ts";
-import { whom } from "../../chat/whom.ts";
+import { chooseAgent } from "../../chat/choose-agent.ts";
 import { colours } from "../../print/colour.ts";
 import { pairs } from "../../print/columns.ts";
 import { openPage } from "../../serve/browser.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
 import { freePort } from "../../serve/port.ts";
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServing, servingOptions } from "../../serve/serving.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
-import { wrapped } from "../../terminal/wrap.ts";
+import { wrapText } from "../../terminal/wrap.ts";
 
 const options = {
-  ...servingOptions,
+  ...serverOptions,
   port: { type: "string", short: "p" },
   "no-open": { type: "boolean" },
   verbose: { type: "boolean" },
@@ -40,11 +40,11 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function start(store: Store, config: Config, values: Values): Promise<number> {
-  if ((await store.agents.list()).length === 0) await whom(store, {});
+  if ((await store.agents.list()).length === 0) await chooseAgent(store, {});
   const opened = await openAt(store, config, !values.verbose);
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../server/auth/sign-in.ts");
+  const { signInLink } = await import("../../../server/auth/sign-in-link.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   if (values.json) process.stdout.write(`${JSON.stringify(await factsOf(opened, store, link))}\n`);
   else {
@@ -57,12 +57,12 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
 }
 
 /** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
-async function openAt(store: Store, config: Config, quiet: boolean): Promise<Opened> {
+async function openAt(store: Store, config: Config, quiet: boolean): Promise<OpenedCharter> {
   const duties = { http: true, schedules: true, polling: true, webhooks: true };
   for (let first = usualPort; ; ) {
     const port = config.port ?? (await freePort(first));
     try {
-      return await openServing(store, { ...config, port }, duties, quiet);
+      return await openServer(store, { ...config, port }, duties, quiet);
     } catch (error) {
       const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
       if (!taken || port === 0) throw error;
@@ -71,24 +71,24 @@ async function openAt(store: Store, config: Config, quiet: boolean): Promise<Ope
   }
 }
 
-async function factsOf({ url, house, bots }: Opened, store: Store, link: string) {
+async function factsOf({ url, host, bots }: OpenedCharter, store: Store, link: string) {
   const agents = (await store.agents.list()).map(({ name }) => name);
-  const model = await house.modelOf(agents[0] as string).catch(() => undefined);
+  const model = await host.modelOf(agents[0] as string).catch(() => undefined);
   const telegram = Object.fromEntries([...bots].map(([agent, name]) => [agent, name ?? null]));
   return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram };
 }
 
 /** A name nobody knows, a key that is missing, a charter that is not trusted: whoever started it has to know which. */
-function whyNone({ house }: Opened, agent: string): Promise<string> {
-  return house.modelOf(agent).then(
+function whyNone({ host }: OpenedCharter, agent: string): Promise<string> {
+  return host.modelOf(agent).then(
     ({ receiver }) => receiver.name,
     (error) => `none: ${reasonOf(error)}`,
   );
 }
 
-type Said = { readonly moved: boolean; readonly database?: string | undefined };
+type BannerFacts = { readonly moved: boolean; readonly database?: string | undefined };
 
-async function banner(opened: Opened, store: Store, link: string, said: Said): Promise<string[]> {
+async function banner(opened: OpenedCharter, store: Store, link: string, said: BannerFacts): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const { url, agents, model, telegram, database } = await factsOf(opened, store, link);
   const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
@@ -108,11 +108,11 @@ async function banner(opened: Opened, store: Store, link: string, said: Said): P
     "",
     "Sign in, once, within ten minutes:",
     `  ${cyan(link)}`,
-    ...wrapped(`Another link: ${another}`, width).map(dim),
+    ...wrapText(`Another link: ${another}`, width).map(dim),
     "",
     ...pairs(rows, process.stdout),
     ...(model === standInName
-      ? wrapped(`No model is connected: a script answers. Set ${eitherOf(keyVariables)} for a real one.`, width).map(
+      ? wrapText(`No model is connected: a script answers. Set ${eitherOf(keyVariables)} for a real one.`, width).map(
           yellow,
         )
       : []),

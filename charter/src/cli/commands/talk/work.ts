@@ -1,9 +1,9 @@
-import { untilStopped } from "../../serve/running.ts";
-import { configOf, openServing, servingOptions } from "../../serve/serving.ts";
+import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
+import { untilStopped } from "../../serve/until-stopped.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { withStore } from "../../shared/store.ts";
 
-const options = { ...servingOptions, quiet: { type: "boolean" } } as const;
+const options = { ...serverOptions, quiet: { type: "boolean" } } as const;
 
 /** Schedules and bots, without HTTP. Any number of them share the work. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -11,7 +11,7 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords("work", positionals);
   const config = await configOf(values);
   return withStore({ database: config.database }, async (store) => {
-    const opened = await openServing(store, config, { schedules: true, polling: true }, values.quiet === true);
+    const opened = await openServer(store, config, { schedules: true, polling: true }, values.quiet === true);
     const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
     const bots = [...opened.bots.keys()];
     const facts = { database: store.home.place, telegram: bots };

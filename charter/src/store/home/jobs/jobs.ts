@@ -2,9 +2,9 @@
 export type Job = {
   readonly run: string;
   /** Says that its worker is alive. */
-  readonly alive: () => Promise<void>;
+  readonly heartbeat: () => Promise<void>;
   /** Its worker is through with it, however that went. */
-  readonly done: () => Promise<void>;
+  readonly complete: () => Promise<void>;
 };
 
 /**
@@ -15,9 +15,9 @@ export type Jobs = {
   /** These can be tried now. Told again and again, also by several workers, each try is still one job. */
   readonly offer: (runs: readonly { readonly id: string; readonly tries: number }[]) => Promise<void>;
   /** So many at most, each for this worker alone. */
-  readonly take: (most: number) => Promise<readonly Job[]>;
+  readonly claim: (max: number) => Promise<readonly Job[]>;
   readonly close: () => Promise<void>;
 };
 
 /** What goes wrong where nobody waits for an answer. */
-export type Trouble = (error: unknown) => void;
+export type OnError = (error: unknown) => void;

@@ -8,7 +8,7 @@ export function leaseJobs(): Jobs {
     offer: async (runs) => {
       offered = runs.map(({ id }) => id);
     },
-    take: async (most) => offered.splice(0, most).map((run): Job => ({ run, alive: nothing, done: nothing })),
+    claim: async (max) => offered.splice(0, max).map((run): Job => ({ run, heartbeat: nothing, complete: nothing })),
     close: nothing,
   };
 }

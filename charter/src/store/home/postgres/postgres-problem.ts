@@ -22,13 +22,16 @@ export function connectionLost(error: unknown): boolean {
   return code === "" && /connection (?:terminated|error)|not queryable/i.test(reasonOf(error));
 }
 
-export function maybeKept(place: string): Problem {
+export function commitUnknown(place: string): Problem {
   return new Problem(
     "store-unreachable",
     `PostgreSQL at ${place} went away while it was keeping a change; whether it did is not known.`,
     "Look before you repeat it. A proposal with a key, or a message with an id, can be sent again as it is.",
   );
 }
+
+/** A server that lets nobody in for so long does not answer. */
+export const answersWithin = 10_000;
 
 const unreachable = "Check that it runs and that the address is right; nothing was changed.";
 
@@ -85,6 +88,13 @@ const problems: readonly {
     code: "store-busy",
     message: (place) => `PostgreSQL at ${place} has no connection left.`,
     hint: "Close some, or let it have more (max_connections).",
+  },
+  {
+    // Limits the server, the database or the role has for statements, locks and transactions: it answers, and says no.
+    codes: ["57014", "55P03", "25P03", "25P04"],
+    code: "store-busy",
+    message: (place) => `PostgreSQL at ${place} cut off what took longer than its own limits allow.`,
+    hint: "Try again; if it stays so, raise its limits (statement_timeout, lock_timeout) for this role.",
   },
   {
     codes: ["53100"],

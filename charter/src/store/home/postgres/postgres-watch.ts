@@ -1,18 +1,20 @@
 import type { Client } from "pg";
+import { answersWithin } from "./postgres-problem.ts";
 
-const patience = { first: 100, most: 5000 };
+const patience = { first: 100, max: 5000 };
 
 /**
  * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
  * and `wake` is called without an event: something may have been written in between.
  */
-export async function listen(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
+export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
   const { default: pg } = await import("pg");
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;
   const open = async () => {
-    const client = new pg.Client({ connectionString: url, application_name: "charter watch", keepAlive: true });
+    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: answersWithin };
+    const client = new pg.Client({ connectionString: url, ...about });
     client.on("error", () => {});
     client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));
     await client.connect();
@@ -29,7 +31,7 @@ export async function listen(url: string, wake: (event?: number) => void): Promi
         await open();
         wake();
       } catch {
-        if (!stopped) openAgain(Math.min(after * 2, patience.most));
+        if (!stopped) openAgain(Math.min(after * 2, patience.max));
       }
     }, after);
   };

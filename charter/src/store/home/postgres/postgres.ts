@@ -1,15 +1,18 @@
 import type { Pool, PoolClient } from "pg";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Dialect, type Home, type Reach, type Search, storeClosed } from "../database.ts";
+import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
+import { answersWithin, connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
 import { createRole, literal, role, types } from "./postgres-schema.ts";
 import { listen } from "./postgres-watch.ts";
 
 /** Many machines, one database. A user's rows are kept apart by the database itself as well. */
-export function postgres(url: string, { connections = 10 } = {}): Home {
+export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {
   const place = placeOf(url);
+  // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
+  const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
   let pool: Promise<Pool> | undefined;
   let closed = false;
   const opened = () => {
@@ -29,14 +32,16 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       running.delete(result);
     }
   };
+  const withConnection = <Result>(work: (server: Pool) => Promise<Result>): Promise<Result> =>
+    attempt(() => places(async () => work(await opened())));
   const inTransaction = <Result>(
     opening: string,
     work: (db: Database, client: PoolClient) => Promise<Result>,
     writes = true,
   ): Promise<Result> =>
-    attempt(async () => {
+    withConnection(async (server) => {
       for (let tries = 1; ; tries++) {
-        const client = await (await opened()).connect();
+        const client = await server.connect();
         let committing = false;
         let lost = false;
         try {
@@ -48,7 +53,7 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
           return result;
         } catch (error) {
           lost = connectionLost(error);
-          if (lost && committing) throw maybeKept(place);
+          if (lost && committing) throw commitUnknown(place);
           if (!lost) await client.query("rollback").catch(() => {});
           if (tries >= 8 || !(lost || mayBeTriedAgain(error))) throw error;
         } finally {
@@ -64,14 +69,14 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
     write: async (reach, work) => inTransaction(reachWords(reach), work),
-    watch: (wake) => attempt(() => listen(url, wake)),
+    watch: (wake) => attempt(() => listenForEvents(url, wake)),
     version: () => inTransaction("set transaction read only", (db) => versionOf(db), false),
     migrate: () =>
       inTransaction("select pg_advisory_xact_lock(4849234)", async (db, client) => {
         await client.query("create schema if not exists charter");
         const from = (await versionOf(db)) ?? 0;
         if (from === 0) await client.query(createRole);
-        await migrateFrom(db, place, from, types);
+        await migrateFrom(db, place, from, postgresTypes);
         await client.query(
           `create table if not exists schema_version (version integer not null);
            delete from schema_version; insert into schema_version values (${schemaVersion});
@@ -80,14 +85,14 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
         return { from, to: schemaVersion };
       }),
     vacuum: () =>
-      attempt(async () => {
-        await (await opened()).query(`vacuum (full, analyze) ${ownTables}`);
+      withConnection(async (server) => {
+        await server.query(`vacuum (full, analyze) ${ownTables}`);
       }),
     scrub: () =>
-      attempt(async () => {
-        await (await opened()).query(`vacuum ${ownTables}`);
+      withConnection(async (server) => {
+        await server.query(`vacuum ${ownTables}`);
         // An index of words keeps a word when the last note with it is gone.
-        await (await opened()).query("reindex index charter.memories_search");
+        await server.query("reindex index charter.memories_search");
         return true;
       }),
     checkup: async () => {
@@ -95,7 +100,7 @@ export function postgres(url: string, { connections = 10 } = {}): Home {
       return inTransaction("set transaction read only", checkServer, false);
     },
     // What was committed is with the server, wherever that is: it says so itself when it is not.
-    gone: () => undefined,
+    storageLost: () => undefined,
     jobs: (trouble) =>
       attempt(async () => {
         const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
@@ -122,7 +127,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: answersWithin,
     application_name: "charter",
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
   });
@@ -174,22 +179,22 @@ async function versionOf(db: Database): Promise<number | undefined> {
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 
-const postgresDialect: Dialect = {
+const postgresDialect: SqlDialect = {
   name: "postgres",
   lock: (name, how) => {
     const take = raw(how === "shared" ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock");
     return sql`select ${take}(hashtextextended(${name}, 0))`;
   },
   skipLocked: raw(" for update skip locked"),
-  announce: (event) => sql`select pg_notify('charter', ${String(event)})`,
+  notify: (event) => sql`select pg_notify('charter', ${String(event)})`,
   bytewise: raw(' collate "C"'),
-  alone: (table) => raw(`lock table ${table} in access exclusive mode`),
-  notAlone: (table) => raw(`lock table ${table} in access share mode`),
-  wiping: undefined,
-  holds: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
-  matching: ({ scope, terms, match, limit, offset }: Search) => {
+  lockTable: (table) => raw(`lock table ${table} in access exclusive mode`),
+  lockTableShared: (table) => raw(`lock table ${table} in access share mode`),
+  secureDelete: undefined,
+  contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
+  searchNotes: ({ scope, terms, match, limit, offset }: NoteSearch) => {
     const letters = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, " ");
-    const phrase = ({ words }: Search["terms"][number]) => `"${letters(words)}"`;
+    const phrase = ({ text }: NoteSearch["terms"][number]) => `"${letters(text)}"`;
     const wanted = terms.filter((term) => !term.not).map(phrase);
     const unwanted = terms.filter((term) => term.not).map(phrase);
     // Not in one query: its "or" is weaker than its minus, which would then hold for the last of the words only.

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Database, Dialect, Search } from "../database.ts";
+import type { Database, NoteSearch, SqlDialect } from "../database.ts";
 import { type Query, raw, sql } from "../sql.ts";
 import { openHandle } from "./sqlite-handle.ts";
 
@@ -62,20 +62,20 @@ function databaseOf(handle: DatabaseSync): Database {
   };
 }
 
-const sqliteDialect: Dialect = {
+const sqliteDialect: SqlDialect = {
   name: "sqlite",
   lock: () => undefined,
   skipLocked: raw(""),
-  announce: () => undefined,
+  notify: () => undefined,
   bytewise: raw(""),
-  alone: () => undefined,
-  notAlone: () => undefined,
-  wiping: raw("pragma secure_delete = on"),
-  holds: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
-  matching: ({ scope, terms, match, limit, offset }: Search) => {
+  lockTable: () => undefined,
+  lockTableShared: () => undefined,
+  secureDelete: raw("pragma secure_delete = on"),
+  contains: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
+  searchNotes: ({ scope, terms, match, limit, offset }: NoteSearch) => {
     const phrase = (words: string) => `"${words.replaceAll('"', '""')}"`;
-    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.words)}`);
-    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.words)}`);
+    const wanted = terms.filter((term) => !term.not).map((term) => `words:${phrase(term.text)}`);
+    const unwanted = terms.filter((term) => term.not).map((term) => `words:${phrase(term.text)}`);
     const without = unwanted.length === 0 ? "" : ` NOT (${unwanted.join(" OR ")})`;
     const whose = Buffer.from(`${scope.agent}\u001f${scope.user ?? ""}`).toString("hex");
     const search = `(scope:"${whose}" AND (${wanted.join(match === "all" ? " AND " : " OR ")}))${without}`;

@@ -2,13 +2,13 @@ import type { BigIntStats } from "node:fs";
 import { Problem } from "../../../prompt/problem.ts";
 
 /** The files a database was opened as, by device and inode: whatever lies under their names now. */
-export type OpenedFiles = {
+export type OpenFiles = {
   /** Opens the file, and remembers which one it was. Whoever opens it again gets the same one, or a Problem. */
   readonly open: <Opened>(work: (file: string) => Opened) => Opened;
   /** The log beside it is there as soon as something was read or written, and as long as anyone has the file open. */
   readonly noteLog: () => void;
   /** Why nothing that is written would last; `undefined`, as long as the files lie where they were opened. */
-  readonly gone: () => Problem | undefined;
+  readonly storageLost: () => Problem | undefined;
   /** Throws what `gone` gives. */
   readonly check: () => void;
   /** The same now and then, for who only reads: a look would cost as much as most reads. */
@@ -25,7 +25,7 @@ type Identity = Pick<BigIntStats, "dev" | "ino">;
  *
  * Only names are looked at. To open the file and close it again would let go of SQLite's own locks on it.
  */
-export function createOpenedFiles(path: string, stopwatch = () => performance.now()): OpenedFiles {
+export function createOpenFiles(path: string, stopwatch = () => performance.now()): OpenFiles {
   const { realpathSync } = process.getBuiltinModule("node:fs");
   const { resolve } = process.getBuiltinModule("node:path");
   let opened: { readonly file: string; readonly log: string; readonly as: Identity } | undefined;
@@ -37,20 +37,21 @@ export function createOpenedFiles(path: string, stopwatch = () => performance.no
     if (!opened) return undefined;
     const now = lookAt(opened.file);
     if (now === "hidden") return undefined;
-    if (!isSame(now, opened.as)) return lost(path, now === undefined ? "deleted or moved away" : "replaced by another");
+    if (!isSame(now, opened.as))
+      return lostFile(path, now === undefined ? "deleted or moved away" : "replaced by another");
     filled ||= now.size > 0n;
-    if (filled && now.size === 0n) return lost(path, "emptied");
+    if (filled && now.size === 0n) return lostFile(path, "emptied");
     if (logAs === undefined) return undefined;
     const log = lookAt(opened.log);
     if (log === "hidden" || isSame(log, logAs)) return undefined;
-    return lost(`${path}-wal`, log === undefined ? "deleted or moved away" : "replaced by another");
+    return lostFile(`${path}-wal`, log === undefined ? "deleted or moved away" : "replaced by another");
   };
   const check = () => {
     const problem = gone();
     if (problem) throw problem;
   };
   return {
-    gone,
+    storageLost: gone,
     check,
     checkNowAndThen: () => {
       if (stopwatch() - looked < nowAndThenMs) return;
@@ -90,7 +91,7 @@ function isSame(now: BigIntStats | undefined, as: Identity): now is BigIntStats 
   return now !== undefined && now.dev === as.dev && now.ino === as.ino;
 }
 
-function lost(path: string, what: string): Problem {
+function lostFile(path: string, what: string): Problem {
   return new Problem(
     "store-gone",
     `${path} was ${what} while it was in use.`,

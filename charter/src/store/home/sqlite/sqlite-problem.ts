@@ -9,12 +9,14 @@ const diskFull = (path: string): [string, string, string] => [
 /** The file beside the log that says what is where in it could not grow: that, too, is a full disk. */
 const noRoomForIndex = 10 + 19 * 256;
 
+const busy = (path: string): [string, string, string] => [
+  "store-busy",
+  `${path} was kept busy by another process.`,
+  "Try again; if it stays so, look for a process that holds it.",
+];
+
 const codes: Readonly<Record<number, (path: string) => [code: string, message: string, hint: string]>> = {
-  5: (path) => [
-    "store-busy",
-    `${path} was kept busy by another process.`,
-    "Try again; if it stays so, look for a process that holds it.",
-  ],
+  5: busy,
   8: (path) => [
     "read-only",
     `${path} cannot be written to.`,
@@ -32,6 +34,8 @@ const codes: Readonly<Record<number, (path: string) => [code: string, message: s
     `${path} cannot be opened.`,
     "Check that the folder exists and that you may write to it.",
   ],
+  // SQLite says "locking protocol" when others were faster each time it tried to begin.
+  15: busy,
   26: (path) => [
     "not-a-charter-database",
     `${path} is no database.`,

@@ -1,6 +1,6 @@
-import type { Types } from "../schema.ts";
+import type { ColumnTypes } from "../schema.ts";
 
-export const types: Types = {
+export const sqliteTypes: ColumnTypes = {
   bytes: "blob",
   number: "integer",
   counted: "integer primary key autoincrement",

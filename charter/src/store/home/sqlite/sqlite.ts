@@ -3,29 +3,29 @@ import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
 import { leaseJobs } from "../jobs/lease-jobs.ts";
-import { createPlaces, createQueue } from "../queue.ts";
+import { createPlaces, createQueue, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion } from "../schema.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
-import { createOpenedFiles } from "./sqlite-files.ts";
-import { types } from "./sqlite-schema.ts";
+import { createOpenFiles } from "./sqlite-files.ts";
+import { sqliteTypes } from "./sqlite-schema.ts";
 
-const mostReaders = 10;
+const maxReaders = 10;
 
 /** One file, several processes at once: readers never wait, writers take turns. */
-export function sqlite(path: string, { patience = 60_000, create = true } = {}): Home {
+export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
-  const places = createPlaces(mostReaders);
+  const places = createPlaces(mostReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let closed = false;
   const shared = path === ":memory:";
-  const files = shared ? undefined : createOpenedFiles(path);
+  const files = shared ? undefined : createOpenFiles(path);
   const connected = () => (files ? files.open((file) => connect(path, create, file)) : connect(path, create));
   // A file that is not there any more is the reason of whatever else failed.
   const problemOf = async (error: unknown) =>
-    files?.gone() ?? (error instanceof Problem ? error : knownProblem(error, path));
+    files?.storageLost() ?? (error instanceof Problem ? error : knownProblem(error, path));
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
       files?.checkNowAndThen();
@@ -54,7 +54,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
   };
 
   const commit = createGroupCommit({
-    inTurn: queue,
+    runExclusive: queue,
     begin: async () => {
       files?.check();
       const connection = writing();
@@ -62,8 +62,8 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
       files?.noteLog();
       return connection;
     },
-    lasts: () => files?.check(),
-    committed: () => {
+    checkDurable: () => files?.check(),
+    onCommit: () => {
       for (const wake of wakers) wake();
     },
     problemOf,
@@ -107,7 +107,7 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         await begin(handle, path, patience);
         try {
           const from = versionOf(handle, path) ?? 0;
-          await migrateFrom(database, path, from, types);
+          await migrateFrom(database, path, from, sqliteTypes);
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}; commit`);
           return { from, to: schemaVersion };
         } catch (error) {
@@ -122,12 +122,12 @@ export function sqlite(path: string, { patience = 60_000, create = true } = {}):
         const { checkFile } = await import("./sqlite-checkup.ts");
         return checkFile((shared ? writing() : connectOnce()).handle, path);
       }),
-    gone: () => (closed ? undefined : files?.gone()),
+    storageLost: () => (closed ? undefined : files?.storageLost()),
     jobs: async () => leaseJobs(),
     close: async () => {
       closed = true;
       for (const { handle } of idle.splice(0)) handle.close();
-      await commit.settled();
+      await commit.flush();
       await queue(async () => writer?.handle.close());
       writer = undefined;
     },
@@ -164,9 +164,9 @@ async function begin(handle: DatabaseSync, path: string, patience: number): Prom
   }
 }
 
-/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, or closes. */
+/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, closes, or is faster. */
 function isBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+  return [5, 15].includes(((error as { errcode?: number }).errcode ?? 0) % 256);
 }
 
 function versionOf(handle: DatabaseSync, path: string): number | undefined {

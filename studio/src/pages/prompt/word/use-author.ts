@@ -1,8 +1,8 @@
 import type { Span } from "charter";
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
 import { useEffect, useMemo, useState } from "react";
-import { address, name } from "../../../api/ask.ts";
-import { useRead } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName, withQuery } from "../../../api/request.ts";
 import { askWorker } from "../../../assembly/ask-worker.ts";
 import type { Assembled, Wanted } from "../../../assembly/assembled.ts";
 import { spansOf } from "../../../assembly/use-assembled.ts";
@@ -38,10 +38,10 @@ type Asking = { readonly wanted: Wanted; readonly text: string; readonly span: S
 
 /** What is known of a section, and whose hand wrote this very word of it. */
 export function useAuthor({ wanted: { agent, user }, text, span, word }: Asking) {
-  const path = `/agents/${name(agent)}/sections/${name(span.section)}`;
-  const facts = useRead<SectionAnswer>(address(path, { user }));
+  const path = `/agents/${encodeName(agent)}/sections/${encodeName(span.section)}`;
+  const facts = useApi<SectionAnswer>(withQuery(path, { user }));
   const amendable = span.revision !== null;
-  const history = useRead<HistoryAnswer>(amendable ? address(`${path}/history`, { user, limit: 100 }) : undefined);
+  const history = useApi<HistoryAnswer>(amendable ? withQuery(`${path}/history`, { user, limit: 100 }) : undefined);
   const own = facts.data?.name === span.section ? facts.data : undefined;
   const amendments = history.data?.section === span.section ? history.data.amendments : undefined;
   const told = useMemo(

@@ -99,5 +99,5 @@ function Changes({ amendment: { before, after, erasedAt } }: { readonly amendmen
         Show what changed
       </Button>
     );
-  return <DiffView before={before} after={after} most={8} className="mt-1.5 bg-card" />;
+  return <DiffView before={before} after={after} max={8} className="mt-1.5 bg-card" />;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
 import { Fragment, useMemo, useState } from "react";
-import { type ApiProblem, read } from "../../../api/ask.ts";
+import { type ApiProblem, getJson } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
@@ -12,8 +12,8 @@ import { type AuthoredLine, authoredLines, authorshipOf } from "./authorship.ts"
 import { type Amendment, historyPath } from "./use-history.ts";
 
 /** So much of a long history is read to tell who wrote what. */
-const mostPages = 5;
-const mostLines = 400;
+const maxPages = 5;
+const maxLines = 400;
 
 /** Who wrote which words: the standing words, each in its author's colour, with the revision in the margin. */
 export default function Authors({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
@@ -21,9 +21,9 @@ export default function Authors({ whose, section }: { readonly whose: Whose; rea
     queryKey: ["api", "authors", whose.agent, whose.user, section.name],
     queryFn: async ({ signal }) => {
       const all: Amendment[] = [];
-      for (let page = 0, more = true; more && page < mostPages; page++) {
+      for (let page = 0, more = true; more && page < maxPages; page++) {
         const before = all.at(-1)?.revision;
-        const answer = await read<HistoryAnswer>(historyPath(whose, section.name, { limit: 100, before }), signal);
+        const answer = await getJson<HistoryAnswer>(historyPath(whose, section.name, { limit: 100, before }), signal);
         all.push(...answer.amendments);
         more = answer.more;
       }
@@ -36,7 +36,7 @@ export default function Authors({ whose, section }: { readonly whose: Whose; rea
   if (error) return <Trouble problem={error} again={refetch} />;
   if (!data || !authorship || !lines) return <Loading />;
   const by = new Map(data.map((amendment) => [amendment.revision, amendment]));
-  const shown = all ? lines : lines.slice(0, mostLines);
+  const shown = all ? lines : lines.slice(0, maxLines);
   return (
     <div className="py-2 font-mono text-[0.9rem] leading-6">
       {shown.map((line, index) => (
@@ -109,7 +109,7 @@ function Line({
 }
 
 function Words({ text, author }: { readonly text: string; readonly author: Amendment | undefined }) {
-  const words = text.length > longLine ? <LongText text={text} most={longLine} /> : text;
+  const words = text.length > longLine ? <LongText text={text} max={longLine} /> : text;
   if (!author) return words;
   return (
     <span title={said(author)} className={`rounded-xs ${handTint[author.actor as Actor]}`}>

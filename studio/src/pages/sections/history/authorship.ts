@@ -1,11 +1,11 @@
-import { type Authored, blame } from "charter";
+import { type AuthoredSpan, blame } from "charter";
 
 export type Step = { readonly revision: number; readonly before: string | null; readonly after: string | null };
 
 /** Who wrote what, and whether the revision it begins with wrote its words itself or only handed them on. */
 export type Authorship = {
   readonly text: string;
-  readonly authored: readonly Authored[];
+  readonly authored: readonly AuthoredSpan[];
   /** Words of this revision may be older: before it nothing is known. 0 is the original, which is not older than itself. */
   readonly from: number;
 };
@@ -29,7 +29,7 @@ export function authorshipOf(text: string, newestFirst: readonly Step[]): Author
     : { text, authored: whole(text, newestFirst[0]?.revision ?? 0), from: newestFirst[0]?.revision ?? 0 };
 }
 
-function whole({ length }: string, revision: number): Authored[] {
+function whole({ length }: string, revision: number): AuthoredSpan[] {
   return length === 0 ? [] : [{ start: 0, end: length, revision }];
 }
 
@@ -50,7 +50,7 @@ export function authoredLines({ text, authored }: Authorship): readonly Authored
     const pieces: AuthoredPiece[] = [];
     while ((authored[index]?.end ?? Number.POSITIVE_INFINITY) <= start) index++;
     for (let at = index; at < authored.length && (authored[at]?.start ?? 0) < end; at++) {
-      const one = authored[at] as Authored;
+      const one = authored[at] as AuthoredSpan;
       const words = text.slice(Math.max(start, one.start), Math.min(end, one.end));
       if (words !== "") pieces.push({ text: words, revision: one.revision });
     }

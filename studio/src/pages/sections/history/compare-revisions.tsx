@@ -1,5 +1,5 @@
 import type { HistoryAnswer, SectionAnswer } from "charter/server";
-import { useRead } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
 import { Card, Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
@@ -59,7 +59,7 @@ export function CompareRevisions({
 
 function useRevisionText(whose: Whose, section: SectionAnswer, revision: number) {
   const path = revision === 0 ? undefined : historyPath(whose, section.name, { limit: 1, before: revision + 1 });
-  const { data, error, isPlaceholderData } = useRead<HistoryAnswer>(path);
+  const { data, error, isPlaceholderData } = useApi<HistoryAnswer>(path);
   if (revision === 0) return { text: section.original ?? "", problem: null };
   return { text: isPlaceholderData ? undefined : textOf(data?.amendments, revision), problem: error };
 }

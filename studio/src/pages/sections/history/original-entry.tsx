@@ -18,7 +18,7 @@ export function OriginalEntry({ original, amending }: { readonly original: strin
         <span className="text-soft">{original === "" ? "born without words" : "the words it was born with"}</span>
       </p>
       {original !== "" && !standing && (
-        <LongText text={original} most={400} className="mt-1 font-mono text-[0.8rem] text-soft" />
+        <LongText text={original} max={400} className="mt-1 font-mono text-[0.8rem] text-soft" />
       )}
       {standing ? (
         <p className="mt-1 text-sm text-soft">Nobody has changed it yet.</p>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { HistoryAnswer } from "charter/server";
-import { type ApiProblem, address, name, read } from "../../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
 
 export type Amendment = HistoryAnswer["amendments"][number];
@@ -19,7 +19,7 @@ export function historyPath(
   section: string,
   query: { limit: number; before?: number | undefined },
 ) {
-  return address(`/agents/${name(agent)}/sections/${name(section)}/history`, { user, ...query });
+  return withQuery(`/agents/${encodeName(agent)}/sections/${encodeName(section)}/history`, { user, ...query });
 }
 
 /** How a section's words came to be, newest first, one page after the other. */
@@ -33,7 +33,7 @@ export function useHistory(whose: Whose, section: string): SectionHistory {
   >({
     queryKey: ["api", "history", whose.agent, whose.user, section],
     queryFn: ({ pageParam, signal }) =>
-      read<HistoryAnswer>(historyPath(whose, section, { limit: 20, before: pageParam }), signal),
+      getJson<HistoryAnswer>(historyPath(whose, section, { limit: 20, before: pageParam }), signal),
     initialPageParam: undefined,
     getNextPageParam: ({ amendments, more }) => (more ? amendments.at(-1)?.revision : undefined),
   });

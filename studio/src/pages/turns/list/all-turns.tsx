@@ -11,13 +11,13 @@ import { Legend } from "./legend.tsx";
 import { type Looked, Timeline } from "./timeline.tsx";
 import { TurnTable } from "./turn-table.tsx";
 
-const most = 60;
+const max = 60;
 
 /** Every turn an agent took, as core samples side by side, and as a list. */
 export function AllTurns({ agent }: { readonly agent: string }) {
   const [asked, setAsked] = useAsked();
   const user = asked("user");
-  const { from, limit, offset } = useStretch(most);
+  const { from, limit, offset } = useStretch(max);
   const { data, problem, size, again } = useSamples(agent, { user, limit, offset });
   return (
     <Page

@@ -6,7 +6,7 @@ import type { Stratum } from "../../../strata/stratum.ts";
 import type { Geometry } from "./core.tsx";
 
 /** So many sessions at once have a lane; of more only the turns themselves are seen. */
-export const mostLanes = 4;
+export const maxLanes = 4;
 export const laneHeight = 15;
 export const axisHeight = 20;
 

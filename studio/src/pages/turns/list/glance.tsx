@@ -59,14 +59,14 @@ export function Glance(props: {
   );
 }
 
-const mostChanges = 6;
+const maxChanges = 6;
 
 function Steps({ changes }: { readonly changes: readonly Changed[] }) {
   if (changes.length === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-0.5">
       <span className="text-soft">Since the one on its left:</span>
-      {changes.slice(0, mostChanges).map(({ name, slot, before, after }) => (
+      {changes.slice(0, maxChanges).map(({ name, slot, before, after }) => (
         <span key={slot + name} className="tabular-nums">
           <bdi className="font-medium [overflow-wrap:anywhere]">{name}</bdi>
           {slot === "update" && <span className="text-soft"> (told in the history)</span>}{" "}
@@ -74,7 +74,7 @@ function Steps({ changes }: { readonly changes: readonly Changed[] }) {
           {after === undefined ? "went" : count(after)}
         </span>
       ))}
-      {changes.length > mostChanges && <span className="text-soft">and {changes.length - mostChanges} more</span>}
+      {changes.length > maxChanges && <span className="text-soft">and {changes.length - maxChanges} more</span>}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { type Sample, strataOf, tokensIn } from "../../../billing/sample.ts";
 import { commonScale, dayTicks, sessionBrackets } from "../../../billing/timeline.ts";
 import { type Layout, layout, lineGap } from "../../../strata/layout.ts";
 import type { Stratum } from "../../../strata/stratum.ts";
-import { mostLanes } from "./backdrop.tsx";
+import { maxLanes } from "./backdrop.tsx";
 import type { Geometry } from "./core.tsx";
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
@@ -26,6 +26,6 @@ export function usePicture(samples: readonly Sample[], width: number, zoom: numb
     [samples, pitch, zoom],
   );
   const brackets = useMemo(() => sessionBrackets(samples), [samples]);
-  const lanes = Math.min(mostLanes, Math.max(0, ...brackets.map(({ lane }) => lane + 1)));
+  const lanes = Math.min(maxLanes, Math.max(0, ...brackets.map(({ lane }) => lane + 1)));
   return { drawn, geometry, layouts, days, brackets, lanes };
 }

@@ -1,8 +1,8 @@
 import type { Receipt, SentSlot } from "charter";
 import type { SentBytesAnswer } from "charter/server";
 import { useMemo, useState } from "react";
-import { name } from "../../../api/ask.ts";
-import { useRead } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { count, plural } from "../../../kit/words.ts";
@@ -20,7 +20,7 @@ export function Bytes(props: {
   readonly step: number;
 }) {
   const { agent, user, turn, step } = props;
-  const { data, error, refetch } = useRead<SentBytesAnswer>(`/turns/${name(turn)}/steps/${step}/bytes`);
+  const { data, error, refetch } = useApi<SentBytesAnswer>(`/turns/${encodeName(turn)}/steps/${step}/bytes`);
   if (error) return <Trouble problem={error} again={() => refetch()} />;
   if (!data || data.turn !== turn || data.step !== step) return <Loading what="Rebuilding the bytes…" />;
   const { slots } = data.receipt as Receipt;

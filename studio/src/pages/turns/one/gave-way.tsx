@@ -8,7 +8,7 @@ const reasons = {
   "not-in-edition": "not in this edition",
 } as const;
 
-const mostAtFirst = 20;
+const maxAtFirst = 20;
 
 /** What a prompt gave up to fit, and which sections were not in it. */
 export function GaveWay({ receipt: { cuts, omitted } }: { readonly receipt: Pick<Receipt, "cuts" | "omitted"> }) {
@@ -17,14 +17,14 @@ export function GaveWay({ receipt: { cuts, omitted } }: { readonly receipt: Pick
     <section className="text-sm">
       <h3 className="mb-1 font-medium">What was not in it</h3>
       <ul className="space-y-0.5">
-        {cuts.slice(0, mostAtFirst).map(({ section, missing, kept, unit, because }, index) => (
+        {cuts.slice(0, maxAtFirst).map(({ section, missing, kept, unit, because }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they were cut in this order.
           <li key={index} className="[overflow-wrap:anywhere]">
             <bdi className="font-medium">{section}</bdi>: {count(missing)} of {count(missing + kept)} {unit} cut,{" "}
             {because}
           </li>
         ))}
-        {omitted.slice(0, mostAtFirst).map(({ name, reason }) => (
+        {omitted.slice(0, maxAtFirst).map(({ name, reason }) => (
           <li key={name} className="text-soft [overflow-wrap:anywhere]">
             <bdi>{name}</bdi>: {reasons[reason]}
           </li>
@@ -37,4 +37,4 @@ export function GaveWay({ receipt: { cuts, omitted } }: { readonly receipt: Pick
   );
 }
 
-const more = (all: number) => Math.max(0, all - mostAtFirst);
+const more = (all: number) => Math.max(0, all - maxAtFirst);

@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "charter/server";
-import { type ApiProblem, address, name } from "../../../api/ask.ts";
-import { useRead } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { type ApiProblem, encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { To, ToSection } from "../../../billing/links.tsx";
@@ -92,8 +92,8 @@ type AmendedProps = {
 };
 
 function Amended({ agent, section, revision, user }: AmendedProps) {
-  const path = `/agents/${name(agent)}/sections/${name(section)}/history`;
-  const { data, error } = useRead<HistoryAnswer>(address(path, { user, limit: 1, before: revision + 1 }));
+  const path = `/agents/${encodeName(agent)}/sections/${encodeName(section)}/history`;
+  const { data, error } = useApi<HistoryAnswer>(withQuery(path, { user, limit: 1, before: revision + 1 }));
   const found = data?.amendments.find((one) => one.revision === revision);
   if (error) return <Gone problem={error} />;
   if (!data) return <Loading />;
@@ -106,7 +106,7 @@ function Amended({ agent, section, revision, user }: AmendedProps) {
           Because: {found.reason}
         </p>
       )}
-      <DiffView before={found.before} after={found.after} most={30} />
+      <DiffView before={found.before} after={found.after} max={30} />
     </>
   );
 }
@@ -119,14 +119,14 @@ type HeldOne = {
 };
 
 function HeldOne({ id }: { readonly id: string }) {
-  const { data, error } = useRead<HeldOne>(`/held/${name(id)}`);
+  const { data, error } = useApi<HeldOne>(`/held/${encodeName(id)}`);
   if (error) return <Gone problem={error} />;
   if (!data) return <Loading />;
   return (
     <>
       <p className="mb-1 text-soft">{data.status === "waiting" ? "It still waits." : `Since then: ${data.status}.`}</p>
       {data.before !== undefined && data.after !== undefined && (
-        <DiffView before={data.before} after={data.after} most={30} />
+        <DiffView before={data.before} after={data.after} max={30} />
       )}
       {data.input !== undefined && <LongText text={plainJson(data.input)} className="font-mono text-[0.8rem]" />}
     </>

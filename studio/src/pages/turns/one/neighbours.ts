@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TurnListAnswer } from "charter/server";
-import { type ApiProblem, address, name, read } from "../../../api/ask.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 
 /** Which row of a list that is sorted by ids, newest first, has this one; -1 where none has. `idAt` reads one row. */
 export async function rowOf(id: string, idAt: (row: number) => Promise<string | undefined>): Promise<number> {
@@ -32,7 +32,8 @@ export function useNeighbours(agent: string, id: string) {
     queryKey: ["api", "neighbours", agent, id],
     queryFn: async ({ signal }) => {
       const rows = async (offset: number, limit: number) =>
-        (await read<TurnListAnswer>(address(`/agents/${name(agent)}/turns`, { offset, limit }), signal)).turns;
+        (await getJson<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { offset, limit }), signal))
+          .turns;
       const first = (await rows(0, 8)).map((turn) => turn.id);
       const known = first.indexOf(id);
       const row = known === -1 ? await rowOf(id, async (at) => first[at] ?? (await rows(at, 1))[0]?.id) : known;

@@ -7,9 +7,9 @@ import { plural } from "../../../kit/words.ts";
 import { Strata } from "../../../strata/strata.tsx";
 import { Broke } from "../happenings.tsx";
 import { Bytes } from "./bytes.tsx";
-import { CameOf, Notices } from "./came.tsx";
 import { GaveWay } from "./gave-way.tsx";
 import type { StepRecord } from "./record.ts";
+import { Notices, StepResultView } from "./step-result.tsx";
 
 const heading = "mb-2 font-medium";
 
@@ -26,7 +26,7 @@ export function OneStep(props: {
   const strata = useMemo(() => strataOf(step.sections), [step]);
   const [selected, setSelected] = useState<string>();
   if (step.erased) return <p className="text-sm text-soft">What this step sent and what came of it was erased.</p>;
-  const notices = [...(record?.receipt?.notices ?? []), ...(record?.came?.notices ?? [])];
+  const notices = [...(record?.receipt?.notices ?? []), ...(record?.result?.notices ?? [])];
   return (
     <div className="space-y-6">
       {step.broke && (
@@ -55,7 +55,7 @@ export function OneStep(props: {
       </div>
       <section>
         <h3 className={heading}>What came back</h3>
-        <CameOf came={record?.came ?? null} />
+        <StepResultView result={record?.result ?? null} />
       </section>
       <Notices notices={notices} />
       {record?.receipt && <GaveWay receipt={record.receipt} />}

@@ -1,8 +1,8 @@
-import type { StepListAnswer, TurnFacts } from "charter/server";
+import type { StepListAnswer, TurnAnswer } from "charter/server";
 import { useMemo } from "react";
 import { Link, Redirect } from "wouter";
-import { name } from "../../../api/ask.ts";
-import { useRead } from "../../../api/queries.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName } from "../../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { WholeSample } from "../../../billing/sample.ts";
@@ -17,9 +17,9 @@ import { TurnFactsLine } from "./turn-facts.tsx";
 
 /** One turn: what was asked and answered, and step by step what was sent, what it cost and what came of it. */
 export function OneTurn({ agent, id }: { readonly agent: string; readonly id: string }) {
-  const turn = useRead<TurnFacts>(`/turns/${name(id)}`);
-  const sample = useRead<WholeSample>(`/turns/${name(id)}/sample`);
-  const steps = useRead<StepListAnswer>(`/turns/${name(id)}/steps`);
+  const turn = useApi<TurnAnswer>(`/turns/${encodeName(id)}`);
+  const sample = useApi<WholeSample>(`/turns/${encodeName(id)}/sample`);
+  const steps = useApi<StepListAnswer>(`/turns/${encodeName(id)}/steps`);
   const neighbours = useNeighbours(agent, id).data;
   const records = useMemo(() => (steps.data ? recordsIn(steps.data) : []), [steps.data]);
   const running = turn.data?.state === "running";

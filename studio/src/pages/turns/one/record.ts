@@ -5,7 +5,7 @@ import type { StepListAnswer } from "charter/server";
 export type Call = { readonly id: string; readonly name: string; readonly input: string };
 export type Result = { readonly call: string; readonly name: string; readonly output: string; readonly failed?: true };
 export type Notice = { readonly code: string; readonly section?: string; readonly message: string };
-export type Came = {
+export type StepResult = {
   readonly input?: string;
   readonly faults?: readonly { readonly code: string; readonly message: string }[];
   readonly answer?: { readonly text: string; readonly calls: readonly Call[] };
@@ -16,9 +16,9 @@ export type Came = {
   readonly notices?: readonly Notice[];
 };
 
-export type StepRecord = Omit<StepListAnswer["steps"][number], "receipt" | "came"> & {
+export type StepRecord = Omit<StepListAnswer["steps"][number], "receipt" | "result"> & {
   readonly receipt: Receipt | null;
-  readonly came: Came | null;
+  readonly result: StepResult | null;
 };
 
 /** Receipts and what came of a step are any JSON to the API; this is what they are. */
@@ -27,7 +27,7 @@ export const recordsIn = ({ steps }: StepListAnswer): readonly StepRecord[] => s
 export type Called = { readonly call: Call; readonly result: Result | undefined };
 
 /** Each call beside its result. Some models count their calls anew in each step, so it is looked for in the same one. */
-export function callsOf({ answer, results = [] }: Came): readonly Called[] {
+export function callsOf({ answer, results = [] }: StepResult): readonly Called[] {
   return (answer?.calls ?? []).map((call) => ({ call, result: results.find((result) => result.call === call.id) }));
 }
 

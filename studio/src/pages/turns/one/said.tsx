@@ -1,10 +1,10 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import type { ReactNode } from "react";
 import { Card } from "../../../app/page.tsx";
 import { ToUser } from "../../../billing/links.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 
-const noReply: Readonly<Record<TurnFacts["state"], string>> = {
+const noReply: Readonly<Record<TurnAnswer["state"], string>> = {
   answered: "It answered with no words.",
   running: "It is at work.",
   failed: "There was no reply: the turn failed. Its last step says why.",
@@ -13,7 +13,7 @@ const noReply: Readonly<Record<TurnFacts["state"], string>> = {
 };
 
 /** What was asked, and what was answered. */
-export function Said({ agent, facts }: { readonly agent: string; readonly facts: TurnFacts }) {
+export function Said({ agent, facts }: { readonly agent: string; readonly facts: TurnAnswer }) {
   const { input, reply, scope, state } = facts;
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-2">

@@ -55,9 +55,9 @@ export function SlotText(props: {
             key={from}
             className={`whitespace-pre-wrap [overflow-wrap:anywhere] ${parts.length > 1 ? "[contain-intrinsic-size:auto_600px] [content-visibility:auto]" : ""}`}
           >
-            {piecesOf(text, stretches, from, to).map(({ text: words, start, stretch }) =>
+            {piecesOf(text, stretches, from, to).map(({ text, start, stretch }) =>
               stretch === undefined ? (
-                <bdi key={start}>{words}</bdi>
+                <bdi key={start}>{text}</bdi>
               ) : (
                 <bdi
                   key={start}
@@ -65,7 +65,7 @@ export function SlotText(props: {
                   title={`${stretch.section}${stretch.revision === null ? "" : `, revision ${stretch.revision}`}`}
                   className={`cursor-pointer [box-decoration-break:clone] ${tints[stretch.mutability]} ${stretch.start === chosen?.start ? "outline-2 outline-accent" : ""}`}
                 >
-                  {words}
+                  {text}
                 </bdi>
               ),
             )}

@@ -44,7 +44,7 @@ export function Steps(props: {
 }
 
 function Tab({ step, record }: { readonly step: SampleStep; readonly record: StepRecord | undefined }) {
-  const calls = record?.came?.answer?.calls.length ?? 0;
+  const calls = record?.result?.answer?.calls.length ?? 0;
   return (
     <Tabs.Trigger
       value={String(step.step)}

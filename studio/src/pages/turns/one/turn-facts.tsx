@@ -1,4 +1,4 @@
-import type { TurnFacts } from "charter/server";
+import type { TurnAnswer } from "charter/server";
 import type { ReactNode } from "react";
 import { allOf, billOf } from "../../../billing/bill.ts";
 import { ToUser } from "../../../billing/links.tsx";
@@ -11,7 +11,7 @@ import { tookText } from "./took.ts";
 /** Who, where, when, how it ended, what it cost. */
 export function TurnFactsLine(props: {
   readonly agent: string;
-  readonly facts: TurnFacts;
+  readonly facts: TurnAnswer;
   readonly sample: WholeSample | undefined;
 }) {
   const { agent, facts, sample } = props;

@@ -9,7 +9,7 @@ const tints = {
   live: "bg-live-tint text-live-ink",
 } as const;
 
-const mostAtFirst = 40;
+const maxAtFirst = 40;
 
 /** The sections of a slot by name, to go to each by keys as well; and who wrote the words that were chosen. */
 export function WhoWrote(props: {
@@ -22,7 +22,7 @@ export function WhoWrote(props: {
   const { agent, user, stretches, chosen, onChoose } = props;
   const [all, setAll] = useState(false);
   const firsts = stretches.filter(({ section }, index) => stretches[index - 1]?.section !== section);
-  const shown = all ? firsts : firsts.slice(0, mostAtFirst);
+  const shown = all ? firsts : firsts.slice(0, maxAtFirst);
   return (
     <footer className="space-y-1.5 border-line border-t px-3 py-2 text-xs">
       <div className="flex flex-wrap gap-1">

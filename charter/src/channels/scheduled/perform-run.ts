@@ -1,0 +1,94 @@
+import type { Host } from "../../host/host.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
+import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
+import type { Turn } from "../../store/turns/turns.ts";
+import { dispatchesTo } from "../telegram/deliver-to.ts";
+import { nothingReported } from "./nothing-reported.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+export type PerformOptions = {
+  readonly host: Host;
+  readonly clock: () => Date;
+  readonly random: () => number;
+  /** A worker that is silent for so long is taken for dead. */
+  readonly leaseMs: number;
+  /** Stops the turn: the run is someone else's, or the worker is told to stop. */
+  readonly signal: AbortSignal;
+  readonly isStopping: () => boolean;
+};
+
+/** Tries a run that was taken: what it came to, to be recorded. */
+export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
+  const { host: house, signal, leaseMs } = performing;
+  const { scope, from, previousTurn, exhausted } = run;
+  // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
+  const before = previousTurn === null ? undefined : await turnNamed(house, previousTurn);
+  // Should they still live after all, their answer is not kept.
+  const over =
+    before?.state === "running"
+      ? await house.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
+      : before;
+  const known = over && (await runEndOf(over, run, house));
+  if (known) return known;
+  if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
+  const { agent, user } = scope;
+  const id = run.turn as string;
+  const whose = { agent, ...(user === undefined ? {} : { user }) };
+  // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
+  const isStillWanted = () => house.store.runs.renew(run, leaseMs);
+  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const outcome = await house.runTurn(asked, { signal }).catch(failureFactsOf);
+  // Also when it threw: a store that went away while it kept the answer may have kept it.
+  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(house, id);
+  const came = turn && (await runEndOf(turn, run, house));
+  return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
+}
+
+type FailureFacts = { readonly code: string; readonly message: string };
+
+const noAnswer: FailureFacts = { code: "turn-failed", message: "The turn gave no answer." };
+
+function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
+  return { problem: { code: error instanceof Problem ? error.code : "turn-failed", message: reasonOf(error) } };
+}
+
+const lost = "The worker that ran it did not come back, and it was its last try.";
+
+/** What does not get better by itself. */
+const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
+
+async function turnNamed({ store }: Host, id: string): Promise<Turn | undefined> {
+  try {
+    return await store.turns.get(id);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unknown-turn") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What a turn came to, where that is no failure. Once it has said that there is nothing to report, whether a last
+ * sentence follows or fails makes no difference.
+ */
+async function runEndOf(
+  { id, state, reply }: Pick<Turn, "id" | "state" | "reply">,
+  { scope }: ClaimedRun,
+  { store }: Host,
+): Promise<RunEnd | undefined> {
+  const nothing = await nothingReported(store, id);
+  if (nothing) return { state: "quiet", turn: id, reason: nothing.because };
+  if (state !== "answered") return undefined;
+  return { state: "answered", turn: id, dispatches: await dispatchesTo(store, scope, { text: reply ?? "", turn: id }) };
+}
+
+function failedRun(
+  { tries, from }: ClaimedRun,
+  { code, message }: FailureFacts,
+  { clock, random, isStopping }: PerformOptions,
+): RunEnd {
+  const reason = message.slice(0, 500);
+  if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
+  // It did not fail: it was stopped. Whoever comes next need not wait.
+  const wait = isStopping() ? 0 : retryDelayMs(tries, random);
+  return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
+}

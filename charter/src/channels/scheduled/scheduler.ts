@@ -1,0 +1,150 @@
+import { sleep } from "../../agent/sleep.ts";
+import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
+import type { Host } from "../../host/host.ts";
+import { nextTime } from "../../schedules/next-time.ts";
+import type { Jobs } from "../../store/home/jobs/jobs.ts";
+import { planSchedule } from "./plan.ts";
+import { errorFacts, type SchedulerEvent, type SchedulerWatcher } from "./scheduler-event.ts";
+import { type Worker, workOnJob } from "./work-on-job.ts";
+
+export type SchedulerOptions = {
+  readonly host: Host;
+  /** How workers share what is due; the store's own way, unless said otherwise. */
+  readonly jobs?: Jobs;
+  /** How often it is looked whether something is due. */
+  readonly pollMs?: number;
+  /** A worker that is silent for so long is taken for dead. */
+  readonly leaseMs?: number;
+  /** So many runs at a time in this process. */
+  readonly concurrency?: number;
+  /** The zone of users who have none of their own. */
+  readonly zone?: string | undefined;
+  /** Who this is, in words others can ask about (“host:pid”). */
+  readonly runner?: string;
+  readonly clock?: () => Date;
+  readonly random?: () => number;
+  readonly sleep?: Worker["sleep"];
+  readonly on?: SchedulerWatcher;
+  /** Told everything that happens, for a log. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** A worker: plans what is due, and runs it. Any number of them may work on one store. */
+export type Scheduler = {
+  readonly start: () => Promise<void>;
+  /** Takes nothing more, and waits for what runs; what is not over in time is stopped and left to others. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+  /** Plans and runs what is due by the clock, and waits for it; gives how many tries were made. */
+  readonly tick: () => Promise<number>;
+};
+
+/** So often it is looked whether users have moved to another zone. */
+const moveMs = 15_000;
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { host: house, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = house.clock } = options;
+  const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
+  const { runs, schedules, home } = house.store;
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const late = new AbortController();
+  /** A run has ended since it was looked last: there is room for another. */
+  let ended = new AbortController();
+  let opened: Promise<Jobs> | undefined = options.jobs && Promise.resolve(options.jobs);
+  let working: Promise<void> | undefined;
+
+  const emit = (event: SchedulerEvent) => {
+    try {
+      options.on?.(event);
+      options.log?.({ about: "schedules", ...event });
+    } catch {}
+  };
+  const onError = (error: unknown) => emit({ kind: "trouble", ...errorFacts(error) });
+  const isStopping = () => stopping.signal.aborted;
+  const worker = {
+    host: house,
+    clock,
+    random,
+    runner,
+    leaseMs,
+    sleep: pause,
+    isStopping,
+    late: late.signal,
+    emit,
+    onError,
+  };
+  const jobs = (): Promise<Jobs> => {
+    opened ??= home.jobs(onError);
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+
+  let movedAt = Number.NEGATIVE_INFINITY;
+  const plan = async () => {
+    const about = zone === undefined ? {} : { zone };
+    // All schedules are looked through for it: not every second.
+    if (Math.abs(clock().getTime() - movedAt) >= moveMs) {
+      await schedules.followZones(nextTime, about);
+      movedAt = clock().getTime();
+    }
+    const planned = await schedules.plan(planSchedule, about);
+    if (planned > 0) emit({ kind: "planned", schedules: planned });
+  };
+
+  /** Starts what is due, as far as there is room; gives what was begun. */
+  const begin = async (): Promise<readonly Promise<boolean>[]> => {
+    const room = atOnce - running.size;
+    if (room <= 0) return [];
+    const shared = await jobs();
+    await shared.offer(await runs.due({ limit: 100, isGone: isRunnerGone }));
+    const begun = (await shared.claim(room)).map((job) => workOnJob(job, worker));
+    for (const one of begun) {
+      const mine: Promise<void> = one.then(() => {
+        running.delete(mine);
+        ended.abort();
+      });
+      running.add(mine);
+    }
+    return begun;
+  };
+
+  const loop = async () => {
+    while (!isStopping()) {
+      ended = new AbortController();
+      let begun: readonly unknown[] = [];
+      try {
+        await plan();
+        begun = await begin();
+      } catch (error) {
+        onError(error);
+      }
+      if (begun.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
+    }
+  };
+
+  return {
+    start: async () => {
+      await jobs();
+      working ??= loop();
+    },
+    tick: async () => {
+      let tried = 0;
+      await plan();
+      for (;;) {
+        const begun = await begin();
+        if (begun.length === 0) return tried;
+        tried += (await Promise.all(begun)).filter(Boolean).length;
+      }
+    },
+    stop: async (graceMs = 30_000) => {
+      stopping.abort();
+      const timer = setTimeout(() => late.abort(), graceMs);
+      await working;
+      await Promise.all(running);
+      clearTimeout(timer);
+      if (!options.jobs) await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}

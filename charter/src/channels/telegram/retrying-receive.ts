@@ -1,0 +1,33 @@
+import { Problem } from "../../prompt/problem.ts";
+import { type Bot, channel } from "./bot.ts";
+import type { Receive } from "./receive.ts";
+import { isTransient } from "./transient.ts";
+
+/** So often an update may fail while everything else works. */
+const maxFailures = 5;
+
+/**
+ * Takes updates in, and gives up one that fails although the store works: it fails for its own sake, and would come again
+ * and again before all others. The operator is told its number, never its words.
+ */
+export function createRetryingReceive({ host, agent, log }: Bot, receive: Receive): Receive {
+  const failures = new Map<number, number>();
+  return async (update) => {
+    const { update_id: id } = update;
+    try {
+      await receive(update);
+      failures.delete(id);
+    } catch (error) {
+      const reason = error instanceof Problem ? error.code : "internal";
+      // A full disk may still be read: then it is not the update's fault either, and passes.
+      if (error instanceof Problem && isTransient(error)) throw error;
+      await host.store.links.find(agent, channel, "0");
+      const count = (failures.get(id) ?? 0) + 1;
+      failures.set(id, count);
+      if (failures.size > 1000) failures.delete(failures.keys().next().value as number);
+      if (count < maxFailures) throw error;
+      failures.delete(id);
+      log("update-given-up", { update: id, reason });
+    }
+  };
+}

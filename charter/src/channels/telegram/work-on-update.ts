@@ -1,0 +1,140 @@
+import { isRunnerGone } from "../../agent/turn/runner.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
+import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
+import type { Turn } from "../../store/turns/turn.ts";
+import { approvalsOf } from "./approval.ts";
+import { type Bot, channel } from "./bot.ts";
+import { dispatchesFor } from "./deliver-to.ts";
+import { backoffMs, repeatEvery } from "./loop.ts";
+import { type Body, fixedAnswers } from "./receive.ts";
+import { isTransient } from "./transient.ts";
+import { failedWords, stoppedWords } from "./wording.ts";
+
+/** So long nobody hears of whoever works on an update, and others take it. */
+export const leaseMs = 60_000;
+const typingMs = 4500;
+
+/** What is sent when nobody who began with an update came back from it. */
+export function deadAnswer(update: ChannelUpdate): NewDispatch[] {
+  return dispatchesFor(update, { text: stoppedWords });
+}
+
+/** Works on an update that was taken, until it is done or back among those that wait. Never throws. */
+export async function workOnUpdate(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<void> {
+  const { agent, host, sleep } = bot;
+  const { updates } = host.store;
+  const keep = repeatEvery(leaseMs / 3, () => updates.renew(agent, channel, update.id, leaseMs, update.tries), sleep);
+  try {
+    const answer = await answerTo(bot, update, signal);
+    if (answer) await updates.complete(agent, channel, update.id, answer.dispatches, answer.tries);
+  } catch (error) {
+    await putBack(bot, update, error, signal);
+  } finally {
+    keep();
+  }
+}
+
+/** A database that was away comes back, a shutdown ends: it is begun again, three times at most. */
+async function putBack(bot: Bot, update: ChannelUpdate, error: unknown, signal: AbortSignal): Promise<void> {
+  const { agent, host, sleep, random, log } = bot;
+  const reason = signal.aborted ? "it was stopped" : error instanceof Problem ? error.code : "internal";
+  if (!signal.aborted) {
+    log("update-failed", { update: update.id, reason });
+    await sleep(backoffMs(update.tries, random), signal);
+  }
+  // Where the store is still away, the lease runs out by itself.
+  const { id, tries } = update;
+  await host.store.updates.fail(agent, channel, id, reason, deadAnswer(update), tries).catch(() => {});
+}
+
+/** `tries`: only while it is still ours. What a turn answered stands, whoever has it by now: no other is asked then. */
+type UpdateAnswer = { readonly dispatches: readonly NewDispatch[]; readonly tries?: number };
+
+/** Nothing, when someone else has it by now: they answer. */
+async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<UpdateAnswer | undefined> {
+  const { agent, host } = bot;
+  const link = await host.store.links.find(agent, channel, update.address);
+  const { user } = update.scope;
+  // The chat is nobody's by now, or another's: what was said there before is not answered.
+  if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
+  const body: Body = JSON.parse(update.body);
+  if (body.kind === "fixed") return { dispatches: dispatchesFor(update, { text: fixedAnswers[body.answer] }) };
+  const said = await turnFor(bot, update, body.text, signal);
+  if (said === undefined) return undefined;
+  const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
+  return { dispatches: dispatchesFor(update, said, approvals), ...(said.failed ? { tries: update.tries } : {}) };
+}
+
+type TurnReply = { readonly text: string; readonly turn?: string; readonly failed?: true };
+
+/** A turn that was answered before a crash is not run again: its reply is still to be sent. */
+async function turnFor(
+  bot: Bot,
+  update: ChannelUpdate,
+  input: string,
+  signal: AbortSignal,
+): Promise<TurnReply | undefined> {
+  const before = await earlierTurn(bot, update, signal);
+  if (before?.state === "answered") return reply(before.id, before.reply);
+  if (before?.state === "erased") return { text: "" };
+  const { agent, host, ask, sleep } = bot;
+  const id = turnId(update);
+  const typing = () => ask((api) => api.sendChatAction({ chat_id: Number(update.address), action: "typing" }));
+  let stopTyping = () => {};
+  let lost = false;
+  const isStillWanted = async () => {
+    lost = !(await host.store.updates.assignTurn(agent, channel, update.id, id, update.tries));
+    if (lost) return false;
+    stopTyping = repeatEvery(typingMs, typing, sleep);
+    void typing();
+    return true;
+  };
+  try {
+    const user = update.scope.user as string;
+    const outcome = await host.runTurn({ agent, user, channel, input, id, isStillWanted }, { signal });
+    if (outcome.state === "answered") return reply(outcome.turn, outcome.reply);
+    if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
+    return failed(bot, outcome.problem?.code ?? "", outcome.turn);
+  } catch (error) {
+    if (lost) return undefined;
+    if (signal.aborted || !(error instanceof Problem) || isTransient(error)) throw error;
+    return failed(bot, error.code);
+  } finally {
+    stopTyping();
+  }
+}
+
+function reply(turn: string, words: string | null): TurnReply {
+  return { turn, text: words ?? "" };
+}
+
+function failed({ log }: Bot, code: string, turn?: string): TurnReply {
+  log("turn-failed", { reason: code, ...(turn === undefined ? {} : { turn }) });
+  return { text: failedWords(code), failed: true, ...(turn === undefined ? {} : { turn }) };
+}
+
+/** The same for the same try, so that it is found again; and sorted by time among all others. */
+function turnId({ at, id, tries }: ChannelUpdate): string {
+  return `${Date.parse(at).toString(36).padStart(9, "0")}-telegram-${id}-${tries}`;
+}
+
+/** The turn an earlier try began. While someone else may still be at it, nobody begins another. */
+async function earlierTurn(
+  { agent, host, sleep }: Bot,
+  update: ChannelUpdate,
+  signal: AbortSignal,
+): Promise<Turn | undefined> {
+  const { turns } = host.store;
+  if (update.turn === null) return undefined;
+  for (;;) {
+    const turn = await turns.get(update.turn, update.scope).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "unknown-turn") return undefined;
+      throw error;
+    });
+    if (turn?.state !== "running") return turn;
+    const [gone] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
+    if (!gone) await sleep(2000, signal);
+    if (signal.aborted) throw new Problem("closing", "The turn is waited for no longer.", "It is looked at again.");
+  }
+}

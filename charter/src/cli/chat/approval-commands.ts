@@ -1,0 +1,111 @@
+import { amendmentContextFor } from "../../host/amendment-context.ts";
+import { findHeld } from "../../host/decide.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { isStale } from "../../store/amendments/stale-outcome.ts";
+import { columns } from "../print/columns.ts";
+import { callCells, callColumns, whenItRuns } from "../print/held-call.ts";
+import { staleReport } from "../print/stale.ts";
+import { verdictText } from "../print/verdict.ts";
+import { roomOf } from "../shared/room.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { SlashCommand } from "../terminal/slash-command.ts";
+import { output } from "./output.ts";
+import type { Talk } from "./talk.ts";
+
+/** What waits for a person, and what a person says to it. */
+export function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
+  return [
+    { name: "held", summary: "what waits for a person's yes or no", run: () => list(talk, screen) },
+    {
+      name: "approve",
+      usage: "[id]",
+      summary: "let it stand, or let the tool run",
+      run: async (words) => approve(talk, screen, await idOf(talk, words, "approve")),
+    },
+    {
+      name: "reject",
+      usage: "[id [because]]",
+      summary: "say no to it",
+      run: async (words) => {
+        const [, id = "", because] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
+        return reject(talk, await idOf(talk, id, "reject"), because || undefined);
+      },
+    },
+  ];
+}
+
+/** Of this agent: what is this user's, and what is everyone's. */
+async function waiting({ store, scope }: Talk) {
+  const here = <One extends { readonly scope: { readonly user?: string } }>(all: readonly One[]) =>
+    all.filter((one) => one.scope.user === undefined || one.scope.user === scope.user);
+  const page = { agent: scope.agent, limit: 1000 };
+  return { held: here(await store.held.list(page)), calls: here(await store.calls.list(page)) };
+}
+
+async function list(talk: Talk, screen: Screen): Promise<string[]> {
+  const { held, calls } = await waiting(talk);
+  const proposals = held.map(({ id, section, proposal }) => [
+    id,
+    section,
+    proposal.operation.kind,
+    proposal.actor,
+    proposal.reason ?? "",
+  ]);
+  const lines = [
+    ...(held.length > 0 ? columns(["id", "section", "operation", "by", "reason"], proposals, output(screen)) : []),
+    ...(calls.length > 0 ? columns(callColumns, calls.map(callCells), output(screen)) : []),
+  ];
+  return lines.length > 0 ? [...lines, "Decide with /approve <id> or /reject <id>."] : ["Nothing waits for a person."];
+}
+
+async function idOf(talk: Talk, given: string, command: string): Promise<string> {
+  if (given !== "") return given;
+  const { held, calls } = await waiting(talk);
+  const [only, ...others] = [...held, ...calls];
+  if (only && others.length === 0) return only.id;
+  throw new Problem(
+    "usage",
+    only ? "Several wait for a person." : "Nothing waits for a person.",
+    only ? `Say which: /${command} <id>. See them with /held.` : "What is held is shown when it happens, and by /held.",
+  );
+}
+
+/** Held for this agent, and not for another user: what others have waiting is not decided in passing. */
+async function heldHere({ store, scope }: Talk, id: string) {
+  const found = await findHeld(store, id);
+  const { agent, user } = (found.call ?? found.proposal).scope;
+  if (agent === scope.agent && (user === undefined || user === scope.user)) return found;
+  throw new Problem(
+    "usage",
+    `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
+    `Decide it with charter approve ${id}, or charter reject ${id}.`,
+  );
+}
+
+async function approve(talk: Talk, { paint }: Screen, id: string): Promise<string[]> {
+  const { store, user } = talk;
+  const { proposal, call } = await heldHere(talk, id);
+  if (call) {
+    const approved = await store.calls.approve(id, user);
+    return [`${paint.green("approved")}: ${call.tool}; ${whenItRuns(approved)}.`];
+  }
+  const declaredTurn = await talk.declaredTurn();
+  const context = await amendmentContextFor(
+    { declaredTurn, scope: proposal.scope },
+    await roomOf(declaredTurn.charter, {}, false),
+  );
+  const outcome = { ...(await store.held.approve(id, user, context)), held: id };
+  const told = isStale(outcome) ? staleReport(outcome, proposal) : verdictText(outcome, proposal.section);
+  return told.trimEnd().split("\n");
+}
+
+async function reject(talk: Talk, id: string, because: string | undefined): Promise<string[]> {
+  const { store, user } = talk;
+  const { call } = await heldHere(talk, id);
+  if (call) {
+    await store.calls.reject(id, user, because);
+    return [`rejected: ${call.tool} is not run.`];
+  }
+  const { section } = await store.held.reject(id, user, because);
+  return [`rejected: “${section}” stays as it is.`];
+}

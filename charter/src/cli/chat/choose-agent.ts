@@ -1,0 +1,57 @@
+import { loadCharter } from "../../host/load.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import { agentNameFrom } from "../../store/agent-name.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { Store } from "../../store/store.ts";
+import { demoAgent, demoSettings } from "./demo.ts";
+
+export type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
+
+/** May this ask for an agent that is not there yet? */
+export function mayCreate({ agent, charter }: AgentChoice): boolean {
+  return agent === undefined || charter !== undefined;
+}
+
+/**
+ * The agent to talk to: the one that was named, or the only one there is. Someone who has none gets the demo agent;
+ * whoever names a charter gets an agent of it.
+ */
+export async function chooseAgent(
+  store: Store,
+  asked: AgentChoice,
+): Promise<{ readonly agent: AgentRecord; readonly made: boolean }> {
+  const { agent: name, charter } = asked;
+  if (charter !== undefined) return ofCharter(store, name ?? (await nameFor(store, charter)), charter);
+  if (name !== undefined) return { agent: await store.agents.get(name), made: false };
+  const [first, ...others] = await store.agents.list();
+  if (!first) return make(store, demoAgent.name, demoAgent.charter);
+  if (others.length === 0) return { agent: first, made: false };
+  const names = [first, ...others].map((one) => one.name);
+  throw new Problem(
+    "usage",
+    "There are several agents, and none was named.",
+    `Say which with --agent: ${listed(names)}.`,
+  );
+}
+
+async function ofCharter(store: Store, name: string, charter: string) {
+  const found = await store.agents.find(name);
+  if (!found) return make(store, name, charter);
+  if (found.charter === charter) return { agent: found, made: false };
+  throw new Problem(
+    "usage",
+    `“${name}” has the charter “${found.charter}”, not “${charter}”.`,
+    "Leave --charter out, or give another name with --agent.",
+  );
+}
+
+async function make(store: Store, name: string, charter: string) {
+  await loadCharter(charter);
+  return { agent: await store.agents.add({ name, charter, settings: demoSettings(charter) }), made: true };
+}
+
+/** A charter's own name; of a file, the file's, in the form of an agent's. One that was named before has its name. */
+async function nameFor(store: Store, charter: string): Promise<string> {
+  const name = charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
+  return (await store.agents.find(name)) ? name : agentNameFrom(name);
+}

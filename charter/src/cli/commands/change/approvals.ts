@@ -1,0 +1,112 @@
+import { findHeld } from "../../../host/decide.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import type { HeldProposal } from "../../../store/amendments/held-proposal-row.ts";
+import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { aboutCall, callCells, callColumns } from "../../print/held-call.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
+import { changes } from "../../print/verdict.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { storeOptions, withStore } from "../../shared/store.ts";
+
+const options = {
+  ...storeOptions,
+  ...pageOptions,
+  agent: { type: "string", short: "a" },
+  status: { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("held", args, options);
+  const [id, ...others] = positionals;
+  noMoreWords("held", others);
+  return id === undefined ? list(values) : show(id, values);
+}
+
+/** Proposals and calls, each in a table of its own: people decide about both, by other things. */
+async function list(values: Values): Promise<number> {
+  const page = pageValues(values);
+  const status = statusOf(values.status);
+  return withStore(values, async (store) => {
+    const { agent } = values;
+    if (agent !== undefined) await store.agents.get(agent);
+    const whose = agent === undefined ? {} : { agent };
+    const held = isProposals(status)
+      ? await readPage((asked) => store.held.list({ status, ...whose, ...asked }), page)
+      : { rows: [], more: false };
+    const calls = await readPage((asked) => store.calls.list({ status, ...whose, ...asked }), page);
+    const more = held.more || calls.more;
+    if (values.json) process.stdout.write(`${JSON.stringify({ held: held.rows, calls: calls.rows, more })}\n`);
+    else if (held.rows.length + calls.rows.length === 0) process.stdout.write(`${nothing[status]}\n`);
+    else {
+      const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "reason"];
+      const tables = [
+        ...(held.rows.length === 0 ? [] : [columns(names, held.rows.map(cells), process.stdout)]),
+        ...(calls.rows.length === 0 ? [] : [columns(callColumns, calls.rows.map(callCells), process.stdout)]),
+      ];
+      const lines = tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
+      process.stdout.write(`${[...lines, ...morePages(more, page)].join("\n")}\n`);
+    }
+    return 0;
+  });
+}
+
+function cells({ id, at, scope, section, proposal }: HeldProposal): string[] {
+  const { operation, actor, reason = "" } = proposal;
+  return [id, timeText(at), scope.agent, scope.user ?? "–", section, operation.kind, actor, reason];
+}
+
+/** One of them whole: what a person needs to decide. */
+async function show(id: string, values: Values): Promise<number> {
+  return withStore(values, async (store) => {
+    const { proposal, call } = await findHeld(store, id);
+    const lines = call ? aboutCall(call) : about(proposal);
+    process.stdout.write(values.json ? `${JSON.stringify(call ?? proposal)}\n` : `${lines.join("\n")}\n`);
+    return 0;
+  });
+}
+
+function about(held: HeldProposal): string[] {
+  const { id, scope, section, proposal, refusals, status, decidedBy, decidedAt, decisionReason } = held;
+  const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
+  const rows: [string, string][] = [
+    ["held", id],
+    ["agent", scope.agent],
+    ["user", scope.user ?? "–"],
+    ["section", section],
+    ["proposed", `${proposal.operation.kind} by the ${proposal.actor}, ${timeText(held.at)} UTC`],
+    ["turn", proposal.turn ?? "–"],
+    ["reason", proposal.reason ?? "–"],
+    ["status", status === "waiting" ? "waiting" : decided],
+  ];
+  return [
+    ...pairs(rows, process.stdout),
+    ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
+    ...changes(held.before, held.after, section),
+    ...(status === "waiting" ? [`A person decides: charter approve ${id}, or charter reject ${id}`] : []),
+  ];
+}
+
+const nothing: Readonly<Record<HeldCall["status"], string>> = {
+  waiting: "Nothing waits for a person.",
+  approved: "Nothing was approved.",
+  rejected: "Nothing was rejected.",
+  running: "No approved call is running.",
+  done: "No approved call is done.",
+  failed: "No approved call failed.",
+};
+
+function isProposals(status: HeldCall["status"]): status is HeldProposal["status"] {
+  return status === "waiting" || status === "approved" || status === "rejected";
+}
+
+function statusOf(status = "waiting"): HeldCall["status"] {
+  if (Object.hasOwn(nothing, status)) return status as HeldCall["status"];
+  throw new Problem(
+    "usage",
+    `There is no status “${status}”.`,
+    "It is waiting, approved or rejected; of calls also running, done or failed.",
+  );
+}

@@ -1,0 +1,21 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import { quietTurn } from "../../amend/guard.ts";
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
+import { localZone } from "../../charters/local-zone.ts";
+import type { ToolLine } from "../../prompt/source.ts";
+import { placesOf, trustNotices, workbenchOf } from "./directory.ts";
+import type { DirectoryValues } from "./options.ts";
+
+/** What a coding agent would be given in that directory now, to look at. */
+export async function directoryDeclaredTurn(values: DirectoryValues): Promise<DeclaredTurn> {
+  const workbench = workbenchOf(values);
+  const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
+  const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
+  workbench.close();
+  return { ...given, notices };
+}
+
+export function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {
+  const turn = { now: new Date().toISOString(), zone, tools, standing: {} };
+  return { ...declaration, turn, turnFacts: quietTurn, notices: [] };
+}

@@ -1,0 +1,66 @@
+import type { DeclaredTurn } from "../../charters/declared-turn.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { standingFields } from "../../host/settings.ts";
+import { type AgentSnapshot, readsFiles, snapshotAgent } from "../../host/snapshot.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { readJson } from "../../sources/input-file.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { Store } from "../../store/store.ts";
+import { checkNoDirectory, type DirectoryValues } from "./options.ts";
+import { type StoreValues, withStore } from "./store.ts";
+import { checkCharterFile, trustedAgent } from "./trusted-database.ts";
+
+export type AgentValues = {
+  readonly agent: string;
+  readonly user?: string | undefined;
+  readonly channel?: string | undefined;
+  /** Facts of this turn that no store keeps: the time, the tools. */
+  readonly input?: string | undefined;
+  readonly lock?: string | undefined;
+  /** The charter's file, where whoever asks has named it: what they name is theirs. */
+  readonly charter?: string | undefined;
+};
+
+/** An agent of the store as it is now: its charter, its settings, its standing words, for one user where there is one. */
+export async function loadAgent(store: Store, values: AgentValues): Promise<AgentSnapshot> {
+  const agent = await store.agents.get(values.agent);
+  if (values.charter !== agent.charter) await checkCharterFile(store, agent);
+  const facts = values.input === undefined ? {} : checkTurnFacts(readJson(values.input, "facts file"));
+  const user = values.user ?? (typeof facts.user === "string" ? facts.user : undefined);
+  const { channel, lock } = values;
+  return snapshotAgent(store, { agent, user, channel, facts, lock });
+}
+
+/** The same for a command that only looks: the store is closed when it is loaded. */
+export async function agentDeclaredTurn(values: AgentValues & StoreValues & DirectoryValues): Promise<DeclaredTurn> {
+  return withStore(values, async (store) => {
+    const agent = await trustedAgent(await store.agents.get(values.agent), store, values);
+    if (values.input === undefined && readsFiles(agent))
+      return (await import("./directory-turn.ts")).directoryDeclaredTurn(directoryOf(agent, values));
+    checkNoDirectory(values, `“${agent.name}” reads none`);
+    return (await loadAgent(store, values)).declaredTurn;
+  });
+}
+
+/**
+ * Its directory: as was said now, else as it was set up, else here. Where the user's own files and their word on trust
+ * are, a database never says: it may have come with the project.
+ */
+export function directoryOf<Values extends DirectoryValues>({ settings }: AgentRecord, values: Values): Values {
+  const set = (name: "cwd" | "config") =>
+    values[name] === undefined && typeof settings[name] === "string" ? { [name]: settings[name] } : {};
+  const tools = values.tools === undefined && Array.isArray(settings.tools) ? { tools: settings.tools.join(",") } : {};
+  return { ...values, ...set("cwd"), ...set("config"), ...tools };
+}
+
+/** Facts that come with an agent tell of one turn; its words are in the store, and nobody else's are put in their place. */
+function checkTurnFacts(facts: unknown): Readonly<Record<string, unknown>> {
+  const told = factsOf(facts).value as Record<string, unknown>;
+  const standing = standingFields(told);
+  if (standing.length === 0) return told;
+  throw new Problem(
+    "bad-facts",
+    `The facts hold “${standing.join("”, “")}”, but what stands for an agent is in the database.`,
+    "Take it out, or give --charter instead of --agent.",
+  );
+}

@@ -1,0 +1,49 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { Caller } from "./caller.ts";
+
+/** How much one caller, and one address, may ask. */
+export type ApiLimits = {
+  /** Requests a minute, by kind of caller; what is left over adds up to one minute's worth. */
+  readonly requestsPerMinute: Readonly<Record<Caller["kind"], number>>;
+  /** Requests at once, by kind of caller: answers that are still being written count. */
+  readonly concurrentRequests: Readonly<Record<Caller["kind"], number>>;
+  /** Tokens and codes that were nobody's, a minute, from one address. */
+  readonly failuresPerMinute: number;
+  /** Bytes of a request's body. */
+  readonly bodyBytes: number;
+};
+
+export const usualApiLimits: ApiLimits = {
+  requestsPerMinute: { operator: 60_000, user: 600, agent: 6_000 },
+  concurrentRequests: { operator: 2_000, user: 50, agent: 200 },
+  failuresPerMinute: 20,
+  bodyBytes: 1_048_576,
+};
+
+export type ApiLimitOptions = {
+  readonly requestsPerMinute?: number | Partial<ApiLimits["requestsPerMinute"]>;
+  readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;
+  readonly failuresPerMinute?: number;
+  readonly bodyBytes?: number;
+};
+
+export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
+  const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes } = usualApiLimits;
+  const asked = given.requestsPerMinute;
+  const same = typeof asked === "number" ? { operator: asked, user: asked, agent: asked } : asked;
+  const limits = {
+    requestsPerMinute: { ...requestsPerMinute, ...same },
+    concurrentRequests: { ...atOnce, ...given.concurrentRequests },
+    failuresPerMinute: given.failuresPerMinute ?? failuresPerMinute,
+    bodyBytes: given.bodyBytes ?? bodyBytes,
+  };
+  const { requestsPerMinute: rates, concurrentRequests: concurrent, ...rest } = limits;
+  for (const [name, value] of [...Object.entries(rates), ...Object.entries(concurrent), ...Object.entries(rest)])
+    if (!(value >= 1))
+      throw new Problem(
+        "bad-limit",
+        `The limit “${name}” is ${value}.`,
+        "Give a number from 1 up (Infinity for none).",
+      );
+  return limits;
+}

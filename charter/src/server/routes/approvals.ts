@@ -1,0 +1,144 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { outcomeFacts } from "../../amend/verdict.ts";
+import { findHeld } from "../../host/decide.ts";
+import { findSection } from "../../prompt/charter.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
+import { isStale } from "../../store/amendments/stale-outcome.ts";
+import { readPage } from "../../store/home/page.ts";
+import type { HeldCall } from "../../store/turns/held-call-row.ts";
+import type { RouteContext, Routes } from "../http/api.ts";
+import { type Caller, notAllowed, notFound } from "../http/caller.ts";
+import { approvalList, callStatus, heldCall, heldEither, rejectRequest } from "../schemas/approval.ts";
+import { idPath, user } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
+import { proposalOutcome } from "../schemas/proposal.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { refusedResult, staleResult } from "./propose.ts";
+import { agentScopeFor, reachFor } from "./scope-for.ts";
+
+const tags = ["held"];
+const params = z.object(idPath);
+
+const query = z.strictObject({
+  agent: z.string().optional(),
+  user,
+  status: callStatus.optional().openapi({ description: "`waiting`, unless said otherwise." }),
+  ...page,
+});
+
+export const approvalRoutes: Routes = (api, serving) => {
+  const { host } = serving;
+  const { store } = host;
+
+  const listing = createRoute({
+    method: "get",
+    path: "/held",
+    tags,
+    summary: "What waits for a person",
+    description: "Proposals and calls of tools. A user sees their own.",
+    request: { query },
+    responses: { 200: json(approvalList, "Oldest first."), ...problems(404) },
+  });
+  api.openapi(listing, async (context) => {
+    const { status = "waiting", agent, user: named, ...asked } = context.req.valid("query");
+    const caller = context.get("caller");
+    if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
+    if (agent !== undefined) await agentScopeFor(serving, caller, agent, named);
+    const whose = reachFor(caller, { agent, user: named });
+    const held =
+      status === "waiting" || status === "approved" || status === "rejected"
+        ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
+        : { rows: [], more: false };
+    const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
+    return context.json({ held: held.rows, calls: calls.rows, more: held.more || calls.more }, 200);
+  });
+
+  const showing = createRoute({
+    method: "get",
+    path: "/held/{id}",
+    tags,
+    summary: "One of them, whole",
+    request: { params },
+    responses: { 200: json(heldEither, "A proposal, or a call."), ...problems(404) },
+  });
+  api.openapi(showing, async (context) =>
+    context.json(await heldFor(serving, context.get("caller"), context.req.valid("param").id), 200),
+  );
+
+  const approving = createRoute({
+    method: "post",
+    path: "/held/{id}/approve",
+    tags,
+    summary: "Say yes",
+    description:
+      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now. " +
+      "One that a second opinion held is the operator's to approve.",
+    request: { params },
+    responses: {
+      200: json(z.union([proposalOutcome, heldCall]), "It stands, or will be made."),
+      202: json(proposalOutcome, "A second opinion objects to what a user approved: it waits for the operator."),
+      ...problems(404),
+      409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
+      422: json(refusedProposal, "Something objects now; it still waits."),
+    },
+  });
+  api.openapi(approving, async (context) => {
+    const caller = context.get("caller");
+    const held = await heldFor(serving, caller, context.req.valid("param").id);
+    const within = caller.kind === "operator" ? undefined : held.scope;
+    const decided = await host.approve(held.id, handOf(caller), within);
+    if ("call" in decided) return context.json(decided.call, 200);
+    const { proposal: outcome } = decided;
+    const { section, after, proposal } = held as HeldProposal;
+    if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
+    if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
+    if (!isStale(outcome)) return context.json(refusedResult(outcome, section).answer, 422) as never;
+    const snapshot = await host.snapshot(held.scope);
+    const placed = findSection(snapshot.declaredTurn.charter, section);
+    const { answer } = await staleResult(
+      serving,
+      { snapshot, placed },
+      { ...outcome, proposed: after },
+      proposal.revision ?? 0,
+    );
+    return context.json(answer, 409) as never;
+  });
+
+  const denying = createRoute({
+    method: "post",
+    path: "/held/{id}/reject",
+    tags,
+    summary: "Say no",
+    description: "Nothing changes and nothing is done; whoever asks again is told why.",
+    request: { params, body: { ...body(rejectRequest), required: false } },
+    responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
+  });
+  api.openapi(denying, async (context) => {
+    const caller = context.get("caller");
+    const held = await heldFor(serving, caller, context.req.valid("param").id);
+    await host.reject(held.id, handOf(caller), context.req.valid("json").reason, held.scope);
+    return context.json(await heldFor(serving, caller, held.id), 200);
+  });
+};
+
+/** Who decided, as it is kept. */
+function handOf(caller: Caller): string {
+  return caller.kind === "user" ? caller.user : "operator";
+}
+
+/** What is held under an id. To a user, what is not theirs is not there. */
+async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | HeldCall> {
+  if (caller.kind === "agent") throw notAllowed("deciding for a person");
+  try {
+    const found = await findHeld(host.store, id);
+    const held = found.call ?? found.proposal;
+    const { agent, user: owner } = held.scope;
+    const theirs = caller.kind === "operator" || (owner === caller.user && (caller.agent ?? agent) === agent);
+    if (theirs) return held;
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.code.startsWith("unknown-")) throw error;
+  }
+  throw notFound(`held proposal or call “${id}”`);
+}

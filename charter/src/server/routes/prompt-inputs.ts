@@ -1,0 +1,42 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { usualChannels } from "../../charters/assistant/assistant.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import { charterData } from "../../prompt/charter-data.ts";
+import type { Routes } from "../http/api.ts";
+import { checkOperator } from "../http/caller.ts";
+import { agentPath } from "../schemas/name.ts";
+import { promptInputs } from "../schemas/prompt-inputs.ts";
+import { json, problems } from "../schemas/response.ts";
+import { snapshotQuery, snapshotQueryOf } from "./snapshot-query.ts";
+
+export const promptInputRoutes: Routes = (api, { host }) => {
+  const channels = [...new Set([...Object.keys(usualChannels), ...host.channels])];
+
+  const gathering = createRoute({
+    method: "get",
+    path: "/agents/{agent}/gathered",
+    tags: ["agents"],
+    summary: "What the next prompt would be made of",
+    description:
+      "The charter and what was read for it, for whoever assembles the prompt themselves: `assemble` of the package `charter` makes of it what `/prompt` answers, in any edition and any room.",
+    request: { params: z.object(agentPath), query: z.strictObject(snapshotQuery) },
+    responses: { 200: json(promptInputs, "The charter and the readings."), ...problems(404, 422) },
+  });
+  api.openapi(gathering, async (context) => {
+    checkOperator(context.get("caller"), "seeing prompts");
+    const about = snapshotQueryOf(context.req.valid("param").agent, context.req.valid("query"));
+    const { declaredTurn, readings, edition, receiver } = await host.gather(about);
+    const { agent, user = null, channel = null } = about;
+    return context.json(
+      {
+        ...{ agent, user, channel, at: declaredTurn.turn.now, charter: charterData(declaredTurn.charter), readings },
+        ...{ notices: declaredTurn.notices, edition, receiver: receiverFacts(receiver), channels },
+      },
+      200,
+    );
+  });
+};
+
+function receiverFacts({ name, slots, window, tokenizer, cache, price }: Receiver) {
+  return { name, slots, window, tokenizer, cacheMin: cache.kind === "none" ? null : cache.min, price };
+}

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { anything, scope, time } from "./name.ts";
+import { more } from "./page.ts";
+
+const objection = z.object({
+  guard: z.string(),
+  because: z.string(),
+  holds: z.literal(true).optional().openapi({ description: "It asks for a person instead of saying no." }),
+});
+
+const proposal = z.object({
+  section: z.string(),
+  operation: z.looseObject({ kind: z.string() }),
+  actor: z.enum(["agent", "user", "operator"]),
+  reason: z.string().optional(),
+  revision: z.int().optional(),
+  turn: z.string().optional(),
+});
+
+export const heldProposal = z
+  .object({
+    id: z.string(),
+    scope,
+    section: z.string(),
+    proposal,
+    refusals: z.array(objection).readonly(),
+    before: z.string(),
+    after: z.string(),
+    at: time,
+    status: z.enum(["waiting", "approved", "rejected"]),
+    decidedAt: time.nullable(),
+    decidedBy: z.string().nullable(),
+    decisionReason: z.string().nullable(),
+    revision: z.int().nullable(),
+  })
+  .openapi("HeldProposal", { description: "A proposal no guard refused but a person must approve." });
+
+export const callStatus = z.enum(["waiting", "approved", "rejected", "running", "done", "failed"]);
+
+export const heldCall = z
+  .object({
+    id: z.string(),
+    scope,
+    turn: z.string(),
+    step: z.int(),
+    call: z.string(),
+    tool: z.string(),
+    input: anything,
+    reason: z.string(),
+    at: time,
+    status: callStatus,
+    decidedAt: time.nullable(),
+    decidedBy: z.string().nullable(),
+    decisionReason: z.string().nullable(),
+    takenAt: time.nullable(),
+    endedAt: time.nullable(),
+    result: anything,
+  })
+  .openapi("HeldCall", {
+    description: "A call of a tool that a person must approve; it is then made with the next turn.",
+  });
+
+export const approvalList = z
+  .object({ held: z.array(heldProposal).readonly(), calls: z.array(heldCall).readonly(), more })
+  .openapi("HeldList", { description: "Proposals and calls, oldest first; as `charter held --json`." });
+
+export const heldEither = z.union([heldProposal, heldCall]);
+
+export const rejectRequest = z
+  .strictObject({ reason: z.string().optional().openapi({ description: "Whoever asks again is told." }) })
+  .openapi("Rejecting", { example: { reason: "Not to strangers." } });
