@@ -16,11 +16,10 @@ export default defineConfig({
     include: long ? [longTests] : tests,
     exclude: ["**/node_modules/**", "**/dist/**", "bench/**", ...(long ? [] : [longTests])],
     passWithNoTests: long,
-    globalSetup: ["charter/test/setup.ts"],
+    globalSetup: ["charter/test/setup.ts", "charter/test/browser-setup.ts"],
     // Generous: a machine may be slow, and a test that hangs is found all the same.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    teardownTimeout: 300_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // One more than there are cores: some tests wait for processes, clocks and browsers.
     maxWorkers: 3,

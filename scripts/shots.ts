@@ -4,8 +4,9 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { noBrowser, openBrowser } from "../charter/test/browser.ts";
 import { buildStudio } from "../studio/build.ts";
-import { launch, noBrowser, openWindow } from "../studio/test/browser.ts";
+import { openWindow } from "../studio/test/browser.ts";
 import { type Place, placesOf, settled } from "../studio/test/places.ts";
 import { openStage, type Stage } from "../studio/test/stage.ts";
 
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
     if (places.length === 0) return fail(`There is no page “${page}”.\n\n${usage}`);
     return await takeAll(stage, places, resolve(root, to));
   } finally {
-    await (await launch()).close();
+    await (await openBrowser()).close();
     await stage.close();
   }
 }

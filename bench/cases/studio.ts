@@ -5,7 +5,7 @@ export async function studio(quick: boolean): Promise<Report> {
   const about =
     "in a real Chromium; a task's work is the time of its own thread, so that a busy machine does not count";
   const title = "Studio  the first load of the Prompt page, and the limit drawn over its whole range";
-  const { noBrowser, launch } = await import("../../studio/test/browser.ts");
+  const { noBrowser, openBrowser } = await import("../../charter/test/browser.ts");
   if (noBrowser !== undefined)
     return { title, about, rows: [{ case: "studio", what: "nothing was measured", note: noBrowser }], wrong: [] };
   const { buildStudio } = await import("../../studio/build.ts");
@@ -20,7 +20,7 @@ export async function studio(quick: boolean): Promise<Report> {
     ];
     return { title, about, rows, wrong: [] };
   } finally {
-    await (await launch()).close();
+    await (await openBrowser()).close();
     await stage.close();
   }
 }
@@ -49,7 +49,7 @@ async function drawing(stage: Stage, sections: number, quick: boolean): Promise<
   const { openWindow } = await import("../../studio/test/browser.ts");
   const { writeManySections } = await import("../../studio/test/many-sections.ts");
   const { settled } = await import("../../studio/test/places.ts");
-  const { dragLimit } = await import("../../studio/test/slider.ts");
+  const { measureLimit } = await import("../../studio/test/slider.ts");
   const agent = `many-${sections}`;
   await stage.store.agents.add({ name: agent, charter: writeManySections(stage.folder, sections) });
   const { page, close } = await openWindow(await stage.link());
@@ -59,7 +59,7 @@ async function drawing(stage: Stage, sections: number, quick: boolean): Promise<
     await page.goto(`${stage.url}/agents/${agent}/prompt`);
     await settled(page);
     await page.getByText("is the least that fits").waitFor();
-    const held = await dragLimit(page, quick ? 20 : 60);
+    const held = await measureLimit(page, quick ? 20 : 60);
     over.push(held.byWork.length);
     longest.push(held.longest);
   }

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { describe, expect, test } from "vitest";
+import { inBrowser, onStage } from "./on-stage.ts";
+import { goTo } from "./places.ts";
 
 /** Each page's main acts, in a real browser. */
-describe.skipIf(noBrowser)("agents, conversations and memory", () => {
-  let stage: Stage;
-  let window: Window;
-  /** As a click on a link does it: the page that is open goes there. */
-  const go = (path: string) => window.page.evaluate((to) => history.pushState(null, "", to), path);
+inBrowser("agents, conversations and memory", () => {
+  const { stage, window } = onStage();
+  const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
-
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   describe("agents", () => {
     test("every charter is a building whose rooms say who may change them, and lead to their sections", async () => {
@@ -158,7 +147,7 @@ describe.skipIf(noBrowser)("agents, conversations and memory", () => {
       await found("sister nonsense", /^Found with at least one of the words/);
       await found("iste", /^Found with the letters somewhere in them/);
       await found("nothing-like-it", /^No note has these words$/);
-      expect(new URL(window.page.url()).searchParams.get("query")).toBe("nothing-like-it");
+      await expect.poll(() => new URL(window.page.url()).searchParams.get("query")).toBe("nothing-like-it");
     });
 
     test("a note is added, and forgotten after one was asked twice", async () => {

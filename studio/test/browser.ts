@@ -1,46 +1,22 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { findChromium } from "../../charter/test/chromium.ts";
-
-export const found = await findChromium();
-
-/** Why tests in a browser are skipped; nothing where they are not. */
-export const noBrowser: string | undefined = typeof found === "string" ? found : undefined;
-if (noBrowser !== undefined) console.warn(`The tests of the studio in a browser are skipped: ${noBrowser}.`);
-
-let browser: Promise<Browser> | undefined;
-
-/** One browser for all files that a worker runs: starting one costs more than most tests. */
-export function launch(): Promise<Browser> {
-  if (typeof found === "string") throw new Error(found);
-  const { path, args, env } = found;
-  browser ??= chromium.launch({ executablePath: path, args: [...args], env: { ...process.env, ...env } });
-  return browser;
-}
+import type { BrowserContext, Page } from "playwright-core";
+import { openContext } from "../../charter/test/browser.ts";
 
 export type Window = { readonly page: Page; readonly wrong: string[]; readonly close: () => Promise<void> };
 
-/** As the link's page does it, without the page one would land on: most tests want another. */
-async function signIn(context: BrowserContext, link: string): Promise<void> {
-  const { origin, hash } = new URL(link);
-  const headers = { "x-charter-csrf": "1", origin };
-  const answer = await context.request.post(`${origin}/sign-in`, { data: { code: hash.slice(1) }, headers });
-  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
-}
+export type WindowOptions = {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  /** Where the link leads, not the list of agents. */
+  readonly follow?: boolean;
+};
 
-/**
- * A window of its own, as another person's browser, at the list of agents; `follow`: where the link leads. What goes wrong
- * in it is written down in `wrong`.
- */
+/** A window of its own, as another person's browser, at the list of agents. What goes wrong in it is in `wrong`. */
 export async function openWindow(
   link: string,
-  {
-    width = 1280,
-    height = 800,
-    dark = false,
-    follow = false,
-  }: { width?: number; height?: number; dark?: boolean; follow?: boolean } = {},
+  { width = 1280, height = 800, dark = false, follow = false }: WindowOptions = {},
 ): Promise<Window> {
-  const context = await (await launch()).newContext({
+  const context = await openContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
     reducedMotion: "reduce",
@@ -60,4 +36,12 @@ export async function openWindow(
   }
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
   return { page, wrong, close: () => context.close() };
+}
+
+/** As the link's page does it, without the page one would land on: most tests want another. */
+export async function signIn(context: BrowserContext, link: string): Promise<void> {
+  const { origin, hash } = new URL(link);
+  const headers = { "x-charter-csrf": "1", origin };
+  const answer = await context.request.post(`${origin}/sign-in`, { data: { code: hash.slice(1) }, headers });
+  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
 }

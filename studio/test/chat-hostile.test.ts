@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
+import { goTo } from "./places.ts";
 
 test("nothing in the page's source makes elements of words", () => {
   const source = join(import.meta.dirname, "../src");
@@ -12,20 +12,14 @@ test("nothing in the page's source makes elements of words", () => {
   expect(names.filter((name) => making.test(readFileSync(join(source, name), "utf8")))).toEqual([]);
 });
 
-describe.skipIf(noBrowser)("the chat, told what nobody would say", () => {
+inBrowser("the chat, told what nobody would say", () => {
   const model = scripted();
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage({ lived: false, model });
-    await stage.store.agents.add({ name: "ada", charter: "assistant" });
-    window = await openWindow(await stage.link());
-    await window.page.goto(`${stage.url}/agents/ada/chat`);
+  const { window } = onStage({
+    lived: false,
+    model,
+    prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
   });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+  beforeAll(() => goTo(window.page, "/agents/ada/chat"));
 
   async function answered(reply: string, all = false): Promise<string> {
     model.say(reply);

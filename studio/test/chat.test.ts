@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../charter/src/agent/tool.ts";
 import { calls, hangs, type Line, scripted } from "../../charter/test/agent/model.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 
 const inbox = defineTool({
   name: "inbox",
@@ -32,22 +31,18 @@ function pausing(first: string, whole: string): { readonly line: Line; readonly 
   return { line, goOn: resolve };
 }
 
-describe.skipIf(noBrowser)("the chat", () => {
+inBrowser("the chat", () => {
   const model = scripted();
-  let stage: Stage;
-  let window: Window;
+  const { stage, window } = onStage({
+    lived: false,
+    model,
+    tools: [inbox, send],
+    width: 1440,
+    prepare: ({ store }) => store.agents.add({ name: "first", charter: "assistant" }),
+  });
   let agent = "";
   let count = 0;
 
-  beforeAll(async () => {
-    stage = await openStage({ lived: false, model, tools: [inbox, send] });
-    await stage.store.agents.add({ name: "first", charter: "assistant" });
-    window = await openWindow(await stage.link(), { width: 1440 });
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
   // One server and one window for all, and an agent for each.
   beforeEach(async () => {
     agent = `agent-${++count}`;
@@ -93,7 +88,7 @@ describe.skipIf(noBrowser)("the chat", () => {
     await says("It is sunny.");
     const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
     await turn().getByRole("link", { name: "what the model saw" }).click();
-    expect(path()).toBe(`/agents/${agent}/turns/${id}`);
+    await expect.poll(path).toBe(`/agents/${agent}/turns/${id}`);
   });
 
   test("an amendment stands in the flow with what changed, lands in the picture beside it, and is there after a reload", async () => {
@@ -118,7 +113,7 @@ describe.skipIf(noBrowser)("the chat", () => {
     await window.page.reload();
     await look();
     await turn().getByRole("link", { name: "in Sections" }).click();
-    expect(path()).toBe(`/agents/${agent}/sections/instructions?user=olga`);
+    await expect.poll(path).toBe(`/agents/${agent}/sections/instructions?user=olga`);
   });
 
   test("a refusal names every guard, and is there after a reload", async () => {
@@ -160,7 +155,7 @@ describe.skipIf(noBrowser)("the chat", () => {
     expect(sent).toBe(before + 1);
     await window.page.getByRole("region", { name: "Held" }).getByText("was approved by operator, and made.").waitFor();
     await window.page.getByRole("region", { name: "Held" }).getByRole("link", { name: "in Held" }).click();
-    expect(path()).toMatch(new RegExp(`^/agents/${agent}/held`));
+    await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/held`));
   });
 
   test("a proposal that waits and came in no turn that is shown is decided below, with both texts", async () => {

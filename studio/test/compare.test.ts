@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { expect, test } from "vitest";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-describe.skipIf(noBrowser)("compare", () => {
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+inBrowser("compare", () => {
+  const { stage, window } = onStage();
 
   const compare = async (agent: string, left?: string, right?: string, more = "") => {
     const query = left && right ? `?${new URLSearchParams({ left, right })}${more}` : "";
@@ -51,12 +41,12 @@ describe.skipIf(noBrowser)("compare", () => {
     await same.click();
     await window.page.getByRole("main").getByRole("link", { name: "safety" }).waitFor();
     await press("Swap the sides");
-    expect(sides()).toEqual(["now:user=bo&channel=web", "now:user=olga&channel=web"]);
+    await expect.poll(sides).toEqual(["now:user=bo&channel=web", "now:user=olga&channel=web"]);
     await instructions.locator("del", { hasText: "French" }).waitFor();
     await window.page.goBack();
     await instructions.locator("ins", { hasText: "French" }).waitFor();
     await instructions.getByRole("link", { name: "in Sections" }).click();
-    expect(new URL(window.page.url()).pathname).toBe("/agents/ada/sections/instructions");
+    await window.page.waitForURL((url) => url.pathname === "/agents/ada/sections/instructions");
   });
 
   test("within a turn: what was amended is told in the history, and stands in the prefix later", async () => {
@@ -70,16 +60,18 @@ describe.skipIf(noBrowser)("compare", () => {
     await section("instructions")
       .getByText(/revision \d+ → \d+/)
       .waitFor();
-    expect(new URL(window.page.url()).searchParams.get("leftStep")).toBe("1");
+    await expect.poll(() => new URL(window.page.url()).searchParams.get("leftStep")).toBe("1");
   });
 
   test("two editions and two channels, by one click each", async () => {
     await compare("sol");
     await press("Two editions");
-    expect(sides()).toEqual(["now:user=olga&edition=full", "now:user=olga&edition=compact"]);
+    await expect.poll(sides).toEqual(["now:user=olga&edition=full", "now:user=olga&edition=compact"]);
     await window.page.locator("summary", { hasText: "changed" }).first().waitFor();
     await press("Two channels");
-    expect(sides().map((side) => new URLSearchParams(side?.slice(4)).get("channel"))).not.toContain(null);
+    await expect
+      .poll(() => sides().map((side) => new URLSearchParams(side?.slice(4)).get("channel")))
+      .not.toContain(null);
     await heading().waitFor();
   });
 

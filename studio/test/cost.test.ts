@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SampleListAnswer } from "../../charter/src/server/schemas/answers.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-/** A machine may be busy. */
-const patience = { timeout: 60_000 };
-
-describe.skipIf(noBrowser)("cost", () => {
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+inBrowser("cost", () => {
+  const { stage, window } = onStage();
 
   const at = (agent: string, query = "") => goTo(window.page, `/agents/${agent}/cost${query}`);
   const where = () => new URL(window.page.url());
@@ -92,11 +79,11 @@ describe.skipIf(noBrowser)("cost", () => {
 
   test("fewer turns, and those of one user, as the address says", async () => {
     await window.page.getByRole("combobox", { name: "Turns" }).selectOption("20");
-    await expect.poll(() => columns("Billed tokens by section").count(), patience).toBe(20);
-    expect(where().search).toBe("?turns=20");
+    await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
+    await expect.poll(() => where().search).toBe("?turns=20");
     await at("ada", "?user=cy");
     const { samples } = await read("user=cy");
-    await expect.poll(() => columns("Billed tokens by section").count(), patience).toBe(samples.length);
+    await expect.poll(() => columns("Billed tokens by section").count()).toBe(samples.length);
   });
 
   test("an agent that never took a turn is told how to take one", async () => {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Request } from "playwright-core";
 import { studioFolder } from "../../charter/src/server/studio.ts";
-import { launch, openWindow } from "./browser.ts";
+import { openContext } from "../../charter/test/browser.ts";
+import { signIn } from "./browser.ts";
 import { settled } from "./places.ts";
 import type { Stage } from "./stage.ts";
 
@@ -17,10 +18,9 @@ export type Load = {
 
 /** Opens an address in a browser that has nothing from before but its cookie, until the page has settled. */
 export async function load(stage: Stage, path: string, then?: (page: Page) => Promise<void>): Promise<Load> {
-  const cookies = await signedIn(stage);
-  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await openContext({ viewport: { width: 1280, height: 800 } });
   try {
-    await context.addCookies(cookies);
+    await signIn(context, await stage.link());
     const requests: Request[] = [];
     context.on("request", (request) => requests.push(request));
     const page = await context.newPage();
@@ -38,21 +38,6 @@ export async function load(stage: Stage, path: string, then?: (page: Page) => Pr
   } finally {
     await context.close();
   }
-}
-
-const known = new WeakMap<Stage, ReturnType<typeof signIn>>();
-
-function signedIn(stage: Stage): ReturnType<typeof signIn> {
-  const cookies = known.get(stage) ?? signIn(stage);
-  known.set(stage, cookies);
-  return cookies;
-}
-
-async function signIn(stage: Stage) {
-  const { page, close } = await openWindow(await stage.link());
-  const cookies = await page.context().cookies();
-  await close();
-  return cookies;
 }
 
 /** What only some pages need, told by what is in it: the editor's own styles, the first words of a tokenizer's table. */

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
+import { goTo } from "./places.ts";
 
 /** Each page's main acts, in a real browser. */
-describe.skipIf(noBrowser)("held and schedules", () => {
-  let stage: Stage;
-  let window: Window;
-  /** As a click on a link does it: the page that is open goes there. */
-  const go = (path: string) => window.page.evaluate((to) => history.pushState(null, "", to), path);
+inBrowser("held and schedules", () => {
+  const { stage, window } = onStage();
+  const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
 
   /** A change the agent wants in a turn that foreign words were in. */
@@ -26,15 +24,6 @@ describe.skipIf(noBrowser)("held and schedules", () => {
     );
     return held as string;
   };
-
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   describe("held", () => {
     const card = (words: string) => inMain().getByRole("listitem").filter({ hasText: words });

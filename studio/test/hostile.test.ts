@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { pageNames } from "../src/app/place.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
 import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./hostile.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 const named = encodeURIComponent;
 const agent = `/agents/${named(agentName)}`;
 
 /** Everything anyone wrote is only ever text: scripts, elements, words that turn a line around, a megabyte of one word. */
-describe.skipIf(noBrowser)("words that mean no good", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("words that mean no good", () => {
+  const { stage, window } = onStage({ lived: false, model: hostileModel, tools: hostileTools, prepare: beHostile });
   let turn = "";
   const elsewhere: string[] = [];
   const page = () => window.page;
 
   beforeAll(async () => {
-    stage = await openStage({ lived: false, model: hostileModel, tools: hostileTools });
-    await beHostile(stage);
     turn = (await stage.store.turns.list({ agent: agentName })).at(-1)?.id as string;
-    window = await openWindow(await stage.link());
     page().on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== stage.url && protocol !== "data:" && protocol !== "blob:") elsewhere.push(request.url());
     });
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
   });
 
   const script = "<script>window.hacked = ";

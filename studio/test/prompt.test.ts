@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { lineText } from "../src/strata/line.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-describe.skipIf(noBrowser)("the Prompt page", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("the Prompt page", () => {
+  const { stage, window } = onStage();
   const page = () => window.page;
   const strata = () => page().getByRole("listbox", { name: "The prompt as strata" });
   const text = () => page().getByRole("region", { name: /^The text/ });
@@ -22,15 +20,6 @@ describe.skipIf(noBrowser)("the Prompt page", () => {
       .click({ position: { x: 4, y: 6 } });
     await finder().fill("");
   };
-
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   test("draws a band for each section, as high as it has tokens, and says where the cached prefix ends", async () => {
     await go("ada/prompt?user=olga&channel=web");
@@ -152,7 +141,7 @@ describe.skipIf(noBrowser)("the Prompt page", () => {
     expect(await page().locator(".grayscale").getByRole("listbox").count()).toBe(1);
     await page().getByRole("button", { name: "No limit" }).click();
     await page().getByRole("alert").waitFor({ state: "detached" });
-    expect(new URL(page().url()).search).toBe("?edition=compact");
+    await expect.poll(() => new URL(page().url()).search).toBe("?edition=compact");
     expect(await page().locator(".grayscale").count()).toBe(0);
   });
 

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { settled } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { expect, test } from "vitest";
+import { inBrowser, onStage } from "./on-stage.ts";
+import { goTo, settled } from "./places.ts";
 
-describe.skipIf(noBrowser)("a server that goes away under an open page", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("a server that goes away under an open page", () => {
+  const { stage, window } = onStage({
+    lived: false,
+    prepare: ({ store }) =>
+      store.agents.add({ name: "ada", charter: "assistant", settings: { original: { soul: "Be kind." } } }),
+  });
   const page = () => window.page;
   const banner = () => page().getByRole("alert").filter({ hasText: "This page goes on by itself" });
   const live = () => page().getByRole("status").getByText("connected", { exact: true });
 
-  beforeAll(async () => {
-    stage = await openStage({ lived: false });
-    await stage.store.agents.add({ name: "ada", charter: "assistant", settings: { original: { soul: "Be kind." } } });
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
-
   test("the page says so, comes back by itself, keeps what was typed, and shows what happened meanwhile", async () => {
-    await page().goto(`${stage.url}/agents/ada/chat`);
+    await goTo(page(), "/agents/ada/chat");
     const message = page().getByRole("textbox", { name: "Message" });
     await message.fill("Half a thought");
     await live().waitFor();

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { expect, test } from "vitest";
+import { openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 /** Each test goes on with the section the one before left: “instructions”, the copy of Olga, who looks. */
-describe.skipIf(noBrowser)("the page of sections", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("the page of sections", () => {
+  const { stage, window } = onStage();
   const scope = { agent: "ada", user: "olga" };
   const page = () => window.page;
   const editor = (of: Window = window) => of.page.getByRole("textbox", { name: "Words of “instructions”" });
@@ -39,15 +38,6 @@ describe.skipIf(noBrowser)("the page of sections", () => {
       actor: "user",
       reason,
     });
-
-  beforeAll(async () => {
-    stage = await openStage();
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   test("all sections stand in the charter's order, each with its lock, its revision and whose it is", async () => {
     await open("");

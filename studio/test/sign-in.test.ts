@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { expect, test } from "vitest";
+import { inBrowser, onStage } from "./on-stage.ts";
 
-describe.skipIf(noBrowser)("signing in", () => {
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage({ lived: false });
-    await stage.store.agents.add({ name: "ada", charter: "assistant" });
-    window = await openWindow(await stage.link(), { follow: true });
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
+inBrowser("signing in", () => {
+  const { stage, window } = onStage({
+    lived: false,
+    follow: true,
+    prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
   });
 
   const signOut = async () => {
@@ -34,7 +27,7 @@ describe.skipIf(noBrowser)("signing in", () => {
     const wanted = "/agents/ada/sections/soul?user=olga";
     await window.page.goto(stage.url + wanted);
     await window.page.getByText("To sign in, open a link.").waitFor();
-    expect(new URL(window.page.url()).pathname).toBe("/sign-in");
+    await expect.poll(() => new URL(window.page.url()).pathname).toBe("/sign-in");
     expect(await arrive()).toBe(wanted);
     window.wrong.splice(0);
   });

@@ -7,16 +7,24 @@ export type HeldUp = {
   readonly longest: number;
 };
 
-/** Drags the limit of the Prompt page over its whole range: to one end, to the other, and to a place between. */
-export async function dragLimit(page: Page, moves = 40): Promise<HeldUp> {
-  const browser = page.context().browser();
+/** Where on the limit's range, from 0 to 1, it is drawn from and to. */
+export type Way = readonly [from: number, to: number];
+
+/** Over the whole range: to one end, to the other, and to a place between. */
+export const everywhere: readonly Way[] = [
+  [1, 0],
+  [0, 1],
+  [1, 0.4],
+];
+
+/** Draws the limit of the Prompt page these ways, in so many moves each. */
+export async function drawLimit(page: Page, ways: readonly Way[], moves: number): Promise<void> {
   const thumb = page.getByRole("slider", { name: "Limit in tokens" });
   const slider = page.locator("[data-orientation=horizontal]").filter({ has: thumb }).first();
   const [box, from] = [await slider.boundingBox(), await thumb.boundingBox()];
-  if (!browser || !box || !from) throw new Error("There is no slider to drag.");
+  if (!box || !from) throw new Error("There is no slider to draw.");
   const y = box.y + box.height / 2;
   const at = (share: number) => box.x + 2 + (box.width - 4) * share;
-  await browser.startTracing(page, { categories: ["toplevel"] });
   await page.mouse.move(from.x + from.width / 2, y);
   await page.mouse.down();
   for (const [start, end] of ways)
@@ -26,15 +34,17 @@ export async function dragLimit(page: Page, moves = 40): Promise<HeldUp> {
     }
   await page.mouse.up();
   await page.waitForURL(/[?&]tokens=\d+/);
+}
+
+/** What held the page up while its limit was drawn everywhere. Of a browser in which nothing else happens. */
+export async function measureLimit(page: Page, moves: number): Promise<HeldUp> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error("There is no browser to measure.");
+  await browser.startTracing(page, { categories: ["toplevel"] });
+  await drawLimit(page, everywhere, moves);
   await page.evaluate("new Promise((done) => requestIdleCallback(done, { timeout: 2000 }))");
   return heldUp(JSON.parse((await browser.stopTracing()).toString()) as Trace);
 }
-
-const ways: readonly (readonly [from: number, to: number])[] = [
-  [1, 0],
-  [0, 1],
-  [1, 0.4],
-];
 
 /** `dur` is how long it took by the clock, `tdur` how long its thread worked on it, both in microseconds. */
 type Traced = {

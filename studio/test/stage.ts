@@ -3,17 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../../charter/src/agent/tool.ts";
 import type { Model } from "../../charter/src/delivery/model.ts";
-import { createHost } from "../../charter/src/host/create-host.ts";
-import type { Host } from "../../charter/src/host/host.ts";
+import type { House } from "../../charter/src/host/host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
 import { signInLink } from "../../charter/src/server/auth/sign-in-link.ts";
 import { type ListeningServer, listen } from "../../charter/src/server/listen.ts";
 import { allRoutes } from "../../charter/src/server/routes/index.ts";
 import { loadStudio, studioFolder } from "../../charter/src/server/studio.ts";
-import { createStore, type Store, sqlite } from "../../charter/src/store/index.ts";
-import { hostTools, live, lived as livedMs, told } from "./lived.ts";
+import type { Store } from "../../charter/src/store/index.ts";
+import { hostTools } from "./lived.ts";
+import { copyLivedHouse, enterHouse } from "./lived-house.ts";
 import { writeManySections } from "./many-sections.ts";
-import { toldModel } from "./told.ts";
 
 /** A real server on a port of its own, with the built page, a file as its database, and the stand-in for a model. */
 export type Stage = {
@@ -24,8 +23,6 @@ export type Stage = {
   readonly folder: string;
   /** A link that signs the operator, “olga”, in once. */
   readonly link: () => Promise<string>;
-  /** Moves the clock on. */
-  readonly pass: (minutes: number) => void;
   /**
    * The server goes away and comes back on the same port, with the same database, as after a restart. `meanwhile` the
    * store and the house are at work, and nobody is served.
@@ -47,38 +44,17 @@ export type StageOptions = {
 };
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { lived = true, port = 0, sections, tools = lived ? hostTools : [] } = options;
+  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
-  let behind = lived ? livedMs / 60_000 : 0;
-  let model: Model | undefined = lived ? undefined : options.model;
-  const clock = () => new Date(Date.now() - behind * 60_000);
-  const pass = (minutes: number) => {
-    behind -= minutes;
-  };
-  /** Whoever is asked is looked up with every question: the life before was the stand-in's. */
-  const loadModel = async (name: string): Promise<Model> => {
-    const usual = toldModel(name, clock, told);
-    return {
-      get receiver() {
-        return (model ?? usual).receiver;
-      },
-      ask: (request, asking) => (model ?? usual).ask(request, asking),
-    };
-  };
-  const enter = async () => {
-    const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
-    return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
-  };
-  const serve = (at: number): Promise<ListeningServer> => {
+  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, ...(model ? { model } : {}) });
+  const serve = (at: number): Promise<Listening> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder);
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
   };
-  let host = await enter();
+  if (lived) await copyLivedHouse(folder);
+  let house = await enter();
   if (sections !== undefined)
-    await host.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
-  if (lived) await live(host, pass);
-  behind = 0;
-  model = options.model;
+    await house.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
   let server = await serve(port);
   const shut = async () => {
     await server.close(0);
@@ -96,8 +72,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     get house() {
       return host;
     },
-    link: () => signInLink(host.store, server.url),
-    pass,
+    link: () => signInLink(house.store, server.url),
     restart: async (meanwhile) => {
       const { port: same } = new URL(server.url);
       await shut();

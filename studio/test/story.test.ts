@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { studioFolder } from "../../charter/src/server/studio.ts";
 import { buildStudio } from "../build.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { openWindow, type Window } from "./browser.ts";
+import { inBrowser } from "./on-stage.ts";
 import { settled } from "./places.ts";
 import { type Started, startCharter } from "./started.ts";
 
 /** From the printed link to a reverted amendment, by what a person sees: each test goes on where the one before ended. */
-describe.skipIf(noBrowser)("a new operator", () => {
+inBrowser("a new operator", () => {
   let started: Started;
   let window: Window;
   const page = () => window.page;

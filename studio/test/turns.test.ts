@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { standIn } from "../../charter/src/delivery/stand-in.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 /** The stand-in, which does not answer before it is told to. */
 function patientModel(): { readonly model: Model; readonly wait: () => () => void } {
@@ -26,21 +26,9 @@ function patientModel(): { readonly model: Model; readonly wait: () => () => voi
   };
 }
 
-/** A machine may be busy. */
-const patience = { timeout: 60_000 };
-
-describe.skipIf(noBrowser)("turns", () => {
+inBrowser("turns", () => {
   const { model, wait } = patientModel();
-  let stage: Stage;
-  let window: Window;
-  beforeAll(async () => {
-    stage = await openStage({ model });
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
+  const { stage, window } = onStage({ model });
 
   const at = (path: string) => goTo(window.page, `/agents/ada/turns${path}`);
   const where = () => new URL(window.page.url());
@@ -63,7 +51,7 @@ describe.skipIf(noBrowser)("turns", () => {
     await window.page.keyboard.press("ArrowRight");
     await window.page.keyboard.press("Enter");
     await window.page.getByRole("heading", { name: /^Turn of / }).waitFor();
-    expect(where().pathname).toBe(`/agents/ada/turns/${turns[1]?.id}`);
+    await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${turns[1]?.id}`);
     await window.page.goBack();
     await samples().first().waitFor();
   });
@@ -94,8 +82,8 @@ describe.skipIf(noBrowser)("turns", () => {
     await window.page.getByRole("combobox", { name: "User" }).fill("cy");
     await window.page.keyboard.press("Enter");
     const own = await turnsOf("cy");
-    await expect.poll(() => samples().count(), patience).toBe(own.length);
-    expect(where().search).toBe("?user=cy");
+    await expect.poll(() => samples().count()).toBe(own.length);
+    await expect.poll(() => where().search).toBe("?user=cy");
     const rows = window.page.getByRole("table", { name: "Turns, newest first" }).locator("tbody tr");
     expect(await rows.count()).toBe(own.length);
     expect(await rows.filter({ hasText: "Summarise the news." }).innerText()).toMatch(
@@ -112,7 +100,7 @@ describe.skipIf(noBrowser)("turns", () => {
     await main().getByRole("heading", { name: "Called update_instructions" }).waitFor();
     await window.page.getByRole("tab", { name: "Step 2" }).click();
     await main().getByText("It says now: “Never use exclamation marks.”").nth(1).waitFor();
-    expect(where().search).toBe("?step=2");
+    await expect.poll(() => where().search).toBe("?step=2");
     const ids = (await turnsOf()).map((turn) => turn.id);
     const way = (name: string) => main().getByRole("link", { name });
     const before = ids[ids.indexOf(id) + 1];
@@ -141,7 +129,9 @@ describe.skipIf(noBrowser)("turns", () => {
     await slot("system").getByRole("button", { name: "Download" }).click();
     const file = await arriving;
     expect(file.suggestedFilename()).toBe(`${id}-step-2-1-system.txt`);
-    expect(readFileSync(await file.path(), "utf8")).toBe(slots[0]?.text);
+    const kept = join(stage.folder, "slot.txt");
+    await file.saveAs(kept);
+    expect(readFileSync(kept, "utf8")).toBe(slots[0]?.text);
   });
 
   test("each section's tokens are told as they were predicted and as they were billed, and what broke the cache", async () => {

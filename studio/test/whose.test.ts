@@ -1,16 +1,27 @@
 import type { Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { expect, test } from "vitest";
 import { addOldAgent } from "./old-agent.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 /** Names that are nobody's mistake: they are in addresses, and stay whose they are. */
 const odd = ["a/b", "50%2F", "שלום 🌱", "?user=bo#x"];
 
-describe.skipIf(noBrowser)("whose words they are, while an answer is on its way", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("whose words they are, while an answer is on its way", () => {
+  const { stage, window } = onStage({
+    lived: false,
+    prepare: async (stage) => {
+      const { store } = stage;
+      for (const name of ["ada", "a", ...odd])
+        await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
+      for (const user of ["bo", "bob", ...odd])
+        await store.memory.save({ agent: "ada", user }, { words: `Known of ${user}.` });
+      const desk = await stage.house.desk({ agent: "ada", user: "bo" });
+      const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
+      await store.propose(desk, { section: "instructions", operation, actor: "user" });
+      await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
+    },
+  });
   const page = () => window.page;
   const inMain = () => page().getByRole("main");
   const go = (path: string) => goTo(page(), path);
@@ -33,24 +44,6 @@ describe.skipIf(noBrowser)("whose words they are, while an answer is on its way"
       },
     };
   };
-
-  beforeAll(async () => {
-    stage = await openStage({ lived: false });
-    const { store } = stage;
-    for (const name of ["ada", "a", ...odd])
-      await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
-    for (const user of ["bo", "bob", ...odd])
-      await store.memory.save({ agent: "ada", user }, { text: `Known of ${user}.` });
-    const desk = await stage.house.amendmentContext({ agent: "ada", user: "bo" });
-    const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
-    await store.propose(desk, { section: "instructions", operation, actor: "user" });
-    await stage.house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   test("one user’s notes, turns and sections are never shown under another’s name", async () => {
     const views = [

@@ -101,7 +101,7 @@ describe("jobs on PostgreSQL", () => {
   test("however many jobs are asked for at once, a connection stays free for what has to be done besides", async () => {
     stage = await newScheduled("postgres");
     const jobs = await stage.store.home.jobs(() => {});
-    const takes = () => Promise.all(Array.from({ length: 5 }, () => jobs.take(1)));
+    const takes = () => Promise.all(Array.from({ length: 5 }, () => jobs.claim(1)));
     await takes();
     const taking = `select count(*)::int as count from pg_stat_activity where application_name = 'charter-jobs'
       and datname = current_database() and wait_event_type = 'Lock' and query like '%SKIP LOCKED%'`;

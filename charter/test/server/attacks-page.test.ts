@@ -1,28 +1,23 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in-link.ts";
-import { type ListeningServer, listen } from "../../src/server/listen.ts";
-import { findChromium } from "../chromium.ts";
+import { signInLink } from "../../src/server/auth/sign-in.ts";
+import { type Listening, listen } from "../../src/server/listen.ts";
+import { noBrowser, openContext } from "../browser.ts";
 import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
 
-const found = await findChromium();
-if (typeof found === "string") console.warn(`Strangers' pages are not tried in a browser: ${found}.`);
-
 /** The operator is signed in, in a browser; in another tab of it, a stranger's page does what it can. */
-describe.skipIf(typeof found === "string")("a stranger's page in the operator's browser", () => {
+describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => {
   let core: Core;
   let server: ListeningServer;
   let stranger: Server;
-  let browser: Browser;
   let context: BrowserContext;
   let changes = 0;
   const strangersPort = () => (stranger.address() as AddressInfo).port;
   const ourPort = () => new URL(server.url).port;
 
   beforeAll(async () => {
-    if (typeof found === "string") return;
     core = await newCore({
       pages: new Map([["/", { type: "text/html", body: "<!doctype html><title>Ours</title>" }]]),
       routes: [
@@ -35,20 +30,14 @@ describe.skipIf(typeof found === "string")("a stranger's page in the operator's 
     server = await listen(core.app, { port: 0 });
     stranger = createServer((_, response) => response.end("<!doctype html><title>Stranger</title><body></body>"));
     await new Promise<void>((resolve) => stranger.listen(0, resolve));
-    browser = await chromium.launch({
-      executablePath: found.path,
-      // A name of the stranger's that leads to this machine, as a rebound one does.
-      args: [...found.args, "--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP evil.example 127.0.0.1"],
-      env: { ...process.env, ...found.env },
-    });
-    context = await browser.newContext();
+    context = await openContext();
     const page = await context.newPage();
     await page.goto(await signInLink(core.store, server.url));
     await page.waitForURL(`${server.url}/`);
     expect(await page.evaluate("document.cookie")).toBe("");
   });
   afterAll(async () => {
-    await browser?.close();
+    await context?.close();
     stranger?.close();
     await server?.close(0);
     await core?.close();
@@ -132,7 +121,7 @@ describe.skipIf(typeof found === "string")("a stranger's page in the operator's 
       script.textContent = "globalThis.ran = true";
       document.head.append(script);
       document.body.insertAdjacentHTML("beforeend", '<img src="data:," onerror="globalThis.ran = true">');
-      new Promise((resolve) => setTimeout(() => resolve("ran" in globalThis), 100));
+      new Promise((resolve) => { document.body.lastChild.addEventListener("error", () => resolve("ran" in globalThis)); });
     `);
     expect(ran).toBe(false);
     await page.close();

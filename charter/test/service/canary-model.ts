@@ -31,7 +31,7 @@ export function canaryModel(watch: Watch, roll: (sides: number) => number, clock
 
 type Moving = { readonly roll: (sides: number) => number; readonly count: number; readonly clock: () => Date };
 
-function move(request: Request, { person, agent }: Mark, { roll, count, clock }: Moving): Asked {
+function move(request: Request, { person, agent }: Mark, { roll, count, clock }: Moving): ModelResult {
   const word = canary(person, agent, `said${count}`);
   const says = (text: string): ModelResult => ({ answer: { text, calls: [], finish: "stop", usage } });
   const calls = (...wanted: readonly [name: string, input: object | string][]): ModelResult => ({
@@ -52,7 +52,7 @@ function move(request: Request, { person, agent }: Mark, { roll, count, clock }:
   // A turn comes to an end: after a tool has run it mostly answers.
   if (request.messages.at(-1)?.role === "tool" && roll(4) > 0) return says(`Done: ${word}.`);
   const soon = new Date(clock().getTime() + 5000).toISOString();
-  const moves: readonly (() => Asked)[] = [
+  const moves: readonly (() => ModelResult)[] = [
     () => calls(["update_instructions", { instructions: `- Always say ${word}.` }]),
     () => calls(["save_memory", { content: `Remember ${word}.`, key: word }], ["read_memory", { query: "Remember" }]),
     () => calls(["read_memory", {}], ["list_reminders", {}]),

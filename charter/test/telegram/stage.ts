@@ -61,7 +61,7 @@ export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOpt
     url: place.url,
     bot: (own = {}) => {
       const one = createTelegram({
-        ...{ house, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
+        ...{ host, agent, token: fake.token, apiRoot: fake.url, clock, random: () => 0.5 },
         sleep: pause,
         log: (entry) => log.push(JSON.stringify(entry)),
         ...own,

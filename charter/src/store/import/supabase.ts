@@ -2,8 +2,8 @@ import type { Client } from "pg";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
 import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
-import type { Configuration } from "./agent.ts";
-import type { Customization } from "./words.ts";
+import type { Configuration } from "./agent-settings.ts";
+import type { Customization } from "./merge-customizations.ts";
 
 /** The old database, looked at and never touched. */
 export type OldDatabase = {

@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import { Problem } from "../../../prompt/problem.ts";
 import { postgresProblem } from "../postgres/postgres-problem.ts";
 import { createPlaces } from "../queue.ts";
-import type { Job, Jobs, Trouble } from "./jobs.ts";
+import type { Job, Jobs, OnError } from "./jobs.ts";
 
 const queue = "charter-runs";
 

@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from "pg";
 import { Problem } from "../../../prompt/problem.ts";
-import { type Database, type Dialect, type Home, type Reach, type Search, storeClosed } from "../database.ts";
+import { type Database, type SqlDialect, type Home, type Reach, type NoteSearch, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
 import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { answersWithin, connectionLost, maybeKept, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, role, types } from "./postgres-schema.ts";
-import { listen } from "./postgres-watch.ts";
+import { answersWithin, connectionLost, commitUnknown, postgresProblem } from "./postgres-problem.ts";
+import { createRole, literal, role, postgresTypes } from "./postgres-schema.ts";
+import { listenForEvents } from "./postgres-watch.ts";
 
 /** Many machines, one database. A user's rows are kept apart by the database itself as well. */
 export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {

@@ -16,7 +16,7 @@ export function sqlite(path: string, { patience = defaultPatience, create = true
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
-  const places = createPlaces(mostReaders, `readers of ${path}`, patience);
+  const places = createPlaces(maxReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
   let closed = false;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noBrowser } from "./browser.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { heavyOnes, kilobytes, load } from "./fetched.ts";
+import { inBrowser } from "./on-stage.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-describe.skipIf(noBrowser)("what the browser fetches", () => {
+inBrowser("what the browser fetches", () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { scripted } from "../../charter/test/agent/model.ts";
-import { whole } from "../../charter/test/homes.ts";
 import { pageNames, placeOf } from "../src/app/place.ts";
-import { noBrowser, openWindow, type Window } from "./browser.ts";
+import { inBrowser, onStage } from "./on-stage.ts";
 import { goTo } from "./places.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 /** A charter of 10,000 sections: every page shows what fits, and can be worked with. */
-describe.skipIf(noBrowser)("10,000 sections", () => {
-  let stage: Stage;
-  let window: Window;
+inBrowser("10,000 sections", { timeout: 600_000 }, () => {
+  const { stage, window } = onStage({
+    lived: false,
+    sections: 10_000,
+    model: scripted(["Fine."], { window: null }),
+    prepare: ({ house }) => house.takeTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" }),
+  });
   const page = () => window.page;
-
-  beforeAll(async () => {
-    stage = await openStage({ lived: false, sections: 10_000, model: scripted(["Fine."], { window: null }) });
-    await stage.house.runTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" });
-    window = await openWindow(await stage.link());
-  });
-  afterAll(async () => {
-    await window?.close();
-    await stage?.close();
-  });
 
   const views: [what: string, path: string][] = [
     ["agents", "/agents"],
-    // `npm run faults` looks at all of them.
-    ...pageNames
-      .filter((name) => whole || name === "prompt")
-      .map((name): [string, string] => [name, placeOf("many", name)]),
+    ...pageNames.map((name): [string, string] => [name, placeOf("many", name)]),
   ];
   for (const [what, path] of views)
     test(`${what}: a page of some elements, not of all`, async () => {
