@@ -25,6 +25,7 @@ export async function runStryker(root: string, files: readonly string[], jobs: n
   if (!existsSync(join(root, report))) return false;
   const scores = scoresIn(JSON.parse(readFileSync(join(root, report), "utf8")));
   for (const { folder, score, counts } of scores) {
+    if (Object.keys(counts).length === 0) continue;
     const found = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
     process.stderr.write(`${folder} ${score.toFixed(1)} % (${least} % is the least): ${found.join(", ")}\n`);
   }
