@@ -121,3 +121,25 @@ test("no file of the studio is a heap either", () => {
   expect(studioFiles.filter((file) => studioText(file).split("\n").length > 251)).toEqual([]);
   expect(studioFiles.filter((file) => /(?:utils?|helpers?|types|manager|service)\.tsx?$/.test(file))).toEqual([]);
 });
+
+test("what a charter is, it says itself: no code asks for its name", () => {
+  const names = readdirSync(join(source, "charters"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect(names).toEqual(["artifact", "assistant", "coder", "resident", "sovereign"]);
+  const quoted = new RegExp(`["'\`](?:${names.join("|")})["'\`]|\\b(?:${names.join("|")}):`);
+  // The table of names, what a charter calls itself, examples in the documentation of the API; and a model's role.
+  const mayName = /^(?:host\/built-in|server\/schemas\/(?:agent|charter)|charters\/.*)\.ts$/;
+  const role = /\brole\b/;
+  const asking = (folder: string, all: readonly string[]) =>
+    all
+      .filter((file) => !mayName.test(file) && !file.includes(".test."))
+      .flatMap((file) =>
+        readFileSync(join(folder, file), "utf8")
+          .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")
+          .split("\n")
+          .filter((line) => quoted.test(line) && !role.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      );
+  expect([...asking(source, files), ...asking(studio, studioFiles)]).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { agent } from "./agent.ts";
+import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
@@ -26,6 +27,7 @@ export const mutations: readonly Mutation[] = [
   ...delivery,
   ...doors,
   ...agent,
+  ...charters,
   ...coder,
   ...workspace,
   ...extension,

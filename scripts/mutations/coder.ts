@@ -366,8 +366,8 @@ export const coder: readonly Mutation[] = [
   {
     name: "trust-damaged-digests",
     file: "sources/trust/trust-record.ts",
-    find: 'return sound && Object.values(extensions).every((digest) => typeof digest === "string") ? value : undefined;',
-    replace: "return sound ? value : undefined;",
+    find: 'return Object.values(value).every((digest) => typeof digest === "string");',
+    replace: "return true;",
     noticedBy: trust,
   },
   {
@@ -730,8 +730,8 @@ export const coder: readonly Mutation[] = [
   {
     name: "coder-skills-unread",
     file: "charters/coder/coder.ts",
-    find: '(turn) => (turn.tools.some(({ name }) => name === "read") ? sources.skills(turn) : empty)',
-    replace: "(turn) => sources.skills(turn)",
+    find: '(turn) => (turn.tools.some(({ name }) => name === "read") ? skills(turn) : empty)',
+    replace: "(turn) => skills(turn)",
     noticedBy: prompts,
   },
   {

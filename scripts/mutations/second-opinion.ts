@@ -203,8 +203,8 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-in-house",
     file: "host/create-host.ts",
-    find: "    secondOpinion,\n",
-    replace: "",
+    find: "{ ...(await deskFor(looked, room)), secondOpinion }",
+    replace: "{ ...(await deskFor(looked, room)) }",
     noticedBy: served,
   },
   {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tool } from "../../charter/src/agent/tool.ts";
 import type { Model } from "../../charter/src/delivery/model.ts";
-import { createHouse } from "../../charter/src/host/create-host.ts";
-import type { House } from "../../charter/src/host/host.ts";
+import { createHost } from "../../charter/src/host/create-host.ts";
+import type { Host } from "../../charter/src/host/host.ts";
 import { createStore, sqlite } from "../../charter/src/store/index.ts";
 import { hostTools, live, lived, told } from "./lived.ts";
 import { toldModel } from "./told.ts";
@@ -12,10 +12,10 @@ import { toldModel } from "./told.ts";
 export type Entering = { readonly clock: () => Date; readonly tools: readonly Tool[]; readonly model?: Model };
 
 /** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
-export async function enterHouse(folder: string, { clock, tools, model }: Entering): Promise<House> {
+export async function enterHouse(folder: string, { clock, tools, model }: Entering): Promise<Host> {
   const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
   const loadModel = async (name: string) => model ?? toldModel(name, clock, told);
-  return createHouse({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
+  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
 }
 
 /**

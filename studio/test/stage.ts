@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../../charter/src/agent/tool.ts";
 import type { Model } from "../../charter/src/delivery/model.ts";
-import type { House } from "../../charter/src/host/host.ts";
+import type { Host } from "../../charter/src/host/host.ts";
 import { createApi } from "../../charter/src/server/app.ts";
 import { signInLink } from "../../charter/src/server/auth/sign-in-link.ts";
 import { type ListeningServer, listen } from "../../charter/src/server/listen.ts";
@@ -18,7 +18,7 @@ import { writeManySections } from "./many-sections.ts";
 export type Stage = {
   readonly url: string;
   readonly store: Store;
-  readonly house: Host;
+  readonly house: ExtensionHost;
   /** A folder that is gone with the stage. */
   readonly folder: string;
   /** A link that signs the operator, “olga”, in once. */
@@ -47,7 +47,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
   const enter = () => enterHouse(folder, { clock: () => new Date(), tools, ...(model ? { model } : {}) });
-  const serve = (at: number): Promise<Listening> => {
+  const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder);
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
   };
@@ -58,8 +58,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   let server = await serve(port);
   const shut = async () => {
     await server.close(0);
-    await host.close(0);
-    await host.store.close();
+    await hostname.close(0);
+    await hostname.store.close();
   };
   return {
     folder,
@@ -67,16 +67,16 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       return server.url;
     },
     get store() {
-      return host.store;
+      return hostname.store;
     },
     get house() {
-      return host;
+      return hostname;
     },
     link: () => signInLink(house.store, server.url),
     restart: async (meanwhile) => {
       const { port: same } = new URL(server.url);
       await shut();
-      host = await enter();
+      hostname = await enter();
       await meanwhile?.();
       server = await serve(Number(same));
     },

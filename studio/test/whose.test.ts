@@ -15,7 +15,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       for (const name of ["ada", "a", ...odd])
         await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
       for (const user of ["bo", "bob", ...odd])
-        await store.memory.save({ agent: "ada", user }, { words: `Known of ${user}.` });
+        await store.memory.save({ agent: "ada", user }, { text: `Known of ${user}.` });
       const desk = await stage.house.desk({ agent: "ada", user: "bo" });
       const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
       await store.propose(desk, { section: "instructions", operation, actor: "user" });

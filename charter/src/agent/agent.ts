@@ -71,6 +71,7 @@ export function createAgent(options: AgentOptions): Agent {
   const { model, store } = options;
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
+  if (typeof charter !== "function") limitsOf(charter.limits);
   if (name === undefined)
     throw new Problem(
       "agent-nameless",
@@ -149,7 +150,8 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     toolsetFor: createToolsets(tools),
     hooks,
     limits: limitsOf(options.limits),
-    whenTainted: tainted,
+    asked: { limits: options.limits, compactAt: options.compactAt },
+    tainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
     secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },

@@ -1,6 +1,13 @@
 export { type Agent, type AgentOptions, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
-export type { Declaration, RulesFor } from "./declaration.ts";
+export type {
+  Declaration,
+  DirectoryFiles,
+  DocumentationPaths,
+  Need,
+  RulesFor,
+  ToolPlace,
+} from "./declaration.ts";
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
 export type { ExtensionFault } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";

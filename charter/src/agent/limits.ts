@@ -34,6 +34,15 @@ export const usualLimits: Limits = {
 
 const names = [...Object.keys(usualLimits), "userDollarsPerDay", "agentDollarsPerDay"];
 
+/** Two hands may limit a turn; where both do, the narrower limit holds. */
+export function narrower(one: Partial<Limits> = {}, other: Partial<Limits> = {}): Partial<Limits> {
+  const both = Object.entries(other).map(([name, value]) => [
+    name,
+    Math.min(value, one[name as keyof Limits] ?? value),
+  ]);
+  return { ...one, ...Object.fromEntries(both) };
+}
+
 export function limitsOf(given: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name))

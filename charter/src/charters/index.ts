@@ -1,4 +1,4 @@
-export type { Declaration, RulesFor } from "../agent/declaration.ts";
+export type { Declaration, DocumentationPaths, Need, RulesFor } from "../agent/declaration.ts";
 export { type ArtifactOptions, artifact, artifactFromFacts } from "./artifact/artifact.ts";
 export {
   type AssistantOptions,
@@ -8,8 +8,8 @@ export {
   exampleSoul,
   usualChannels,
 } from "./assistant/assistant.ts";
-export { type CoderSources, coder, coderFromFacts, type DocumentationPaths } from "./coder/coder.ts";
-export type { DeclaredTurn } from "./declared-turn.ts";
+export { type CoderSources, coder, coderFromFacts } from "./coder/coder.ts";
+export type { Given } from "./declared-turn.ts";
 export { type Fact, factsOf } from "./facts.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident/resident.ts";
 export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";

@@ -9,10 +9,10 @@ import type { AmendmentContext } from "../store/amendments/context.ts";
 export async function amendmentContextFor(
   { declaredTurn, scope }: { readonly declaredTurn: DeclaredTurn; readonly scope: Scope },
   limits: Room,
-  seconds = 10,
-): Promise<AmendmentContext> {
-  const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(seconds));
-  const rulesFor = await declaredTurn.rules();
+  seconds = given.limits?.sourceSeconds ?? 10,
+): Promise<Desk> {
+  const readings = await gather(given.charter, given.turn, patience(seconds));
+  const rulesFor = await given.rules();
   return {
     charter: declaredTurn.charter,
     scope,

@@ -1,5 +1,4 @@
 import { usualTools } from "../agent/extension/tool-registry.ts";
-import { coder } from "../charters/coder/coder.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";
@@ -14,7 +13,7 @@ import { openProject, type Project } from "../sources/project.ts";
 import { projectTrust } from "../sources/trust/trust.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { userHome } from "../sources/user-home.ts";
-import { type AgentSnapshot, readsFiles } from "./snapshot.ts";
+import { type Looked, needsFiles } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 
@@ -42,30 +41,29 @@ export function createCoderSnapshot({
     return project;
   };
   return (looked) => {
-    const { agent, declaredTurn } = looked;
-    if (!readsFiles(agent)) return looked;
+    const { agent, given } = looked;
+    const { withFiles } = given;
+    if (!needsFiles(given) || !withFiles) return looked;
     const here = directoryAt(directory);
     const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
     const config = textOf(agent.settings.config) ?? ".charter";
-    const base = { ...declaredTurn, turn: turnOf(declaredTurn) };
-    const away = (because: string) => ({ ...looked, declaredTurn: { ...base, ...coderIn(cwd, awayFor(because)) } });
+    const base = { ...given, turn: turnOf(given) };
+    const filled = ({ system, append, context, skills }: Files) =>
+      withFiles({ system, append, context, skills, cwd, ...documentationHere() });
+    const away = (because: string) => ({ ...looked, given: { ...base, ...filled(awayFor(because)) } });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
     const because = whyNot({ here, cwd, config });
     if (because !== undefined) return away(because);
     const home = join(user, config, "agent");
     const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
-    const notices = [...declaredTurn.notices, ...extensionNotices(places)];
-    return { ...looked, declaredTurn: { ...base, ...coderIn(cwd, projectIn(places)), notices } };
+    const notices = [...given.notices, ...extensionNotices(places)];
+    return { ...looked, given: { ...base, ...filled(projectIn(places)), notices } };
   };
 }
 
 type Places = Parameters<typeof openProject>[0];
 type Files = Pick<Project, "system" | "append" | "context" | "skills">;
-
-function coderIn(cwd: string, { system, append, context, skills }: Files) {
-  return coder({ system, append, context, skills, cwd, ...documentationHere() });
-}
 
 function awayFor(reason: string): Files {
   const away: Source = () => unavailable(reason);

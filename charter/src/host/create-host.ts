@@ -1,7 +1,8 @@
 import { createAgent, type Agent as Runner } from "../agent/agent.ts";
-import { limitsOf } from "../agent/limits.ts";
+import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { createToolsets } from "../agent/toolset.ts";
+import type { TurnFor } from "../agent/turn/turn-state.ts";
 import type { Model } from "../delivery/model.ts";
 import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
 import type { Receiver } from "../delivery/receiver.ts";
@@ -10,13 +11,13 @@ import { boundsOf, type Room } from "../prompt/room.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { amendmentContextFor } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
-import { createDeclare, isServed } from "./declare.ts";
-import type { GatherResult, Host, HostWatcher, SnapshotQuery } from "./host.ts";
-import type { HostOptions } from "./host-options.ts";
-import { assembleReadings, gatherReadings } from "./preview.ts";
+import { createDeclaring } from "./declare.ts";
+import type { Gathered, House, HouseWatcher, Looking } from "./host.ts";
+import type { HouseOptions } from "./host-options.ts";
+import { promptFrom, readingsOf } from "./preview.ts";
 import { quoteFor, receiverNamed } from "./quote.ts";
-import { createRunningTurns } from "./running-turns.ts";
-import { type AgentSnapshot, readsFiles, snapshotAgent } from "./snapshot.ts";
+import { createRunning } from "./running-turns.ts";
+import { type Looked, look, needsFiles } from "./snapshot.ts";
 
 export function createHost(options: HostOptions): Host {
   const { store, env = process.env, clock = () => new Date(), zone, lock, channels } = options;
@@ -50,10 +51,7 @@ export function createHost(options: HostOptions): Host {
     const key = `${agent.name}\0${model.receiver.name}`;
     const known = runners.get(key);
     if (known) return known;
-    const declare = async (turn: {
-      readonly channel: string | undefined;
-      readonly scope: { readonly user?: string };
-    }) => declaring(await found(agent.name), { user: turn.scope.user, channel: turn.channel });
+    const declare = async ({ user, channel }: TurnFor) => declaring.declare(await found(agent.name), { user, channel });
     const made = createAgent({
       name: agent.name,
       charter: declare,
@@ -67,21 +65,12 @@ export function createHost(options: HostOptions): Host {
     return made;
   };
 
-  let coderLook: ((looked: AgentSnapshot) => AgentSnapshot) | undefined;
-  const lookAt = async ({ agent, user, channel, at }: SnapshotQuery) => {
-    const facts = at === undefined ? {} : { now: at };
-    const looked = await snapshotAgent(store, {
-      agent: await found(agent),
-      user,
-      channel,
-      facts,
-      zone,
-      lock,
-      channels,
-      clock,
-    });
-    if (!readsFiles(looked.agent)) return looked;
-    coderLook ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({
+  let coderLook: ((looked: Looked) => Looked) | undefined;
+  const lookAt = async ({ agent, user, channel, at }: Looking) => {
+    const told = at === undefined ? {} : { now: at };
+    const looked = await look(store, { agent: await found(agent), user, channel, told, zone, lock, channels, clock });
+    if (!needsFiles(looked.given)) return looked;
+    coderLook ??= (await import("./coder-snapshot.ts")).createCoderLook({
       directory: options.directory ?? ".",
     });
     return coderLook(looked);
@@ -90,16 +79,17 @@ export function createHost(options: HostOptions): Host {
     const { window } = await receiverFor(modelName(agent));
     return window !== null && window < 8192 ? { edition: "compact" } : {};
   };
-  const secondOpinion = createSecondOpinion({ store, clock, limits: options.limits, loadModel: modelNamed });
-  const deskOf = async (looked: AgentSnapshot) => ({
-    ...(await amendmentContextFor(looked, await countedRoom(looked.declaredTurn.charter, await roomFor(looked.agent)))),
-    secondOpinion,
-  });
-  const toolsOf = async (agent: AgentRecord, { user, channel }: Omit<SnapshotQuery, "agent">) =>
-    (await (await declaring(agent, { user, channel })).tools?.()) ?? [];
+  const deskOf = async (looked: Looked) => {
+    const limits = narrower(options.limits, looked.given.limits);
+    const room = await countedRoom(looked.given.charter, await roomFor(looked.agent));
+    const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: modelNamed });
+    return { ...(await deskFor(looked, room)), secondOpinion };
+  };
+  const toolsOf = async (agent: Agent, { user, channel }: Omit<Looking, "agent">) =>
+    (await (await declaring.declare(agent, { user, channel })).tools?.()) ?? [];
 
-  const toolLines = async (about: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
-    if (!isServed(agent)) return declaredTurn.turn.tools;
+  const toolLines = async (about: Looking, { agent, given }: Looked) => {
+    if (given.served === false) return given.turn.tools;
     const toolsets = createToolsets(await toolsOf(agent, about));
     return (await toolsets({ ...declaredTurn, tools: async () => [] })).lines(new Map());
   };
@@ -118,7 +108,11 @@ export function createHost(options: HostOptions): Host {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
-    snapshot: lookAt,
+    traits: async (agent) => {
+      await options.checkCharter?.(agent);
+      return declaring.traits(agent);
+    },
+    look: lookAt,
     gather: gatherFor,
     tools: async ({ agent, ...about }) => toolsOf(await found(agent), about),
     preview: async ({ edition, tokens, ...about }) => {

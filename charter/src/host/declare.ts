@@ -2,57 +2,67 @@ import type { Declaration } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { factsOf } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import type { HostOptions } from "./host-options.ts";
-import { loadCharter } from "./load.ts";
+import type { Agent } from "../store/agents.ts";
+import type { HouseOptions } from "./host-options.ts";
+import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
-import { readsLiveFacts, snapshotAgent } from "./snapshot.ts";
-
-/** A coding agent works in a directory, at a terminal: its prompt can be looked at elsewhere, its turns are taken there. */
-export function isServed({ charter }: AgentRecord): boolean {
-  return charter !== "coder";
-}
+import { look, needsStore } from "./snapshot.ts";
 
 type Place = { readonly user: string | undefined; readonly channel: string | undefined };
 
+export type Declaring = {
+  /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
+  readonly declare: (agent: Agent, place: Place) => Promise<Declaration>;
+  /** What its charter says of itself, as it is set up. */
+  readonly traits: (agent: Agent) => Promise<CharterTraits>;
+};
+
 /**
- * What an agent is declared as for one turn. A charter that is made of its settings alone is the same object for as long
- * as they are the same words: what is kept by its identity (counts, tools, rules) is then not made anew every turn.
+ * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
+ * by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createDeclare(options: HostOptions): (agent: AgentRecord, place: Place) => Promise<Declaration> {
+export function createDeclaring(options: HouseOptions): Declaring {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
-  const kept = new Map<string, { readonly settings: string; readonly declaration: Declaration }>();
-  const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Declaration> => {
+  const kept = new Map<string, Kept>();
+  const ofSettings = async (agent: Agent, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
     const settings = JSON.stringify([agent.charter, agent.settings]);
     const known = kept.get(key);
-    if (known?.settings === settings) return known.declaration;
-    const fromFacts = await loadCharter(agent.charter);
-    const given = fromFacts(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
-    const declaration = withTools(given, agent, channel, options);
-    kept.set(key, { settings, declaration });
+    if (known?.settings === settings) return known;
+    const loaded = await loadCharter(agent.charter);
+    const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
+    const alone = loaded.ofSettings && !needsStore(given);
+    const made = { settings, alone, declaration: withTools(given, agent, channel, options) };
+    kept.set(key, made);
     if (kept.size > 1000) kept.delete(kept.keys().next().value as string);
-    return declaration;
+    return made;
   };
-  return async (agent, { user, channel }) => {
-    if (!isServed(agent))
-      throw new Problem(
-        "not-served",
-        `“${agent.name}” is a coding agent: it works in a directory, at a terminal.`,
-        `Say charter chat --agent ${agent.name} there.`,
-      );
-    if (readsLiveFacts(agent)) {
-      const { declaredTurn } = await snapshotAgent(store, { agent, user, channel, zone, lock, channels, clock });
-      return withTools(declaredTurn, agent, channel, options);
-    }
-    const declaration = await ofSettings(agent, channel);
-    await checkLock({ charter: declaration.charter, from: agent.charter });
-    return declaration;
+  return {
+    traits: async (agent) => traitsOf((await ofSettings(agent, undefined)).declaration),
+    declare: async (agent, { user, channel }) => {
+      const { alone, declaration } = await ofSettings(agent, channel);
+      if (declaration.served === false)
+        throw new Problem(
+          "not-served",
+          `“${agent.name}” works in a directory, at a terminal.`,
+          `Say charter chat --agent ${agent.name} there.`,
+        );
+      if (!alone) {
+        const { needs = [] } = declaration;
+        const { given } = await look(store, { agent, user, channel, zone, lock, channels, needs, clock });
+        return withTools(given, agent, channel, options);
+      }
+      await checkLock({ charter: declaration.charter, from: agent.charter });
+      return declaration;
+    },
   };
 }
 
-/** The charter's tools, the host's, and those that only make sense where schedules are run. */
+/** `alone`: the settings are all it is made of. */
+type Kept = { readonly settings: string; readonly alone: boolean; readonly declaration: Declaration };
+
+/** The charter's tools, the host's, and the one that only makes sense where nobody waits for a reply. */
 function withTools(
   declaration: Declaration,
   agent: AgentRecord,
@@ -61,16 +71,12 @@ function withTools(
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
-    const own = (await declaration.tools?.()) ?? [];
+    const own = (await declaration.tools?.({ schedules: true, zone })) ?? [];
     const hosts = typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools;
-    return [...own, ...(await ownTools(agent, channel, zone)), ...hosts];
+    return [...own, ...(channel === "scheduled" ? await scheduledTools() : []), ...hosts];
   };
-  const { charter, rules, hooks, fault } = declaration;
   return {
-    charter,
-    rules,
-    ...(hooks ? { hooks } : {}),
-    ...(fault ? { fault } : {}),
+    ...declaration,
     tools: () => {
       made ??= make();
       return made;
@@ -78,18 +84,6 @@ function withTools(
   };
 }
 
-async function ownTools(
-  { charter }: AgentRecord,
-  channel: string | undefined,
-  zone: string | undefined,
-): Promise<readonly Tool[]> {
-  const [reminds, scheduled] = [charter === "assistant", channel === "scheduled"];
-  if (!reminds && !scheduled) return [];
-  const { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } = await import(
-    "../agent/tools/reminders/tools.ts"
-  );
-  return [
-    ...(reminds ? [setReminder({ zone }), listReminders({ zone }), cancelReminder(), setTimeZone({ zone })] : []),
-    ...(scheduled ? [nothingToReport()] : []),
-  ];
+async function scheduledTools(): Promise<readonly Tool[]> {
+  return [(await import("../agent/tools/reminders/tools.ts")).nothingToReport()];
 }

@@ -12,9 +12,11 @@ import type { Edition } from "../prompt/edition.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
+import type { Agent } from "../store/agents.ts";
+import type { Desk, Settled } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
+import type { CharterTraits } from "./load.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
@@ -65,7 +67,9 @@ export type Host = {
   readonly clock: () => Date;
   /** The channels a host has registered besides the usual ones. */
   readonly channels: readonly string[];
-  readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
+  /** What an agent's charter says of itself. */
+  readonly traits: (agent: Agent) => Promise<CharterTraits>;
+  readonly look: (about: Looking) => Promise<Looked>;
   /** Everything is read that a prompt is made of. */
   readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
   /** The same, assembled. */

@@ -2,7 +2,8 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { existsSync, readJson } from "../sources/input-file.ts";
-import { builtInNames, isCharterFile } from "./load.ts";
+import { builtInCalled, builtInNames } from "./built-in.ts";
+import { isCharterFile } from "./load.ts";
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { dirname, join } = process.getBuiltinModule("node:path");
@@ -14,10 +15,9 @@ export type NamedCharter = { readonly charter: Charter; readonly from: string };
 export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
-  if (!builtInNames.includes(charter.name)) {
-    checkFile(lock, path, { charter, from });
-    if (!Object.hasOwn(lock.charters, charter.name)) return checkLooks(lock, { charter, from });
-  }
+  checkFile(lock, path, { charter, from });
+  if (!builtInCalled(charter.name) && !Object.hasOwn(lock.charters, charter.name))
+    return checkLooks(lock, { charter, from });
   const [{ sha256 }, { checkLock }] = await Promise.all([
     import("../store/texts/sha256.ts"),
     import("../prompt/lock.ts"),

@@ -11,8 +11,8 @@ export async function previewPrompt(given: DeclaredTurn, room: Room, seconds?: n
   return assembleReadings(given, await gatherReadings(given, seconds), room);
 }
 
-export function gatherReadings({ charter, turn }: DeclaredTurn, seconds = 10): Promise<Readings> {
-  return gather(charter, turn, sourceTimeout(seconds));
+export function readingsOf({ charter, turn, limits }: Given, seconds = limits?.sourceSeconds ?? 10): Promise<Readings> {
+  return gather(charter, turn, patience(seconds));
 }
 
 /** The same where everything was gathered before. */

@@ -2,7 +2,7 @@ import { factsOf } from "../charters/facts.ts";
 import { providerNames, splitModelName } from "../delivery/providers.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
-import { loadCharter, withUnknownFacts } from "./load.ts";
+import { loadCharter } from "./load.ts";
 
 /** Words that stand are the store's alone: nobody else's are put in their place. */
 export function standingFields(facts: object): string[] {
@@ -44,7 +44,7 @@ export async function checkAgentSettings(
   clock: () => Date,
 ): Promise<readonly Notice[]> {
   const facts = factsOf({ ...settings, agent: name });
-  const { notices } = withUnknownFacts((await loadCharter(charter))(facts, clock), facts);
+  const { notices } = await (await loadCharter(charter)).given(facts, clock);
   return [...notices, ...unknownAdviser(settings)];
 }
 

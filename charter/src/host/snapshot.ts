@@ -1,3 +1,4 @@
+import type { Declaration, Need } from "../agent/declaration.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
@@ -6,7 +7,7 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { Note } from "../store/conversations/memory.ts";
 import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { loadCharter, withUnknownFacts } from "./load.ts";
+import { loadCharter } from "./load.ts";
 import { compareLock } from "./lock-file.ts";
 
 /** An agent of the store as it is now: its charter, its settings and the words that stand, for one user where there is one. */
@@ -23,6 +24,8 @@ export type SnapshotOptions = {
   /** Where the lock lies, when it was asked for by name. */
   readonly lock?: string | undefined;
   readonly channels?: Channels | undefined;
+  /** What its charter needs, where that is known already. */
+  readonly needs?: readonly Need[] | undefined;
   readonly clock?: () => Date;
 };
 
@@ -32,16 +35,24 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   checkScope(scope);
   const zone = (user === undefined ? undefined : (await store.users.find(user))?.zone) ?? undefined;
-  const facts = factsOf({
-    ...(about.zone === undefined ? {} : { zone: about.zone }),
-    ...agent.settings,
-    ...(readsLiveFacts(agent) ? await liveFacts(store, agent) : {}),
-    ...(zone === undefined ? {} : { zone }),
-    ...about.facts,
-    ...scope,
-    ...(about.channel === undefined ? {} : { channel: about.channel }),
-  });
-  const given = withUnknownFacts((await loadCharter(agent.charter))(facts, clock, about.channels), facts);
+  const { given: fromFacts } = await loadCharter(agent.charter);
+  const givenWith = (live: object) =>
+    fromFacts(
+      factsOf({
+        ...(about.zone === undefined ? {} : { zone: about.zone }),
+        ...agent.settings,
+        ...live,
+        ...(zone === undefined ? {} : { zone }),
+        ...about.told,
+        ...scope,
+        ...(about.channel === undefined ? {} : { channel: about.channel }),
+      }),
+      clock,
+      about.channels,
+    );
+  const first = about.needs ? undefined : await givenWith({});
+  const { needs = [] } = first ?? about;
+  const given = first && !needsStore({ needs }) ? first : await givenWith(await liveFacts(store, agent.name, needs));
   await compareLock(
     { charter: given.charter, from: agent.charter },
     about.lock ?? "charter.lock",
@@ -51,28 +62,27 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   return { agent, scope, declaredTurn: { ...given, turn: { ...given.turn, standing } } };
 }
 
-/** Charters that are told of messages, conversations and notes; one of the user's own may want any of it. */
-export function readsLiveFacts({ charter }: AgentRecord): boolean {
-  return !["assistant", "artifact", "resident", "coder"].includes(charter);
+/** Is it told anything that only the store knows, and that may be another with every turn? */
+export function needsStore({ needs = [] }: Pick<Declaration, "needs">): boolean {
+  return needs.some((need) => need !== "files");
 }
 
-/** A coding agent whose settings tell it of no files reads those of a directory. */
-export function readsFiles({ charter, settings }: Pick<AgentRecord, "charter" | "settings">): boolean {
-  return (
-    charter === "coder" && !["system", "append", "context", "skills"].some((name) => Object.hasOwn(settings, name))
-  );
+export function needsFiles({ needs = [] }: Pick<Declaration, "needs">): boolean {
+  return needs.includes("files");
 }
 
-/** What a sovereign's layer 10 is made of, where it has any of it: messages that wait, and with whom it spoke. */
-async function liveFacts(store: Store, { name }: AgentRecord): Promise<object> {
-  const inbox = await store.inbox.list(name, "waiting", { limit: 1000 });
-  const senders = [...new Set(inbox.map(({ sender }) => sender))];
+/** What is in the store of what a charter needs: messages that wait, what was said with whoever sent them, notes. */
+async function liveFacts(store: Store, agent: string, needs: readonly Need[]): Promise<object> {
+  const asked = needs.includes("inbox") || needs.includes("conversations");
+  const inbox = asked ? await store.inbox.list(agent, "waiting", { limit: 1000 }) : [];
+  const senders = needs.includes("conversations") ? [...new Set(inbox.map(({ sender }) => sender))] : [];
   const logs = await Promise.all(
-    senders.map(async (sender) => [sender, (await store.conversations.read(name, sender))?.exchanges ?? []] as const),
+    senders.map(async (sender) => [sender, (await store.conversations.read(agent, sender))?.exchanges ?? []] as const),
   );
-  const notes = await store.memory.list({ agent: name }, { limit: 20 });
+  const notes = needs.includes("notes") ? await store.memory.list({ agent }, { limit: 20 }) : [];
+  const messages = needs.includes("inbox") ? inbox.map(({ id, sender, body }) => ({ id, sender, body })) : [];
   return {
-    ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id, sender, body }) => ({ id, sender, body })) }),
+    ...(messages.length === 0 ? {} : { inbox: messages }),
     ...(senders.length === 0 ? {} : { conversations: Object.fromEntries(logs) }),
     ...(notes.length === 0 ? {} : { memory: notes.map(noteFact) }),
   };

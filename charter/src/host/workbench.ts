@@ -1,10 +1,10 @@
-import type { Declaration } from "../agent/declaration.ts";
+import type { Declaration, DirectoryFiles } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
 import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
-import { type CoderSources, coder } from "../charters/coder/coder.ts";
+import { coder } from "../charters/coder/coder.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
@@ -34,7 +34,9 @@ export type WorkbenchOptions = {
   readonly protected?: readonly string[];
   /** Of the built-in tools. An agent's own limits hold besides: a command has no more time than its `toolSeconds`. */
   readonly limits?: Partial<WorkspaceLimits>;
-  readonly documentation?: CoderSources["documentation"];
+  readonly documentation?: DirectoryFiles["documentation"];
+  /** What works there: the coder, unless said otherwise. */
+  readonly withFiles?: ((files: DirectoryFiles) => Declaration) | undefined;
   readonly env?: NodeJS.ProcessEnv;
 };
 
@@ -135,8 +137,8 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     return { ...one, used: false, reason: "it is not loaded" };
   };
 
-  const { documentation } = options;
-  const base = coder({
+  const { documentation, withFiles = coder } = options;
+  const base = withFiles({
     system: (turn) => project.system(turn),
     append: (turn) => project.append(turn),
     context: (turn) => project.context(turn),
@@ -156,8 +158,8 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     declare: async () => {
       if ((await loading.ready()).wantsReload()) await loading.reload();
       const { tools, hooks } = await loading.ready();
-      const active = tools();
-      return { ...base, tools: async () => active, hooks };
+      const active = [...tools(), ...((await base.tools?.()) ?? [])];
+      return { ...base, tools: async () => active, hooks: [...(base.hooks ?? []), ...hooks] };
     },
     lines: async () => {
       // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.

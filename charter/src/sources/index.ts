@@ -14,6 +14,8 @@ export { createSkills, type SkillListing, type SkillRoot, type Skills, type Skil
 export { skillsReading } from "./skills/skills-reading.ts";
 export { type ExtensionFiles, extensionFiles } from "./trust/extension-files.ts";
 export {
+  type CharterTrust,
+  charterTrustOf,
   distrustProject,
   type ProjectPlaces,
   type ProjectTrust,

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/server/auth/sign-in.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { signInLink } from "../../src/server/auth/sign-in-link.ts";
+import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { noBrowser, openContext } from "../browser.ts";
 import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
 

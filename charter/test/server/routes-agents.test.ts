@@ -22,6 +22,8 @@ test("a user is told the agents' names, an operator everything, an agent's progr
         settings: {},
         frozen: null,
         amended: 0,
+        needs: [],
+        served: true,
         createdAt: "2026-02-18T12:00:00.000Z",
         updatedAt: "2026-02-18T12:00:00.000Z",
       },
@@ -49,6 +51,8 @@ test("an operator adds an agent, sets it up anew, and stops it", async () => {
       frozen: null,
       createdAt: "2026-02-18T12:00:00.000Z",
       updatedAt: "2026-02-18T12:00:00.000Z",
+      needs: [],
+      served: true,
       notices: [{ code: "unknown-fact", message: "No charter is told “zoon”; it was not read." }],
     },
   ]);

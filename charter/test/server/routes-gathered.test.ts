@@ -149,6 +149,26 @@ test("the charters there are, in a sentence each", async () => {
   const { body } = await served.operator("GET /charters");
   expect(body.charters.map(({ name }: Json) => name).toSorted()).toEqual(Object.keys(charters).toSorted());
   for (const { says } of body.charters) expect(says).toMatch(/^An? [^.]+\.$/);
+  expect(body.usual).toBe("assistant");
+});
+
+test("a charter says what it needs and whether it is served, in the list and with each agent", async () => {
+  const { body } = await served.operator("GET /charters");
+  const said = ({ name, needs, served: here }: Json) => [name, needs, here];
+  const all = [
+    ["artifact", [], true],
+    ["assistant", [], true],
+    ["coder", ["files"], false],
+    ["resident", [], true],
+    ["sovereign", ["inbox", "conversations", "notes"], true],
+  ];
+  expect(body.charters.map(said).toSorted()).toEqual(all);
+  const agents = await served.operator("GET /agents");
+  const these = agents.body.agents.filter(({ name }: Json) => Object.hasOwn(charters, name));
+  expect(these.map(said).toSorted()).toEqual(all);
+  const told = { name: "poet", charter: "coder", settings: { system: "You are a poet." } };
+  expect(said((await served.operator("POST /agents", told)).body)).toEqual(["poet", [], false]);
+  expect(said((await served.operator("GET /agents/poet")).body)).toEqual(["poet", [], false]);
 });
 
 describe("a coding agent", () => {

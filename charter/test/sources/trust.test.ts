@@ -148,8 +148,8 @@ describe("what is remembered", () => {
     for (const name of ["b", "a"]) trustProject(places({ cwd: join(base, name) }), at);
     rmSync(join(base, "b"), { recursive: true });
     const [a, b] = [
-      { root: join(base, "a"), at, extensions: 1 },
-      { root: join(base, "b"), at, extensions: 0 },
+      { root: join(base, "a"), at, extensions: 1, charters: 0 },
+      { root: join(base, "b"), at, extensions: 0, charters: 0 },
     ];
     expect(trustedProjects(home)).toEqual([a, b]);
     expect(distrustProject(places({ cwd: join(base, "b") }))).toBe(true);

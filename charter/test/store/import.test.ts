@@ -73,7 +73,7 @@ test("an agent's settings hold its soul and identity, and every other column", (
     llm_config: { model: "x", top: 0 },
     id: 7,
   };
-  const made = settingsOf([of(old), of(now)]);
+  const made = settingsOf([of(old), of(now)], "assistant");
   expect(made).toEqual({
     original: { soul: "Be kind.", identity: { name: "Ada" } },
     imported: {
@@ -84,7 +84,7 @@ test("an agent's settings hold its soul and identity, and every other column", (
       others: [old],
     },
   });
-  expect(settingsOf([of({ agent_name: "bare", soul: null })]).original).toEqual({});
+  expect(settingsOf([of({ agent_name: "bare", soul: null })], "assistant").original).toEqual({});
 });
 
 const oldSchema = `

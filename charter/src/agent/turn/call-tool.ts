@@ -1,7 +1,8 @@
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
-import { checkNotStopped, startDeadline } from "./deadline.ts";
+import { checkGoesOn, startDeadline } from "./deadline.ts";
+import { withDeclaredLimits } from "./declared-limits.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import type { AgentDeps } from "./turn-state.ts";
 
@@ -14,15 +15,16 @@ export type CallToolResult = { readonly turn: string; readonly output: string; r
  * and the record are those of any turn.
  */
 export async function callTool(
-  deps: AgentDeps,
-  { tool, input, user }: CallToolInput,
+  agent: Working,
+  { tool, input, user }: ToolAsked,
   { signal }: { readonly signal?: AbortSignal } = {},
-): Promise<CallToolResult> {
-  const scope = { agent: deps.name, ...(user === undefined ? {} : { user }) };
+): Promise<ToolCame> {
+  const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
   const asked = `${tool} ${words}`;
-  return deps.sessions.within(scope, { session: "none" }, async (session, enter) => {
-    const { id } = await deps.store.turns.open({
+  return agent.sessions.within(scope, { session: "none" }, async (session, enter) => {
+    const working = await withDeclaredLimits(agent, scope);
+    const { id } = await working.store.turns.open({
       scope,
       input: asked,
       session,

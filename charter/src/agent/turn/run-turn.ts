@@ -9,7 +9,8 @@ import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { callLimitRefusal, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
-import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
+import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
+import { withDeclaredLimits } from "./declared-limits.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
 import { checkRequest, runStep } from "./step.ts";
@@ -23,17 +24,14 @@ import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(
-  deps: AgentDeps,
-  asked: TurnInput,
-  { signal, on }: RunTurnOptions = {},
-): Promise<TurnOutcome> {
+export async function runTurn(agent: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
   checkInput(asked);
-  const scope = { agent: deps.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
-  return deps.sessions.within(scope, asked, async (session, enter) => {
-    if (asked.isStillWanted && !(await asked.isStillWanted()))
+  const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
+  return agent.sessions.within(scope, asked, async (session, enter) => {
+    if (asked.still && !(await asked.still()))
       throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
-    const { id } = await deps.store.turns.open({
+    const working = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
+    const { id } = await working.store.turns.open({
       scope,
       input: asked.input,
       session,

@@ -15,8 +15,8 @@ import type { Toolset } from "../toolset.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 
-/** Who a turn is for: what a charter may be declared by. */
-export type DeclareOptions = { readonly scope: Scope; readonly channel: string | undefined; readonly now: string };
+/** Who a turn is for: the facts a charter may be declared by. */
+export type TurnFor = Scope & { readonly channel?: string | undefined; readonly now: string };
 
 /** What an agent's turns have in common. */
 export type AgentDeps = {
@@ -26,8 +26,11 @@ export type AgentDeps = {
   readonly store: Store;
   readonly toolsetFor: (declaration: Declaration) => Promise<Toolset>;
   readonly hooks: readonly Hook[];
+  /** The agent's own; in a turn, with the charter's. */
   readonly limits: Limits;
-  readonly whenTainted: "hold" | "refuse";
+  /** What was said of them, where anything was. */
+  readonly asked: { readonly limits?: Partial<Limits> | undefined; readonly compactAt?: number | undefined };
+  readonly tainted: "hold" | "refuse";
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
   readonly compactAt: number;

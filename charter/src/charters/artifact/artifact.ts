@@ -45,7 +45,21 @@ export function artifact(options: ArtifactOptions): Declaration {
   };
 }
 
-export function artifactFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
+/** What one that is made on the spot is set up with. */
+export const artifactDemo = {
+  original: `You are a small agent that keeps its own instructions. Everything below this paragraph is yours to change with
+modify_system_prompt, in small steps, and only when it helps the person you work for. This paragraph stays as it is.
+
+## Goals
+1. Answer truly, and say when you do not know.
+2. Keep these instructions short.
+
+## Notes
+- Nothing yet.
+`,
+};
+
+export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
   const settings = field(facts, "settings");
   const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
   const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;

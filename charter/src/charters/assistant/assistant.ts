@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import type { Tool } from "../../agent/tool.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
@@ -144,13 +145,22 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
   return {
     charter,
     rules: async () => (await import("./rules.ts")).assistantRules(charter),
-    tools: async () => {
+    tools: async ({ schedules, zone } = {}) => {
       const { readMemory, saveMemory, updateInstructions } = await import("../../agent/tools/index.ts");
       const section = "instructions";
-      return [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
+      const own = [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
+      return schedules ? [...own, ...(await reminderTools(zone))] : own;
     },
     fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
   };
+}
+
+/** Where no schedules are run, a reminder would never come. */
+async function reminderTools(zone: string | undefined): Promise<Tool[]> {
+  const { cancelReminder, listReminders, setReminder, setTimeZone } = await import(
+    "../../agent/tools/reminders/tools.ts"
+  );
+  return [setReminder({ zone }), listReminders({ zone }), cancelReminder(), setTimeZone({ zone })];
 }
 
 function channelSource(channels: Channels): Source {
@@ -178,7 +188,15 @@ const toolsSource: Source = ({ tools }) =>
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
 
-export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
+/** What one that is made on the spot is set up with. */
+export const assistantDemo = {
+  original: {
+    soul: exampleSoul,
+    identity: { name: "Ada", vibe: "Calm, direct, a little dry.", description: "a personal operations assistant" },
+  },
+};
+
+export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): Given {
   const declaration = assistant({ ...originalsOf(field(facts, "original")), channels });
   const identity = field(facts, "identity");
   const given = declaredTurnOf(declaration, facts, clock);

@@ -1,4 +1,4 @@
-import type { Declaration } from "../../agent/declaration.ts";
+import type { Declaration, DirectoryFiles, DocumentationPaths } from "../../agent/declaration.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -7,30 +7,18 @@ import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
-import { clockText, dateText, moment } from "../clock.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, type Fact, field, flag, list, required, text } from "../facts.ts";
+import { dateText, moment, timeText } from "../clock.ts";
+import type { Given } from "../declared-turn.ts";
+import { entries, type Fact, field, flag, givenOf, list, required, text } from "../facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 
-export type CoderSources = {
-  /** SYSTEM.md: replaces the whole default base. */
-  readonly system: Source;
-  /** APPEND_SYSTEM.md. */
-  readonly append: Source;
-  /** AGENTS.md and CLAUDE.md files, the global one first, the working directory's last. */
-  readonly context: Source;
-  readonly skills: Source;
-  readonly cwd: string;
+export type CoderSources = Partial<DirectoryFiles> & {
   /** Who the agent is, in the default base. Blank: nobody in particular. */
   readonly identity?: string;
-  /** The paths of Charter's documentation, or a block of the host's own. Blank: none. */
-  readonly documentation?: string | DocumentationPaths;
   /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
   readonly wording?: Wording;
 };
-
-export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
 
 export const identityWords =
   "You are a purpose-driven software compiler. You take bounded intent, produce a falsifiable purpose contract (the PDD/TDD gate), then write failing tests before implementation. You help users by reading files, executing commands, editing code, and writing new files.";
@@ -43,9 +31,13 @@ const packageDocumentation = {
   examples: "node_modules/charter/examples",
 };
 
-/** A coding agent whose prompt comes from files, skills and tools. */
-export function coder(sources: CoderSources): Declaration {
+const fileSources = ["system", "append", "context", "skills"] as const;
+const none: Source = () => empty;
+
+/** A coding agent whose prompt comes from files, skills and tools. One that is told of no files needs a directory's. */
+export function coder(sources: CoderSources = {}): Declaration {
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
+  const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];
   const charter: Charter = defineCharter({
     name: "coder",
@@ -56,7 +48,7 @@ export function coder(sources: CoderSources): Declaration {
         owner: "operator",
         mutability: "live",
         separator: "\n\n",
-        sections: [{ name: "base", sources: [sources.system] }],
+        sections: [{ name: "base", sources: [system] }],
         fallback: [
           ...fixedSection({ name: "identity", words: identity }),
           { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
@@ -69,7 +61,7 @@ export function coder(sources: CoderSources): Declaration {
         name: "append",
         owner: "operator",
         mutability: "live",
-        sections: [{ name: "append", sources: [withLead(sources.append, wording)] }],
+        sections: [{ name: "append", sources: [led(append, wording)] }],
       },
       {
         name: "project",
@@ -80,7 +72,7 @@ export function coder(sources: CoderSources): Declaration {
             name: "project",
             ...lead,
             heading: "# Project Context\n\nProject-specific instructions and guidelines:\n",
-            sources: [sources.context],
+            sources: [context],
             separator: "\n\n",
             ...afterContext,
           },
@@ -99,7 +91,7 @@ Use the read tool to load a skill's file when the task matches its description.
 ${relativePaths}
 
 <available_skills>`,
-            sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? sources.skills(turn) : empty)],
+            sources: [(turn) => (turn.tools.some(({ name }) => name === "read") ? skills(turn) : empty)],
             closing: "</available_skills>",
           },
         ],
@@ -110,7 +102,7 @@ ${relativePaths}
         sections: [
           {
             name: "environment",
-            sources: [environmentLines(wording === "pi" ? sources.cwd : pathLine(sources.cwd))],
+            sources: [environmentLines(wording === "pi" ? cwd : pathLine(cwd))],
             stability: "state",
             reserve: { chars: 400, tokens: 120 },
           },
@@ -127,7 +119,13 @@ ${relativePaths}
       },
     ],
   });
-  return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
+  return {
+    charter,
+    rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter),
+    served: false,
+    needs: fileSources.some((name) => sources[name] !== undefined) ? [] : ["files"],
+    withFiles: (files) => coder({ ...sources, ...files }),
+  };
 }
 
 /** A section of literal words, where there are any. */
@@ -172,12 +170,7 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   );
   text(field(facts, "home"));
   const cwd = text(field(facts, "cwd")) ?? ".";
-  const declaration = coder({
-    system: () => system,
-    append: () => append,
-    context: () => context,
-    skills: () => skills,
-    cwd,
-  });
-  return declaredTurnOf(declaration, facts, clock);
+  const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
+  const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
+  return givenOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
 }

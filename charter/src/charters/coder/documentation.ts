@@ -1,4 +1,4 @@
-import type { DocumentationPaths } from "./coder.ts";
+import type { DocumentationPaths } from "../../agent/declaration.ts";
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");

@@ -38,7 +38,10 @@ export function resident({ base = "", operator = "", core }: ResidentOptions): D
   return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
 }
 
-export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
+/** What one that is made on the spot is set up with. */
+export const residentDemo = { base: "You live in a terminal and help whoever sits at it." };
+
+export function residentFromFacts(facts: Fact, clock: () => Date): Given {
   const core = field(facts, "core");
   const status = oneOf(field(core, "status"), ["present", "empty", "unavailable"]) ?? "empty";
   const words = text(field(core, "text"));

@@ -106,6 +106,7 @@ export function sovereign(sources: SovereignSources): Declaration {
   });
   return {
     charter,
+    needs: ["inbox", "conversations", "notes"],
     rules: async () => (await import("./rules.ts")).sovereignRules(charter),
     tools: async () => {
       const { readMemory, readPrompt, saveMemory, updatePromptLayer } = await import("../../agent/tools/index.ts");
@@ -141,7 +142,10 @@ export function inlineSkillsReading(
   return { status: "present", parts: [{ text: "### Active Skills", source: "skills" }, ...lines] };
 }
 
-export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
+/** What one that is made on the spot is set up with. */
+export const sovereignDemo = { soul: "demo" };
+
+export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
   const soul = soulReading(soulLabel(field(facts, "soul")));
   const skills = inlineSkillsReading(
     list(field(facts, "skills")).map((skill) => ({

@@ -30,7 +30,7 @@ export async function banner(talk: Talk, agent: AgentRecord, made: boolean, scre
           `To talk to a model, set ${eitherOf(keyVariables)}, or name one with --model.`,
         ]
       : []),
-    ...(live && standIn ? tries(charter).map(paint.dim) : []),
+    ...(live && standIn ? (await tries(talk)).map(paint.dim) : []),
     ...(live ? [paint.dim("/help lists the commands. Ctrl-C stops an answer; Ctrl-D leaves.")] : []),
   ].flatMap((line) => wrapText(line, width));
 }
@@ -39,18 +39,20 @@ export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean,
   return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
 }
 
-/** What the stand-in understands of this charter's tools. */
-function tries(charter: string): string[] {
-  const words: Readonly<Record<string, readonly string[]>> = {
-    assistant: [
-      "always answer in bullet points",
-      "remember that my bike is red",
-      "what do you remember about my bike?",
-    ],
-    artifact: ["add to your goals: learn to whistle", "what does your prompt say?", "reset your prompt"],
-    coder: ["list the files", "read README.md", "run ls -la", "search for TODO"],
-    sovereign: ["add to your goals: save cycles", "remember that fees rose", "what does your prompt say?"],
-  };
-  const known = Object.hasOwn(words, charter) ? words[charter] : undefined;
-  return known ? [`Try: ${listed(known)}.`] : [];
+const words: Readonly<Record<string, readonly string[]>> = {
+  update_instructions: ["always answer in bullet points"],
+  update_prompt_layer: ["add to your goals: save cycles"],
+  modify_system_prompt: ["add to your goals: learn to whistle", "reset your prompt"],
+  save_memory: ["remember that my bike is red"],
+  read_memory: ["what do you remember about my bike?"],
+  read_prompt: ["what does your prompt say?"],
+  read: ["read README.md"],
+  bash: ["list the files", "run ls -la", "search for TODO"],
+};
+
+/** What the stand-in understands of an agent's tools. */
+async function tries(talk: Talk): Promise<string[]> {
+  const tools = (await (await talk.given()).tools?.()) ?? [];
+  const known = Object.keys(words).filter((tool) => tools.some(({ name }) => name === tool));
+  return known.length === 0 ? [] : [`Try: ${listed(known.flatMap((tool) => words[tool] ?? []))}.`];
 }

@@ -1,9 +1,9 @@
+import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import { loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { agentNameFrom } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { demoAgent, demoSettings } from "./demo.ts";
 
 export type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
 
@@ -24,7 +24,7 @@ export async function chooseAgent(
   if (charter !== undefined) return ofCharter(store, name ?? (await nameFor(store, charter)), charter);
   if (name !== undefined) return { agent: await store.agents.get(name), made: false };
   const [first, ...others] = await store.agents.list();
-  if (!first) return make(store, demoAgent.name, demoAgent.charter);
+  if (!first) return make(store, "ada", usualCharter);
   if (others.length === 0) return { agent: first, made: false };
   const names = [first, ...others].map((one) => one.name);
   throw new Problem(
@@ -47,7 +47,7 @@ async function ofCharter(store: Store, name: string, charter: string) {
 
 async function make(store: Store, name: string, charter: string) {
   await loadCharter(charter);
-  return { agent: await store.agents.add({ name, charter, settings: demoSettings(charter) }), made: true };
+  return { agent: await store.agents.add({ name, charter, settings: await demoSettings(charter) }), made: true };
 }
 
 /** A charter's own name; of a file, the file's, in the form of an agent's. One that was named before has its name. */

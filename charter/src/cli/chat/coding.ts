@@ -1,5 +1,5 @@
 import type { Limits } from "../../agent/limits.ts";
-import { readsFiles } from "../../host/snapshot.ts";
+import { needsFiles } from "../../host/snapshot.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { extensionsFingerprint, projectTrust } from "../../sources/trust/trust.ts";
@@ -24,16 +24,16 @@ export type CodingSetup = {
 const commandSeconds = 600;
 const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, toolSeconds: commandSeconds + 10 };
 
-/** Of a coding agent that reads files; other agents have none. */
-export async function codingSetupFor(
-  known: AgentRecord,
+/** Of an agent that needs files; other agents have none. */
+export async function codingFor(
+  known: Agent,
   store: Store,
-  given: DirectoryValues,
+  given: DirectoryValues & { readonly charter?: string | undefined },
   mayAsk: boolean,
-): Promise<CodingSetup | undefined> {
-  const agent = await trustedAgent(known, store, given);
+): Promise<Coding | undefined> {
+  const { agent, declaration } = await believedAgent(known, store, given);
   const { home } = store;
-  if (!readsFiles(agent)) {
+  if (!needsFiles(declaration)) {
     checkNoDirectory(given, `“${agent.name}” reads none`);
     return undefined;
   }
@@ -54,6 +54,7 @@ export async function codingSetupFor(
   const workbench = workbenchOf(values, {
     trusted,
     limits: { commandSeconds },
+    withFiles: declaration.withFiles,
     // A database in the directory is the store's: nobody else reads or writes there.
     protected: home.place.includes("://") ? [] : [resolve(home.place)],
   });

@@ -6,10 +6,10 @@ import type { ToolLine } from "../../prompt/source.ts";
 import { placesOf, trustNotices, workbenchOf } from "./directory.ts";
 import type { DirectoryValues } from "./options.ts";
 
-/** What a coding agent would be given in that directory now, to look at. */
-export async function directoryDeclaredTurn(values: DirectoryValues): Promise<DeclaredTurn> {
-  const workbench = workbenchOf(values);
-  const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
+/** What an agent that needs files would be given in that directory now, to look at. */
+export async function givenOfDirectory(values: DirectoryValues, { withFiles }: Declaration): Promise<Given> {
+  const workbench = workbenchOf(values, { withFiles });
+  const given = givenNow(workbench.base, localZone(), await workbench.lines());
   const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
   workbench.close();
   return { ...given, notices };

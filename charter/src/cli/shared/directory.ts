@@ -87,12 +87,12 @@ export function trustHint(values: DirectoryValues, places: ProjectPlaces): strin
   return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
 }
 
-export type WorkbenchChoices = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits">;
+export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits" | "withFiles">;
 
 /** The workbench of that directory, as the options say. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits }: WorkbenchChoices = {},
+  { trusted, protected: never, limits, withFiles }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>
@@ -111,6 +111,7 @@ export function workbenchOf(
     allowed: named("allow"),
     protected: never ?? [],
     limits: limits ?? {},
+    withFiles,
     ...(values.tools === undefined ? {} : { tools: toolNames(values.tools) }),
     ...documentationHere(),
   });

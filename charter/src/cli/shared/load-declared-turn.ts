@@ -1,6 +1,7 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { builtInNames, loadCharter, withUnknownFacts } from "../../host/load.ts";
+import { builtInNames } from "../../host/built-in.ts";
+import { loadCharter } from "../../host/load.ts";
 import { compareLock } from "../../host/lock-file.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
@@ -19,12 +20,9 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
       `charter ${command} needs --charter.`,
       `Name ${builtInNames.join(", ")}, or a file; or an agent of the database with --agent. See charter ${command} --help.`,
     );
-  const fromFacts = await loadCharter(values.charter);
+  const { given: fromFacts } = await loadCharter(values.charter);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
-  const given = withUnknownFacts(
-    fromFacts(facts, () => new Date()),
-    facts,
-  );
+  const given = await fromFacts(facts, () => new Date());
   await compareLock(
     { charter: given.charter, from: values.charter },
     values.lock ?? "charter.lock",

@@ -1,43 +1,91 @@
-import { isCharterFile } from "../../host/load.ts";
+import type { Declaration } from "../../agent/declaration.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { isCharterFile, loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { AgentRecord } from "../../store/agents.ts";
+import { existsSync } from "../../sources/input-file.ts";
+import type { Agent } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { oneLine } from "../print/columns.ts";
 import type { DirectoryValues } from "./options.ts";
-import { defaultDatabase } from "./store.ts";
+import { defaultDatabase, withStore } from "./store.ts";
 
-const { resolve } = process.getBuiltinModule("node:path");
+const { join, resolve } = process.getBuiltinModule("node:path");
 
-/**
- * A database that lies in the directory may have come with it. What it says of an agent speaks for the operator, and a
- * charter of its own is code: both need a project that is trusted. One that lies elsewhere is the user's own.
- */
-async function isDatabaseTrusted({ home }: Store, values: DirectoryValues): Promise<boolean> {
-  if (home.place.includes("://") || resolve(home.place) !== resolve(defaultDatabase)) return true;
+/** A database that lies in the directory may have come with it; one that lies elsewhere is the user's own. */
+function liesHere({ home }: Store): boolean {
+  return !home.place.includes("://") && resolve(home.place) === resolve(defaultDatabase);
+}
+
+/** What a database in the directory says of an agent speaks for the operator: that needs a project that is trusted. */
+async function isBelieved(store: Store, values: DirectoryValues): Promise<boolean> {
+  if (!liesHere(store)) return true;
   const { isTrusted, placesOf } = await import("./directory.ts");
   const { cwd: _, ...others } = values;
   return isTrusted(values, placesOf(others));
 }
 
-/** A charter's file is run when it is loaded. */
-export async function checkCharterFile(
-  store: Store,
-  { name, charter }: Pick<AgentRecord, "name" | "charter">,
-): Promise<void> {
-  if (!isCharterFile(charter) || (await isDatabaseTrusted(store, {}))) return;
-  throw new Problem(
+type Named = Pick<Agent, "name" | "charter">;
+
+const why = {
+  untrusted: "is code, and the project its database lies in is not trusted",
+  new: "is code, and was not there when the project was trusted",
+  changed: "is code, and is not what it was when it was trusted: it changed, or a file that it names",
+};
+
+/** Why a charter's file is not run, and what to do about it. It must be trusted where its database lies in the project. */
+export async function untrustedCharter(store: Store, { name, charter }: Named): Promise<Problem | undefined> {
+  if (!isCharterFile(charter) || !liesHere(store)) return undefined;
+  const [{ placesOf }, { charterTrustOf }] = await Promise.all([
+    import("./directory.ts"),
+    import("../../sources/trust/trust.ts"),
+  ]);
+  const trust = charterTrustOf(charter, placesOf({}));
+  if (trust === "trusted") return undefined;
+  return new Problem(
     "charter-untrusted",
-    `“${name}” has the charter ${charter}, which is code, and the project its database lies in is not trusted.`,
+    `“${name}” has the charter ${charter}, which ${why[trust]}.`,
     "Look at the file, then say charter trust; or keep the database elsewhere, with --database.",
   );
 }
 
-/** A coding agent as it was set up; as nobody set it up, where that cannot be believed. */
-export async function trustedAgent(agent: AgentRecord, store: Store, values: DirectoryValues): Promise<AgentRecord> {
-  if (agent.charter !== "coder" || Object.keys(agent.settings).length === 0) return agent;
-  if (await isDatabaseTrusted(store, values)) return agent;
+/** A charter's file is run when it is loaded. */
+export async function checkCharterFile(store: Store, agent: Named): Promise<void> {
+  const problem = await untrustedCharter(store, agent);
+  if (problem) throw problem;
+}
+
+/** The charters' files that the agents of a directory's own database have; nothing, where it cannot be read. */
+export async function charterFilesIn(cwd: string): Promise<string[] | undefined> {
+  const database = join(cwd, defaultDatabase);
+  if (!existsSync(database)) return [];
+  try {
+    const agents = await withStore({ database }, (store) => store.agents.list());
+    return [...new Set(agents.map(({ charter }) => charter).filter(isCharterFile))];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(
+      `notice: ${error.code}: ${oneLine(error.message)} Charter files that it names are left as they were.\n`,
+    );
+    return undefined;
+  }
+}
+
+type BelievedValues = DirectoryValues & { readonly charter?: string | undefined };
+type Believed = { readonly agent: Agent; readonly declaration: Declaration };
+
+/**
+ * An agent and what it is declared as. One that works in a directory is as nobody set it up, where its settings cannot
+ * be believed. A charter's file is run for that: it was named just now, or is trusted.
+ */
+export async function believedAgent(agent: Agent, store: Store, values: BelievedValues): Promise<Believed> {
+  if (values.charter !== agent.charter) await checkCharterFile(store, agent);
+  const { given } = await loadCharter(agent.charter);
+  const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
+  const declaration = await declaredBy(agent.settings);
+  const isSetUp = Object.keys(agent.settings).length > 0;
+  if (!declaration.withFiles || !isSetUp || (await isBelieved(store, values))) return { agent, declaration };
   process.stderr.write(
     `notice: settings-untrusted: The settings of “${oneLine(agent.name)}” are not used: its database lies in a project that is not trusted (charter trust).\n`,
   );
-  return { ...agent, settings: {} };
+  return { agent: { ...agent, settings: {} }, declaration: await declaredBy({}) };
 }

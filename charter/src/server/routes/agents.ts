@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { isCharterFile } from "../../host/load.ts";
-import { checkAgentSettings, checkSettings } from "../../host/settings.ts";
+import type { House } from "../../host/host.ts";
+import { type CharterTraits, isCharterFile } from "../../host/load.ts";
+import { checkSettings, checkSetUp } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
+import type { Agent } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notAllowed } from "../http/caller.ts";
@@ -24,8 +26,9 @@ import { agentUsers } from "../schemas/user.ts";
 const tags = ["agents"];
 const params = z.object(agentPath);
 
-export const agentRoutes: Routes = (api, { host }) => {
-  const { store, clock } = host;
+export const agentRoutes: Routes = (api, { house }) => {
+  const { store, clock } = house;
+  const whole = async (one: Agent) => ({ ...one, ...(await traitsOf(house, one)) });
 
   const listing = createRoute({
     method: "get",
@@ -47,7 +50,10 @@ export const agentRoutes: Routes = (api, { host }) => {
     }, context.req.valid("query"));
     if (caller.kind === "user") return context.json({ agents: rows.map(({ name }) => ({ name })), more }, 200);
     const agents = await Promise.all(
-      rows.map(async (one) => ({ ...one, amended: (await store.history.sections({ agent: one.name })).length })),
+      rows.map(async (one) => ({
+        ...(await whole(one)),
+        amended: (await store.history.sections({ agent: one.name })).length,
+      })),
     );
     return context.json({ agents, more }, 200);
   });
@@ -65,8 +71,8 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { name, charter, model = null, settings = {} } = context.req.valid("json");
     checkAgentName(name);
     checkNoFile(charter);
-    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
-    return context.json(told(await store.agents.add({ name, charter, model, settings }), notices), 201);
+    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    return context.json(told(await whole(await store.agents.add({ name, charter, model, settings })), notices), 201);
   });
 
   const showing = createRoute({
@@ -80,7 +86,10 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(showing, async (context) => {
     checkOperator(context.get("caller"), "seeing how agents are set up");
     const found = await store.agents.get(context.req.valid("param").agent);
-    return context.json({ ...found, sections: await store.history.sections({ agent: found.name }) }, 200);
+    return context.json(
+      { ...(await whole(found)), sections: await store.history.sections({ agent: found.name }) },
+      200,
+    );
   });
 
   const knowing = createRoute({
@@ -117,9 +126,9 @@ export const agentRoutes: Routes = (api, { host }) => {
     const { charter = before.charter, model = before.model, settings = before.settings } = change;
     if (charter !== before.charter) checkNoFile(charter);
     // Whether a file may be run is the house's to say, before it is.
-    else if (isCharterFile(charter)) await host.snapshot({ agent: name });
-    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
-    return context.json(told(await store.agents.put({ name, charter, model, settings }), notices), 200);
+    else if (isCharterFile(charter)) await house.look({ agent: name });
+    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    return context.json(told(await whole(await store.agents.put({ name, charter, model, settings })), notices), 200);
   });
 
   const braking = createRoute({
@@ -134,7 +143,8 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(braking, async (context) => {
     checkOperator(context.get("caller"), "freezing agents");
     const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json(await store.agents.freeze(name, context.req.valid("json").what ?? "amendments"), 200);
+    const what = context.req.valid("json").what ?? "amendments";
+    return context.json(await whole(await store.agents.freeze(name, what)), 200);
   });
 
   const releasing = createRoute({
@@ -148,9 +158,19 @@ export const agentRoutes: Routes = (api, { host }) => {
   api.openapi(releasing, async (context) => {
     checkOperator(context.get("caller"), "thawing agents");
     const { name } = await store.agents.get(context.req.valid("param").agent);
-    return context.json(await store.agents.thaw(name), 200);
+    return context.json(await whole(await store.agents.thaw(name)), 200);
   });
 };
+
+/** Nothing of one whose charter cannot be loaded, or may not be: what is wrong is told where it is used. */
+async function traitsOf({ traits }: House, agent: Agent): Promise<Partial<CharterTraits>> {
+  try {
+    return await traits(agent);
+  } catch (error) {
+    if (error instanceof Problem) return {};
+    throw error;
+  }
+}
 
 function told<Agent extends object>(one: Agent, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };

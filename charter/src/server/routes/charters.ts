@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { usualCharter } from "../../host/built-in.ts";
 import { builtInCharters } from "../../host/load.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator } from "../http/caller.ts";
@@ -12,10 +13,10 @@ export const charterRoutes: Routes = (api) => {
     tags: ["agents"],
     summary: "The charters there are",
     request: {},
-    responses: { 200: json(charterList, "Name and purpose of each."), ...problems() },
+    responses: { 200: json(charterList, "Name, purpose and needs of each."), ...problems() },
   });
-  api.openapi(listing, (context) => {
+  api.openapi(listing, async (context) => {
     checkOperator(context.get("caller"), "seeing charters");
-    return context.json({ charters: builtInCharters }, 200);
+    return context.json({ charters: await builtInCharters(), usual: usualCharter }, 200);
   });
 };

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { traits } from "./charter.ts";
 import { time } from "./name.ts";
 import { more } from "./page.ts";
 
@@ -27,6 +28,11 @@ const facts = {
   frozen,
   createdAt: time,
   updatedAt: time,
+  needs: traits.needs.optional(),
+  served: traits.served.optional().openapi({
+    description:
+      "Whether its turns are taken here; those of others are taken in a directory, at a terminal. Left out, with needs, where its charter cannot be loaded.",
+  }),
 };
 
 export const agent = z

@@ -10,6 +10,7 @@ import type { proposalOutcome } from "./proposal.ts";
 import type { sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";
 import type { section, sectionList } from "./section.ts";
+import type { toolList } from "./tool.ts";
 import type { sentBytes, stepList, turn, turnList } from "./turn.ts";
 import type { agentUsers, me, userList } from "./user.ts";
 
@@ -31,7 +32,8 @@ export type SectionAnswer = z.infer<typeof section>;
 export type SectionListAnswer = z.infer<typeof sectionList>;
 export type SentBytesAnswer = z.infer<typeof sentBytes>;
 export type StepListAnswer = z.infer<typeof stepList>;
-export type TurnAnswer = z.infer<typeof turn>;
+export type ToolListAnswer = z.infer<typeof toolList>;
+export type TurnFacts = z.infer<typeof turn>;
 export type TurnListAnswer = z.infer<typeof turnList>;
 export type UserListAnswer = z.infer<typeof userList>;
 export type PromptInputsAnswer = z.infer<typeof promptInputs>;

@@ -76,7 +76,7 @@ export function extensionDigests(
   const tooManyBytes = { tooBig: `more than ${grouped(limits.bytes)} bytes` };
   if (bytes > limits.bytes) return tooManyBytes;
   for (const { key, path, link } of found) {
-    const digest = digestOf(path, disk, limits.bytes);
+    const digest = fileDigest(path, disk, limits.bytes);
     if (digest === undefined) return tooManyBytes;
     digests[key] = link === undefined ? digest : `link:${link}:${digest}`;
   }
@@ -84,7 +84,7 @@ export function extensionDigests(
 }
 
 /** Nothing where a file goes on and on, whatever its size is said to be. */
-function digestOf(path: string, disk: Disk, max: number): string | undefined {
+export function fileDigest(path: string, disk: Disk, most: number): string | undefined {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const chunk = Buffer.allocUnsafe(65_536);
   try {

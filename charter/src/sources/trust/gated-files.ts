@@ -11,13 +11,15 @@ export type GatedOptions = {
   readonly home?: string;
   /** So are its .agents/skills. */
   readonly userHome?: string;
+  /** The charters' files that its agents have. */
+  readonly charters?: readonly string[];
 };
 
 /**
  * What a project brings that speaks with the operator's voice or runs as code: used only when the project is trusted.
  * Those that are there, in the order of the prompt.
  */
-export function gatedIn({ cwd, config, home, userHome }: GatedOptions, disk: Disk): string[] {
+export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOptions, disk: Disk): string[] {
   const own = resolve(cwd, config);
   const brought = own !== home;
   const shared = repository(disk, resolve(cwd)).filter((directory) => directory !== userHome);
@@ -27,7 +29,11 @@ export function gatedIn({ cwd, config, home, userHome }: GatedOptions, disk: Dis
     ...shared.map((directory) => join(directory, ".agents", "skills")),
     ...(brought ? [join(own, "extensions")] : []),
   ];
-  return [...files.filter((path) => isThere(disk, path)), ...folders.filter((path) => holdsSomething(path, disk))];
+  return [
+    ...files.filter((path) => isThere(disk, path)),
+    ...folders.filter((path) => holdsSomething(path, disk)),
+    ...charters.map((file) => resolve(cwd, file)).filter((path) => isThere(disk, path)),
+  ];
 }
 
 /** A directory with anything in it that is not hidden; one that cannot be looked into may hold something. */

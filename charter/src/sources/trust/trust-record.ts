@@ -6,7 +6,7 @@ import type { Digests } from "./extension-digests.ts";
 const fs = process.getBuiltinModule("node:fs");
 const { join } = process.getBuiltinModule("node:path");
 
-/** That a person trusted a project: where it is, when that was, and what its extensions said then. */
+/** That a person trusted a project: where it is, when that was, and what its extensions and charters said then. */
 export type TrustRecord = {
   readonly version: 1;
   /** The project's real path. */
@@ -14,6 +14,8 @@ export type TrustRecord = {
   /** An ISO 8601 instant. */
   readonly at: string;
   readonly extensions: Digests;
+  /** Of the charters' files that its agents have, by their path from the root. */
+  readonly charters?: Digests;
 };
 
 /** Twenty thousand long paths fit. */
@@ -49,12 +51,16 @@ function recordOf(text: string): TrustRecord | undefined {
   try {
     const value = JSON.parse(text) as TrustRecord | null;
     if (value?.version !== 1 || typeof value.root !== "string" || typeof value.at !== "string") return undefined;
-    const { extensions } = value;
-    const sound = typeof extensions === "object" && extensions !== null && !Array.isArray(extensions);
-    return sound && Object.values(extensions).every((digest) => typeof digest === "string") ? value : undefined;
+    const { extensions, charters = {} } = value;
+    return areDigests(extensions) && areDigests(charters) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function areDigests(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((digest) => typeof digest === "string");
 }
 
 /** Kept whole or not at all: written beside its place and renamed into it. Only its owner can read it. */

@@ -1,11 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
-import { type Disk, disk as usualDisk } from "../disk/disk.ts";
-import { changedFiles, type DigestLimits, extensionDigests } from "./extension-digests.ts";
-import { gatedIn } from "./gated-files.ts";
+import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
+import { charterDigest } from "./charter-digest.ts";
+import { type DigestLimits, type Digests, differing, extensionDigests } from "./extension-digests.ts";
+import { gatedIn } from "./gated.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");
-const { resolve } = process.getBuiltinModule("node:path");
+const { relative, resolve, sep } = process.getBuiltinModule("node:path");
 
 /** "changed": it was trusted, and its extensions are other ones since. */
 export type ProjectTrust = "trusted" | "untrusted" | "changed";
@@ -37,6 +38,8 @@ export type ProjectPlaces = {
 export type TrustOptions = ProjectPlaces & {
   /** Its .agents/skills are the user's own; the user's of this process, unless said otherwise. */
   readonly userHome?: string;
+  /** The charters' files that its agents have. Those that were trusted before stay so, where nothing is said of them. */
+  readonly charters?: readonly string[];
   readonly disk?: Disk;
   readonly limits?: DigestLimits;
 };
@@ -72,8 +75,45 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
       `${root} cannot be trusted: its extensions in ${config}/extensions have ${extensions.tooBig}.`,
       "Move what is no extension (build results, data) out of that directory, or name the extension with --extension.",
     );
-  writeRecord(home, { version: 1, root, at, extensions });
+  const before = options.charters ? undefined : readRecord(home, root, disk);
+  const kept = before && "charters" in before ? before.charters : undefined;
+  const charters = options.charters ? charterDigests(root, options) : kept;
+  writeRecord(home, { version: 1, root, at, extensions, ...(charters ? { charters } : {}) });
   return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk) };
+}
+
+function charterDigests(root: string, { charters = [], disk = usualDisk, limits }: TrustOptions): Digests {
+  const there = charters.map((file) => resolve(root, file)).filter((path) => isThere(disk, path));
+  return Object.fromEntries(
+    there.map((path) => {
+      const digest = charterDigest(path, disk, limits);
+      if (typeof digest === "string") return [keyOf(root, path), digest];
+      throw new Problem(
+        "extensions-too-big",
+        `${root} cannot be trusted: what ${path} names is ${digest.tooBig}.`,
+        "Let the charter's file name fewer files.",
+      );
+    }),
+  );
+}
+
+function keyOf(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+/** "new": the project is trusted, and this file was not among what was looked at. */
+export type CharterTrust = Trust | "new";
+
+/** Whether a charter's file may be run: it and the files it names are those that were there when it was trusted. */
+export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
+  const { home, disk = usualDisk, limits } = options;
+  const { trust, root } = trustOf(options);
+  if (trust !== "trusted") return "untrusted";
+  const record = readRecord(home, root, disk);
+  const path = resolve(root, file);
+  const charters = record && "charters" in record ? (record.charters ?? {}) : {};
+  if (!Object.hasOwn(charters, keyOf(root, path))) return "new";
+  return charters[keyOf(root, path)] === charterDigest(path, disk, limits) ? "trusted" : "changed";
 }
 
 /** What the project's extensions are now, to be compared: the same words as long as none of them changed. */
@@ -92,14 +132,17 @@ export type TrustedProject = {
   readonly at: string;
   /** How many files its extensions had. */
   readonly extensions: number;
+  /** How many charters' files it had. */
+  readonly charters: number;
 };
 
 /** All that is remembered in a global agent directory, by path. */
 export function trustedProjects(home: string, disk: Disk = usualDisk): TrustedProject[] {
-  return allRecords(home, disk).map(({ root, at, extensions }) => ({
+  return allRecords(home, disk).map(({ root, at, extensions, charters = {} }) => ({
     root,
     at,
     extensions: Object.keys(extensions).length,
+    charters: Object.keys(charters).length,
   }));
 }
 

@@ -19,8 +19,8 @@ export type ImportedSettings = {
   };
 };
 
-/** One agent out of its rows: the active one, of several the newest. */
-export function settingsOf(rows: readonly Configuration[]): ImportedSettings {
+/** One agent of that charter out of its rows: the active one, of several the newest. */
+export function settingsOf(rows: readonly Configuration[], charter: string): ImportedSettings {
   const [chosen, ...others] = rows.toSorted(before) as [Configuration, ...Configuration[]];
   const { agent_name: _, soul, system_prompt, identity, ...columns } = chosen.row;
   const words = [soul, system_prompt].find((one) => typeof one === "string" && one.trim() !== "") as string | undefined;
@@ -35,7 +35,7 @@ export function settingsOf(rows: readonly Configuration[]): ImportedSettings {
     ...(known.whole ? {} : { identity }),
   };
   const digest = sha256(JSON.stringify([chosen, ...others].map(({ raw }) => raw)));
-  const about = { from: "supabase" as const, digest, made: settingsDigest("assistant", { original }), columns: left };
+  const about = { from: "supabase" as const, digest, made: madeOf(charter, { original }), columns: left };
   return {
     original,
     imported: { ...about, ...(others.length === 0 ? {} : { others: others.map(({ row }) => row) }) },

@@ -15,7 +15,7 @@ export type Agent = AgentListAnswer["agents"][number];
 export function AgentCard({ agent, waiting }: { readonly agent: Agent; readonly waiting: number }) {
   const [, setAsked] = useAsked();
   const [braking, setBraking] = useState(false);
-  const { name, charter, model, frozen, amended, updatedAt } = agent;
+  const { name, charter, model, frozen, amended, updatedAt, served } = agent;
   return (
     <li className="mb-4 min-w-0 break-inside-avoid">
       <Card className="flex flex-col gap-3">
@@ -42,9 +42,9 @@ export function AgentCard({ agent, waiting }: { readonly agent: Agent; readonly 
             {frozen && <Badge tone="wait">{frozen === "agent" ? "frozen" : "amendments frozen"}</Badge>}
           </div>
         </div>
-        {charter === "coder" && (
+        {served === false && (
           <p className="rounded-md bg-raised px-2.5 py-1.5 text-sm">
-            A coding agent can be looked at here. It takes its turns in a directory, at a terminal:{" "}
+            It can be looked at here. It takes its turns in a directory, at a terminal:{" "}
             <code className="[overflow-wrap:anywhere]">charter chat --agent {name}</code>
           </p>
         )}

@@ -6,11 +6,15 @@ import { Field, Select } from "../../kit/field.tsx";
 type Choosing = { readonly charter: string; readonly onCharter: (charter: string) => void };
 
 /** The charters the server brings along, each with its sentence; and the file an agent has already. */
-function useCharters(charter: string) {
-  const { data, error } = useApi<CharterListAnswer>("/charters");
+export function useCharters(charter: string) {
+  const { data, error } = useRead<CharterListAnswer>("/charters");
   const known = data?.charters ?? [];
   const own = charter === "" || known.some(({ name }) => name === charter);
-  return { error, charters: own ? known : [{ name: charter, says: "As it is set up now." }, ...known] };
+  return {
+    error,
+    usual: data?.usual ?? "",
+    charters: own ? known : [{ name: charter, says: "As it is set up now." }, ...known],
+  };
 }
 
 /** All of them to choose from, for whoever does not know them yet. */

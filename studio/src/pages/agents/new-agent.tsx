@@ -5,17 +5,17 @@ import { placeOf } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input } from "../../kit/field.tsx";
-import { CharterChoice } from "./charter-choice.tsx";
+import { CharterChoice, useCharters } from "./charter-choice.tsx";
 
 type Draft = { readonly name: string; readonly charter: string; readonly model: string };
-
-const blank: Draft = { name: "", charter: "assistant", model: "" };
 
 /** Whoever has made an agent is led to its prompt. */
 export function NewAgent({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [, go] = useLocation();
   const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("agent"));
-  const draft = kept ?? blank;
+  const { usual } = useCharters("");
+  // Whoever typed a name before the charters were known has chosen none.
+  const draft = { name: "", model: "", ...kept, charter: kept?.charter || usual };
   const act = useAct();
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const add = async () => {

@@ -1,13 +1,17 @@
-import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
+import { factsOf } from "../../../charters/facts.ts";
+import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
+import { checkSettings, checkSetUp } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
-import { columns, pairs, timeText } from "../../print/columns.ts";
+import type { Store } from "../../../store/store.ts";
+import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
+import { checkCharterFile, untrustedCharter } from "../../shared/trusted-database.ts";
 
 const options = {
   ...storeOptions,
@@ -57,7 +61,8 @@ async function list(values: Values): Promise<number> {
     const agents: (AgentRecord & { amended: number })[] = [];
     for (const agent of rows)
       agents.push({ ...agent, amended: (await store.history.sections({ agent: agent.name })).length });
-    if (values.json) process.stdout.write(`${JSON.stringify({ agents, more })}\n`);
+    const whole = async () => Promise.all(agents.map(async (one) => ({ ...one, ...(await traitsIn(store, one)) })));
+    if (values.json) process.stdout.write(`${JSON.stringify({ agents: await whole(), more })}\n`);
     else if (rows.length === 0)
       process.stdout.write("There is no agent here. Add one: charter agents add ada --charter assistant\n");
     else {
@@ -85,7 +90,7 @@ async function add(name: string, values: Values): Promise<number> {
     async (store) => {
       const agent = await store.agents.add({ name, charter, model: values.model || null, settings });
       const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
-      return tell(agent, values, told);
+      return tell(store, agent, values, told);
     },
     { create: true },
   );
@@ -98,10 +103,12 @@ async function set(name: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     const before = await store.agents.get(name);
     const charter = values.charter ?? before.charter;
+    // What is named now is theirs who names it; what a database says may have come with it.
+    if (values.charter === undefined) await checkCharterFile(store, before);
     const settings = await checked(name, charter, given ?? before.settings);
     const model = values.model === undefined ? before.model : values.model || null;
     const agent = await store.agents.put({ name, charter, model, settings });
-    return tell(agent, values, `“${name}” was set up anew; its next prompt is made so.`);
+    return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`);
   });
 }
 
@@ -109,7 +116,8 @@ async function show(name: string, values: Values): Promise<number> {
   return withStore(values, async (store) => {
     const agent = await store.agents.get(name);
     const sections = await store.history.sections({ agent: name });
-    if (values.json) process.stdout.write(`${JSON.stringify({ ...agent, sections })}\n`);
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ ...agent, ...(await traitsIn(store, agent)), sections })}\n`);
     else {
       const amended = sections.map(({ section, revision }) => `${section} (revision ${revision})`).join(", ");
       const rows: [string, string][] = [
@@ -139,7 +147,24 @@ async function checked(name: string, charter: string, settings: Readonly<Record<
   return settings;
 }
 
-function tell(agent: AgentRecord, { json }: Values, told: string): number {
-  process.stdout.write(`${json ? JSON.stringify(agent) : told}\n`);
+async function tell(store: Store, agent: Agent, { json }: Values, told: string): Promise<number> {
+  process.stdout.write(`${json ? JSON.stringify({ ...agent, ...(await traitsIn(store, agent)) }) : told}\n`);
+  const problem = await untrustedCharter(store, agent);
+  if (problem)
+    process.stderr.write(
+      `notice: ${problem.code}: ${oneLine(`${problem.message} Until then it takes no turns. ${problem.hint}`)}\n`,
+    );
   return 0;
+}
+
+/** What its charter says of itself; nothing of one that cannot be loaded, or may not be. */
+async function traitsIn(store: Store, agent: Agent): Promise<Partial<CharterTraits>> {
+  try {
+    await checkCharterFile(store, agent);
+    const { given } = await loadCharter(agent.charter);
+    return traitsOf(await given(factsOf({ ...agent.settings, agent: agent.name }), () => new Date()));
+  } catch (error) {
+    if (error instanceof Problem) return {};
+    throw error;
+  }
 }

@@ -1,10 +1,17 @@
 import { Problem } from "../../../prompt/problem.ts";
-import { distrustProject, projectTrust, trustedProjects, trustProject } from "../../../sources/trust/trust.ts";
+import {
+  charterTrustOf,
+  distrustProject,
+  trustedProjects,
+  trustOf,
+  trustProject,
+} from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, timeText } from "../../print/columns.ts";
 import { counted } from "../../print/size.ts";
 import { placesOf, trustCommand } from "../../shared/directory.ts";
 import { noMoreWords, parseOptions, placeOptions } from "../../shared/options.ts";
+import { charterFilesIn } from "../../shared/trusted-database.ts";
 
 const options = {
   ...placeOptions,
@@ -36,22 +43,25 @@ export async function run(args: readonly string[]): Promise<number> {
     say({ root, removed }, [`${oneLine(root)} ${removed ? "is trusted no more" : "was not trusted"}.`]);
     return removed ? 0 : 1;
   }
-  const before = projectTrust(places);
-  const state = trustProject(places, new Date().toISOString());
+  const charters = await charterFilesIn(places.cwd);
+  const named = charters ?? [];
+  const before = trustOf(places);
+  const moved = named.filter((file) => charterTrustOf(file, places) === "changed");
+  const known = before.trust === "trusted" && named.every((file) => charterTrustOf(file, places) === "trusted");
+  const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());
   const paint = colours(process.stdout);
   const root = oneLine(state.root);
-  say({ ...state, before: before.trust }, [
-    before.trust === "trusted" ? `${root} is trusted already.` : `${paint.green("Trusted")}: ${root}`,
+  const changed = [...before.changed, ...moved];
+  say({ ...state, changed, before: before.trust }, [
+    known ? `${root} is trusted already.` : `${paint.green("Trusted")}: ${root}`,
     ...(state.gated.length === 0
       ? [
           paint.dim(
-            "It brings nothing yet that needs trust; what it brings later is used, extensions only after you look again.",
+            "It brings nothing yet that needs trust; what it brings later is used, extensions and charters only after you look again.",
           ),
         ]
       : state.gated.map((path) => `  ${oneLine(path)}`)),
-    ...(before.trust === "changed"
-      ? [`Changed since it was last trusted: ${before.changed.map(oneLine).join(", ")}.`]
-      : []),
+    ...(changed.length > 0 ? [`Changed since it was last trusted: ${changed.map(oneLine).join(", ")}.`] : []),
     paint.dim(`Take it back with: ${trustCommand(given, "--remove")}`),
   ]);
   return 0;
@@ -59,6 +69,9 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function listed(projects: ReturnType<typeof trustedProjects>): string[] {
   if (projects.length === 0) return ["No project is trusted. Trust the one you are in: charter trust"];
-  const cells = projects.map(({ root, at, extensions }) => [root, timeText(at), counted(extensions, "extension file")]);
+  const cells = projects.map(({ root, at, extensions, charters }) => {
+    const own = charters === 0 ? "" : `, ${counted(charters, "charter file")}`;
+    return [root, timeText(at), `${counted(extensions, "extension file")}${own}`];
+  });
   return columns(["project", "since (UTC)", "with"], cells, process.stdout);
 }

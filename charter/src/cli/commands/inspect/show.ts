@@ -1,6 +1,6 @@
-import type { DeclaredTurn } from "../../../charters/declared-turn.ts";
-import { compareLock } from "../../../host/lock-file.ts";
-import { previewPrompt } from "../../../host/preview.ts";
+import type { Given } from "../../../charters/declared-turn.ts";
+import { promptOf } from "../../../host/preview.ts";
+import { needsFiles } from "../../../host/snapshot.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { loadDeclaredTurn, type PromptValues } from "../../shared/load-declared-turn.ts";
@@ -48,19 +48,13 @@ export type DeclaredTurnValues = PromptValues &
 /** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
 export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<DeclaredTurn> {
   checkSides(values);
-  const { agent, charter, input } = values;
-  if (agent !== undefined) return (await import("../../shared/load-agent.ts")).agentDeclaredTurn({ ...values, agent });
-  if (charter === "coder" && input === undefined) {
-    const given = await (await import("../../shared/directory-turn.ts")).directoryDeclaredTurn(values);
-    await compareLock(
-      { charter: given.charter, from: charter },
-      values.lock ?? "charter.lock",
-      values.lock !== undefined,
-    );
-    return given;
-  }
-  checkNoDirectory(values, charter === "coder" ? "--input tells of another" : "this charter reads none");
-  return loadDeclaredTurn(command, values);
+  const { agent, input } = values;
+  if (agent !== undefined) return (await import("../../shared/agent.ts")).givenOfAgent({ ...values, agent });
+  const given = await loadGiven(command, values);
+  if (input === undefined && needsFiles(given))
+    return (await import("../../shared/directory-option.ts")).givenOfDirectory(values, given);
+  checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
+  return given;
 }
 
 /** What the operator should know, on standard error: standard output holds the prompt and nothing else. */

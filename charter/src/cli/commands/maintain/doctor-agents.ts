@@ -29,7 +29,8 @@ export async function checkAgents(store: Store): Promise<Checkup[]> {
 async function checkStanding(store: Store, { name, charter, settings }: AgentRecord): Promise<Checkup[]> {
   try {
     await checkCharterFile(store, { name, charter });
-    const given = (await loadCharter(charter))(factsOf({ ...settings, agent: name }), () => new Date());
+    const { given: fromFacts } = await loadCharter(charter);
+    const given = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
     const found: Checkup[] = [];
     const users = await store.standings.users(name, { limit: maxUsers });
     for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {

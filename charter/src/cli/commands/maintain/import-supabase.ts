@@ -1,6 +1,8 @@
-import { assistantFromFacts } from "../../../charters/assistant/assistant.ts";
 import { factsOf } from "../../../charters/facts.ts";
-import { amendmentContextFor } from "../../../host/amendment-context.ts";
+import { deskFor } from "../../../host/amendment-context.ts";
+import { usualCharter } from "../../../host/built-in.ts";
+import { loadCharter } from "../../../host/load.ts";
+import { allSections } from "../../../prompt/charter.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
@@ -11,8 +13,9 @@ import type { Store } from "../../../store/store.ts";
 import { progressOn } from "../../print/progress.ts";
 import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
-import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
-import { createReport, type ImportedAgent, type ImportReport } from "./import-report.ts";
+import { checkCharterFile } from "../../shared/trusted-database.ts";
+import { bringInstructions, type Receiving } from "./import-instructions.ts";
+import { type AgentOutcome, createReport, type Report } from "./import-report.ts";
 
 export type ImportOptions = {
   readonly from: string;
@@ -51,7 +54,7 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
     if (names.length > 0 && !names.includes(name)) continue;
     const { outcome, agent } = await bringAgent(store, name, rows, dryRun);
     report.agent(outcome);
-    if (agent) receiving.set(name, await importTargetOf(agent));
+    if (agent) receiving.set(name, await receivingOf(store, agent));
     else
       report.left(
         "agent_configurations",
@@ -97,7 +100,7 @@ async function bringAgent(
     if (!(error instanceof Problem)) throw error;
     return { outcome: { agent: name, outcome: "left", reason: `${error.message} ${error.hint}` } };
   }
-  const settings = settingsOf(rows);
+  const settings = settingsOf(rows, usualCharter);
   const columns = Object.keys(settings.imported.columns);
   const told = (outcome: ImportedAgent["outcome"], reason?: string) => ({
     agent: name,
@@ -112,7 +115,7 @@ async function bringAgent(
   if (existing && before && (await changedHere(store, existing, before.made)))
     return { outcome: told("conflict", "It was changed here since, and in the old database, too."), agent: existing };
   const { frozen = null, model = null } = existing ?? {};
-  const planned = { name, charter: "assistant", model, settings, frozen, createdAt: "", updatedAt: "" };
+  const planned = { name, charter: usualCharter, model, settings, frozen, createdAt: "", updatedAt: "" };
   return { outcome: told("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
 }
 
@@ -121,14 +124,17 @@ async function changedHere(store: Store, agent: AgentRecord, made: string | unde
   return (await store.history.sections({ agent: agent.name })).length > 0;
 }
 
-async function importTargetOf(agent: AgentRecord): Promise<ImportTarget | string> {
-  if (agent.charter !== "assistant")
-    return `“${agent.name}” has the charter ${agent.charter} here, which keeps no instructions.`;
-  const declaredTurn = assistantFromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
-  return { agent, context: await amendmentContextFor({ declaredTurn, scope: { agent: agent.name } }, {}) };
+/** Whose charter keeps instructions of each user can take them over. */
+async function receivingOf(store: Store, agent: Agent): Promise<Receiving | string> {
+  await checkCharterFile(store, agent);
+  const { given: fromFacts } = await loadCharter(agent.charter);
+  const given = await fromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
+  const keeps = allSections(given.charter).some(({ section }) => section.name === "instructions");
+  if (!keeps) return `“${agent.name}” has the charter ${agent.charter} here, which keeps no instructions.`;
+  return { agent, desk: await deskFor({ given, scope: { agent: agent.name } }, {}) };
 }
 
 async function findTarget(store: Store, name: string): Promise<ImportTarget | string> {
   const agent = await store.agents.find(name);
-  return agent ? importTargetOf(agent) : `There is no agent “${name}”, neither there nor here.`;
+  return agent ? receivingOf(store, agent) : `There is no agent “${name}”, neither there nor here.`;
 }

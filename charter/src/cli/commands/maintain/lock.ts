@@ -1,7 +1,8 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { factsOf } from "../../../charters/facts.ts";
-import { builtInNames, loadCharter } from "../../../host/load.ts";
+import { builtInCalled, builtInNames } from "../../../host/built-in.ts";
+import { loadCharter } from "../../../host/load.ts";
 import { readLock } from "../../../host/lock-file.ts";
 import type { Charter } from "../../../prompt/charter.ts";
 import { type Lock, type LockDifference, lockDifferences, lockOf } from "../../../prompt/lock.ts";
@@ -47,12 +48,13 @@ export async function projectCharters(
   const charters = new Map<Charter, string | undefined>();
   const files = new Set([
     ...Object.values(lock?.files ?? {}),
-    ...named.filter((name) => !builtInNames.includes(name)).map(portable),
+    ...named.filter((name) => !builtInCalled(name)).map(portable),
   ]);
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
-    const { charter } = (await loadCharter(name))(factsOf({}), () => new Date(0));
-    const other = [...charters].find(([{ name: taken }]) => taken === charter.name);
+    const { charter } = await (await loadCharter(name)).given(factsOf({}), () => new Date(0));
+    // A built-in charter with words of one's own has the same fixed ones, and is pinned with it.
+    const other = [...charters].find(([{ name: taken }, file]) => taken === charter.name && file !== undefined);
     if (other)
       throw new Problem(
         "charter-unreadable",

@@ -1,0 +1,65 @@
+import type { Channels } from "../charters/assistant/assistant.ts";
+import type { Given } from "../charters/declared-turn.ts";
+import type { Fact } from "../charters/facts.ts";
+
+/** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
+export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => Given;
+
+type BuiltIn = {
+  readonly says: string;
+  readonly load: () => Promise<{
+    readonly fromFacts: FromFacts;
+    /** The settings of one that is made on the spot. */
+    readonly demo?: Readonly<Record<string, unknown>>;
+  }>;
+};
+
+/** The one place where charters are known by their names. What each of them is, its declaration says. */
+export const builtIn: Readonly<Record<string, BuiltIn>> = {
+  artifact: {
+    says: "An agent that edits its own prompt: one section, whose opening is protected.",
+    load: async () => {
+      const { artifactFromFacts, artifactDemo } = await import("../charters/artifact/artifact.ts");
+      return { fromFacts: artifactFromFacts, demo: artifactDemo };
+    },
+  },
+  assistant: {
+    says: "An assistant on the web, on Telegram and on schedules, with a memory and instructions for each user.",
+    load: async () => {
+      const { assistantFromFacts, assistantDemo } = await import("../charters/assistant/assistant.ts");
+      return { fromFacts: assistantFromFacts, demo: assistantDemo };
+    },
+  },
+  sovereign: {
+    says: "An agent of its own: six fixed layers, four it may amend itself, and one that tells it what is going on.",
+    load: async () => {
+      const { sovereignFromFacts, sovereignDemo } = await import("../charters/sovereign/sovereign.ts");
+      return { fromFacts: sovereignFromFacts, demo: sovereignDemo };
+    },
+  },
+  coder: {
+    says: "A coding agent in a directory: its prompt comes from files, skills and tools.",
+    load: async () => ({ fromFacts: (await import("../charters/coder/coder.ts")).coderFromFacts }),
+  },
+  resident: {
+    says: "An identity made of what the host says, what the operator says and what the agent remembers of itself.",
+    load: async () => {
+      const { residentFromFacts, residentDemo } = await import("../charters/resident/resident.ts");
+      return { fromFacts: residentFromFacts, demo: residentDemo };
+    },
+  },
+};
+
+export const builtInNames = Object.keys(builtIn);
+
+/** What someone gets who names none. */
+export const usualCharter = "assistant";
+
+export function builtInCalled(name: string): BuiltIn | undefined {
+  return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+}
+
+/** What an agent that is made on the spot is set up with, by its charter. */
+export async function demoSettings(name: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await builtInCalled(name)?.load())?.demo ?? {};
+}

@@ -1,0 +1,134 @@
+import { declared } from "../agent/bare-declaration.ts";
+import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
+import { limitsOf } from "../agent/limits.ts";
+import type { Tool } from "../agent/tool.ts";
+import type { Channels } from "../charters/assistant/assistant.ts";
+import { factsOf } from "../charters/facts.ts";
+import { type Charter, defineCharter } from "../prompt/charter.ts";
+import { lockDifferences, lockOf } from "../prompt/lock.ts";
+import { listed, Problem, reasonOf } from "../prompt/problem.ts";
+import { builtInCalled } from "./built-in.ts";
+import { importFile } from "./import-file.ts";
+
+/** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
+export type CharterHost = { readonly channels: Channels };
+
+/** The charter of a file. `ofSettings`: it is no function of the facts. */
+export type OwnCharter = {
+  readonly declare: (facts: unknown, host: CharterHost) => Promise<Declaration>;
+  readonly ofSettings: boolean;
+};
+
+/** What a file may export beside its charter. Tools and hooks are added to those the charter brings. */
+type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "compactAt"> & {
+  readonly rules?: RulesFor;
+  readonly tools?: readonly Tool[];
+};
+
+/** The default export is a charter, a declaration, or a function from the facts to either. */
+export async function ownCharter(path: string): Promise<OwnCharter> {
+  const module = await importFile(path, { what: "charter", code: "charter-unreadable" });
+  const { default: made } = module;
+  if (made === undefined)
+    throw unusable(path, "it has no default export", "Export the charter: export default { name, layers }.");
+  const beside = besideIn(path, module);
+  if (typeof made === "function")
+    return {
+      ofSettings: false,
+      declare: async (...about) => joined(await checked(path, await called(path, () => made(...about))), beside),
+    };
+  const same = joined(await checked(path, made), beside);
+  return { ofSettings: true, declare: async () => same };
+}
+
+async function called(path: string, made: () => unknown): Promise<unknown> {
+  try {
+    return await made();
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw unusable(path, `its function threw: ${reasonOf(error)}`, "Mend the file.");
+  }
+}
+
+/** What is wrong with a value, in the words that follow its name; nothing, where nothing is. */
+type Check = (value: unknown) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
+
+const list: Check = (value) => (Array.isArray(value) ? undefined : "are no list");
+const works: Check = (value) => (typeof value === "function" ? undefined : "is no function");
+const both: Checks = {
+  hooks: list,
+  needs: (value) => {
+    const known = Array.isArray(value) && value.every((need) => allNeeds.includes(need));
+    return known ? undefined : `are no list of ${listed(allNeeds)}`;
+  },
+  served: (value) => (typeof value === "boolean" ? undefined : "is neither true nor false"),
+  limits: (value) => void limitsOf(value as object),
+  compactAt: (value) => (typeof value === "number" && value > 0 ? undefined : "is no number above 0"),
+};
+const ofDeclaration: Checks = {
+  charter: () => undefined,
+  ...both,
+  rules: works,
+  tools: works,
+  fault: works,
+  withFiles: works,
+};
+const ofModule: Checks = { ...both, rules: works, tools: list };
+
+/** Anything else a file exports is its own affair. */
+function besideIn(path: string, module: Readonly<Record<string, unknown>>): Beside {
+  const beside = Object.fromEntries(Object.keys(ofModule).map((name) => [name, module[name]]));
+  checkFields(path, beside, ofModule);
+  return beside;
+}
+
+async function checked(path: string, made: unknown): Promise<Declaration> {
+  const declaration = declared(made as Charter | Declaration);
+  defineCharter(declaration.charter);
+  checkFields(path, declaration, ofDeclaration);
+  if (declaration.needs?.includes("files") && !declaration.withFiles)
+    throw unusable(path, "it needs files, and takes none", "Give it withFiles, as coder({ … }) has.");
+  await checkName(path, declaration.charter);
+  return declaration;
+}
+
+function checkFields(path: string, given: object, checks: Checks): void {
+  for (const [name, value] of Object.entries(given)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check) throw unusable(path, `a declaration has no “${name}”`, `It has ${listed(Object.keys(checks))}.`);
+    const wrong = value === undefined ? undefined : check(value);
+    if (wrong !== undefined) throw unusable(path, `its ${name} ${wrong}`, "docs/charters.md says what it is.");
+  }
+}
+
+/** A file may hold a built-in charter with words of its own; under its name, the fixed words are those it has. */
+async function checkName(path: string, charter: Charter): Promise<void> {
+  const known = await builtInCalled(charter.name)?.load();
+  if (!known) return;
+  const words = (text: string) => text;
+  const lock = lockOf([known.fromFacts(factsOf({}), () => new Date(0)).charter], words);
+  if (lockDifferences(lock, charter, words).length > 0)
+    throw unusable(
+      path,
+      `a built-in charter is called “${charter.name}”, and has other fixed words`,
+      "Give it a name of its own.",
+    );
+}
+
+function joined(declaration: Declaration, { rules, tools, hooks = [], ...beside }: Beside): Declaration {
+  const { rules: own, tools: brought, hooks: asked = [] } = declaration;
+  const said = Object.entries(beside).filter(([, value]) => value !== undefined);
+  const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
+  return {
+    ...declaration,
+    ...Object.fromEntries(said),
+    rules: rules ? async () => rules : (own ?? usual),
+    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...tools] } : {}),
+    ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
+  };
+}
+
+function unusable(path: string, why: string, hint: string): Problem {
+  return new Problem("charter-unreadable", `The charter at ${path} cannot be used: ${why}.`, hint);
+}

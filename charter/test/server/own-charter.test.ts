@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHouse } from "../../src/host/create-host.ts";
+import { Problem } from "../../src/index.ts";
+import { calls } from "../agent/model.ts";
+import { type Json, newServed, type Served } from "./served.ts";
+
+/** A charter of one's own in the service: whatever a declaration holds, holds there. */
+
+const folder = mkdtempSync(join(tmpdir(), "charter-own-"));
+const doors = (name: string) => JSON.stringify(join(import.meta.dirname, "../../src", name, "index.ts"));
+const files: Readonly<Record<string, string>> = {
+  // The whole of an assistant of one's own.
+  soul: `import { assistant } from ${doors("charters")};
+export default assistant({ soul: "Be kind to cats." });
+`,
+  bounded: `import { assistant } from ${doors("charters")};
+const calm = { name: "calm", "before-turn": ({ input }) => ({ input: input + " Calmly." }) };
+export default { ...assistant({}), hooks: [calm], limits: { steps: 2 }, compactAt: 1 };
+`,
+  greeter: `export default async ({ agent, user, channel, greeting = "Hello", now, inbox = [], memory = [] }, { channels }) => ({
+  charter: {
+    name: "greeter",
+    layers: [{ name: "g", mutability: "live", sections: [
+      { name: "greeting", words: greeting + " " + user + " from " + agent + ", by " + channel },
+      { name: "post", sources: [async () => ({ status: "present", parts: inbox.map(({ body }) => ({ text: body })) })] },
+      { name: "facts", words: now.slice(0, 4) + " " + Object.keys(channels).length + " " + memory.length },
+    ] }],
+  },
+  needs: ["inbox"],
+});
+export const limits = { steps: 1 };
+`,
+  namer: `export default ({ user }) => ({
+  name: "namer",
+  layers: [{ name: "n", mutability: "live", sections: [{ name: "n", words: "For " + user + "." }] }],
+});
+`,
+};
+
+let served: Served;
+beforeAll(async () => {
+  served = await newServed();
+  for (const [name, code] of Object.entries(files)) {
+    const charter = join(folder, `${name}.ts`);
+    writeFileSync(charter, code);
+    await served.store.agents.add({ name, charter, model: "openai/gpt-5" });
+  }
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const toolsOf = async (agent: string) => {
+  const { body } = await served.operator(`GET /agents/${agent}/tools?channel=web`);
+  return body.tools.map(({ name }: Json) => name);
+};
+const say = async (agent: string, input: string) =>
+  (await served.operator(`POST /agents/${agent}/turns`, { input, user: "bo", channel: "web" })).body;
+const lastPrompt = () =>
+  served.model.requests
+    .at(-1)
+    ?.system.map(({ text }) => text)
+    .join("\n") ?? "";
+
+test("an assistant of one's own has every tool ours has", async () => {
+  expect(await toolsOf("soul")).toEqual(await toolsOf("ada"));
+  expect(await toolsOf("soul")).toEqual([
+    ...["update_instructions", "read_memory", "save_memory"],
+    ...["set_reminder", "list_reminders", "cancel_reminder", "set_time_zone"],
+  ]);
+});
+
+test("it remembers, reminds and takes instructions, in one turn over HTTP", async () => {
+  served.model.say(
+    calls(
+      ["save_memory", { content: "Bo has two cats." }],
+      ["set_reminder", { text: "Feed the cats", at: "2026-02-19T09:00" }],
+      ["update_instructions", { instructions: "Always purr." }],
+    ),
+    "Purr.",
+  );
+  const outcome = await say("soul", "Remember, remind, obey.");
+  expect([outcome.state, outcome.reply]).toEqual(["answered", "Purr."]);
+  expect(lastPrompt()).toContain("## Soul\nBe kind to cats.");
+  const scope = { agent: "soul", user: "bo" };
+  expect((await served.store.memory.list(scope)).map(({ words }) => words)).toEqual(["Bo has two cats."]);
+  expect((await served.store.schedules.list(scope)).map(({ nextAt }) => nextAt)).toEqual(["2026-02-19T08:00:00.000Z"]);
+  const { body } = await served.operator("GET /agents/soul/sections/instructions?user=bo");
+  expect(body.text).toBe("Always purr.");
+});
+
+test("hooks, limits and compactAt of a file hold in the service", async () => {
+  served.model.say(calls(["read_memory"]));
+  const { error } = await say("bounded", "Look and look.");
+  expect([error.code, error.message]).toEqual(["turn-steps", "After 2 steps the model still called tools."]);
+  expect(JSON.stringify(served.model.requests.at(-1)?.messages)).toContain("Look and look. Calmly.");
+  served.model.say("Fine.");
+  for (const words of ["One.", "Two.", "Three."]) await say("bounded", words);
+  const summed = served.model.requests.filter(({ messages }) =>
+    JSON.stringify(messages).includes("Write down what was said so far"),
+  );
+  expect(summed.length).toBeGreaterThan(0);
+});
+
+test("a function is asked anew for each turn, with its facts, and told what it says it needs", async () => {
+  await served.store.memory.save({ agent: "greeter" }, { words: "Not asked for." });
+  await served.store.inbox.post({ agent: "greeter", sender: "cy", body: "Are you there?" });
+  served.model.say("Hi.");
+  await say("greeter", "Hello.");
+  expect(lastPrompt()).toContain("Hello bo from greeter, by web\n\nAre you there?\n\n2026 0 0");
+  await served.operator("PATCH /agents/greeter", { settings: { greeting: "Bye" } });
+  const { body } = await served.operator("GET /agents/greeter/prompt?user=cy&channel=scheduled");
+  expect(body.text).toContain("Bye cy from greeter, by scheduled");
+});
+
+test("one of ours that needs the inbox is told of it in every turn, too", async () => {
+  await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  served.model.say("Hi.");
+  for (const body of ["Who is there?", "And now?"]) {
+    await served.store.inbox.post({ agent: "sol", sender: "cy", body });
+    await served.operator("POST /agents/sol/turns", { input: "Go on.", channel: "web" });
+    expect(JSON.stringify(served.model.requests.at(-1))).toContain(body);
+  }
+});
+
+test("so is one that needs nothing: it is made of more than its settings", async () => {
+  served.model.say("Hi.");
+  const prompts: string[] = [];
+  for (const user of ["bo", "cy"]) {
+    await served.operator("POST /agents/namer/turns", { input: "Hello.", user, channel: "web" });
+    prompts.push(lastPrompt());
+  }
+  expect(prompts).toEqual(["For bo.", "For cy."]);
+});
+
+test("whether a file may be run is asked before it says anything of itself", async () => {
+  const { store } = served;
+  const checkCharter = () => Promise.reject(new Problem("charter-untrusted", "No.", "Look first."));
+  const wary = createHouse({ store, env: {}, checkCharter });
+  await expect(wary.traits(await store.agents.get("soul"))).rejects.toMatchObject({ code: "charter-untrusted" });
+});
+
+test("what its charter says is in the agent's answer; of one that cannot be loaded, nothing is", async () => {
+  await served.store.agents.add({ name: "gone", charter: join(folder, "gone.ts") });
+  const said = async (agent: string) => {
+    const { needs, served: here } = (await served.operator(`GET /agents/${agent}`)).body;
+    return [needs, here];
+  };
+  expect(await said("greeter")).toEqual([["inbox"], true]);
+  expect(await said("soul")).toEqual([[], true]);
+  expect(await said("gone")).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,164 @@
+import type { Mutation } from "./mutation.ts";
+
+const trusted = ["test/sources/trusted-charters.test.ts"];
+const command = ["test/scenarios/own-charter.test.ts"];
+const service = ["test/server/own-charter.test.ts"];
+const limits = ["src/agent/turn/declared-limits.test.ts"];
+
+/** What a charter says of itself, and the wall before its file: it is code. */
+export const charters: readonly Mutation[] = [
+  {
+    name: "charter-trust-project",
+    file: "sources/trust/trust.ts",
+    find: 'if (trust !== "trusted") return "untrusted";',
+    replace: "",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-trust-new",
+    file: "sources/trust/trust.ts",
+    find: 'keyOf(root, path))) return "new";',
+    replace: 'keyOf(root, path))) return "trusted";',
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-trust-own",
+    file: "sources/trust/trust.ts",
+    find: "if (!Object.hasOwn(charters, keyOf(root, path)))",
+    replace: "if (!(keyOf(root, path) in charters))",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-trust-changed",
+    file: "sources/trust/trust.ts",
+    find: 'charterDigest(path, disk, limits) ? "trusted" : "changed"',
+    replace: 'charterDigest(path, disk, limits) ? "trusted" : "trusted"',
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-trust-dropped",
+    file: "sources/trust/trust.ts",
+    find: "options.charters ? charterDigests(root, options) : kept",
+    replace: "charterDigests(root, options)",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-digest-imports",
+    file: "sources/trust/charter-digest.ts",
+    find: 'if (state.status === "present") waiting.push',
+    replace: 'if (state.status === "present" && path === "") waiting.push',
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-digest-endless",
+    file: "sources/trust/charter-digest.ts",
+    find: "if (found.size >= limits.files)",
+    replace: "if (found.size > limits.files + 1)",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-digest-kept",
+    file: "sources/trust/trust-record.ts",
+    find: "areDigests(extensions) && areDigests(charters)",
+    replace: "areDigests(extensions)",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-not-gated",
+    file: "sources/trust/gated.ts",
+    find: "    ...charters.map((file) => resolve(cwd, file)).filter((path) => isThere(disk, path)),\n",
+    replace: "",
+    noticedBy: trusted,
+  },
+  {
+    name: "charter-untrusted-run",
+    file: "cli/shared/trusted-database.ts",
+    find: "if (problem) throw problem;",
+    replace: "",
+    noticedBy: command,
+  },
+  {
+    name: "charter-untrusted-chat",
+    file: "cli/shared/trusted-database.ts",
+    find: "if (values.charter !== agent.charter) await checkCharterFile(store, agent);",
+    replace: "",
+    noticedBy: ["test/scenarios/coder-command.test.ts"],
+  },
+  {
+    name: "charter-untrusted-set",
+    file: "cli/commands/change/agents.ts",
+    find: "if (values.charter === undefined) await checkCharterFile(store, before);",
+    replace: "",
+    noticedBy: command,
+  },
+  {
+    name: "charter-untrusted-untold",
+    file: "cli/commands/change/agents.ts",
+    find: "  if (problem)\n",
+    replace: "  if (problem && json)\n",
+    noticedBy: command,
+  },
+  {
+    name: "charter-trust-unlisted",
+    file: "cli/commands/change/trust.ts",
+    find: "trustProject({ ...places, ...(charters ? { charters } : {}) },",
+    replace: "trustProject(places,",
+    noticedBy: command,
+  },
+  {
+    name: "charter-built-in-name",
+    file: "host/own-charter.ts",
+    find: "if (lockDifferences(lock, charter, words).length > 0)",
+    replace: "if (lockDifferences(lock, charter, words).length > 99)",
+    noticedBy: command,
+  },
+  {
+    name: "charter-traits-run",
+    file: "host/create-host.ts",
+    find: "      await options.checkCharter?.(agent);\n      return declaring.traits(agent);",
+    replace: "      return declaring.traits(agent);",
+    noticedBy: service,
+  },
+  {
+    name: "charter-needs-unread",
+    file: "host/snapshot.ts",
+    find: 'return needs.some((need) => need !== "files");',
+    replace: "return needs.length > 99;",
+    noticedBy: ["test/house/house.test.ts", ...service],
+  },
+  {
+    name: "charter-needs-all",
+    file: "host/snapshot.ts",
+    find: 'const notes = needs.includes("notes") ?',
+    replace: "const notes = needs.length > 0 ?",
+    noticedBy: service,
+  },
+  {
+    name: "charter-function-once",
+    file: "host/declare.ts",
+    find: "const alone = loaded.ofSettings && !needsStore(given);",
+    replace: "const alone = !needsStore(given);",
+    noticedBy: service,
+  },
+  {
+    name: "charter-not-served",
+    file: "host/declare.ts",
+    find: "if (declaration.served === false)",
+    replace: "if (declaration.served === undefined)",
+    noticedBy: ["test/house/house.test.ts"],
+  },
+  {
+    name: "charter-limits-wider",
+    file: "agent/limits.ts",
+    find: "Math.min(value, one[name as keyof Limits] ?? value)",
+    replace: "value",
+    noticedBy: limits,
+  },
+  {
+    name: "charter-limits-unheld",
+    file: "agent/turn/declared-limits.ts",
+    find: "...(limits ? { limits: limitsOf(narrower(working.asked.limits, limits)) } : {}),",
+    replace: "",
+    noticedBy: limits,
+  },
+];
