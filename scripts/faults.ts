@@ -1,18 +1,21 @@
 // Does the service hold when what it stands on does not? A real PostgreSQL is stopped and started under load, and
-// `charter start` is killed in the middle of its work. `npm test` has short forms of both, and of a model, a Telegram and
-// a disk in trouble.
+// `charter start` is killed in the middle of its work; and whoever is shut out at one server is out at another within a
+// second. The tests have short forms of these, and of a model, a Telegram and a disk in trouble.
 
 import { parseArgs } from "node:util";
-import { startPostgres } from "../charter/test/postgres.ts";
+import { newFile, newPostgres, type Place } from "../charter/test/homes.ts";
+import { type Server, startPostgres } from "../charter/test/postgres.ts";
 import { restartPostgres } from "../charter/test/service/postgres-restarts.ts";
 import { killCharter } from "../charter/test/service/process-kills.ts";
+import { shutOutElsewhere } from "../charter/test/service/shut-out.ts";
 
-const kinds = ["postgres", "kill", "all"] as const;
+const kinds = ["postgres", "kill", "shut-out", "all"] as const;
 const usage = `node --conditions=charter-source scripts/faults.ts [options]
 
   --times <n>                  how often, each (20)
   --away <ms>                  how long PostgreSQL stays away (1000)
-  --what postgres|kill|all     PostgreSQL restarted, charter start killed, or both (all)
+  --what postgres|kill|shut-out|all
+                               PostgreSQL restarted, charter start killed, users shut out, or all of it (all)
 `;
 
 const options = {
@@ -44,28 +47,33 @@ const tell = (words: string, faults: readonly string[]) => {
   for (const fault of faults) process.stdout.write(`  ${fault}\n`);
   failed ||= faults.length > 0;
 };
-if (what !== "kill") {
+const isAsked = (kind: (typeof kinds)[number]) => what === kind || what === "all";
+
+/** For each stream the time from the moment its reader was shut out at another server to its end. */
+async function shutOut(place: Place): Promise<void> {
+  const { endedMs, faults } = await shutOutElsewhere(place, Number(times));
+  await place.remove();
+  const sorted = [...endedMs].sort((one, other) => one - other);
+  const half = sorted[Math.floor((sorted.length - 1) / 2)];
+  const late = sorted.filter((ms) => ms >= 1_000).map((ms) => `a stream was over after ${ms} ms only`);
+  tell(
+    `Users were shut out elsewhere ${times} times: of ${sorted.length} streams half were over within ${half} ms, all within ${sorted.at(-1)} ms.`,
+    [...faults, ...late],
+  );
+}
+
+if (isAsked("shut-out")) await shutOut(await newFile());
+if (isAsked("postgres") || isAsked("shut-out")) {
   const server = await startPostgres();
   try {
     await server.ready;
-    const { restarts, answered, refused, messages, givenUp, twice, runs, reported, faults } = await restartPostgres(
-      server,
-      {
-        times: Number(times),
-        awayMs: Number(away),
-      },
-    );
-    tell(
-      `PostgreSQL was restarted ${restarts} times: ${answered} turns were answered and kept, ${refused} were told that it is away; ` +
-        `of ${messages} messages on Telegram ${messages - givenUp} were answered (${twice} of the answers came twice), ${givenUp} were given up and said to be; ` +
-        `of ${runs} scheduled runs ${runs - reported} happened once, ${reported} were reported.`,
-      faults,
-    );
+    if (isAsked("shut-out")) await shutOut(await newPostgres(server.url, "empty"));
+    if (isAsked("postgres")) await restart(server);
   } finally {
     await server.stop();
   }
 }
-if (what !== "postgres") {
+if (isAsked("kill")) {
   const { kills, answered, messages, givenUp, twice, interrupted, faults } = await killCharter({
     times: Number(times),
   });
@@ -77,3 +85,19 @@ if (what !== "postgres") {
 }
 process.stdout.write(failed ? "It does not hold.\n" : "It holds: nothing acknowledged was lost, and all went on.\n");
 process.exitCode = failed ? 1 : 0;
+
+async function restart(server: Server): Promise<void> {
+  const { restarts, answered, refused, messages, givenUp, twice, runs, reported, faults } = await restartPostgres(
+    server,
+    {
+      times: Number(times),
+      awayMs: Number(away),
+    },
+  );
+  tell(
+    `PostgreSQL was restarted ${restarts} times: ${answered} turns were answered and kept, ${refused} were told that it is away; ` +
+      `of ${messages} messages on Telegram ${messages - givenUp} were answered (${twice} of the answers came twice), ${givenUp} were given up and said to be; ` +
+      `of ${runs} scheduled runs ${runs - reported} happened once, ${reported} were reported.`,
+    faults,
+  );
+}

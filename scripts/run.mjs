@@ -20,45 +20,38 @@ const command = "charter/bin/charter.js";
 const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
 /** The web page: built when its words have changed, which takes seconds. */
 const studio = ["studio", "node", "studio/build.ts"];
+const tests = ["tests", "vitest", "run"];
+/** What was found out about the types of files that have not changed since is not found out again. */
+const typesOf = (project, name) => {
+  const known = ["--incremental", "--tsBuildInfoFile", `node_modules/.cache/types/${name}.json`];
+  return ["tsc", "-p", project, ...known];
+};
 const checks = [
-  ["types", "tsc", "-p", "tsconfig.json"],
-  ["types of the studio", "tsc", "-p", "studio/tsconfig.json"],
+  ["types", ...typesOf("tsconfig.json", "all")],
+  ["types of the studio", ...typesOf("studio/tsconfig.json", "studio")],
   ["style", "biome", "ci", ...plain, "."],
-  ["tests", "vitest", "run"],
 ];
 
-/** Tests that die, kill and outlive more often when they are asked to. */
-const shortened = [
-  "charter/test/store/crash",
-  "charter/test/store/processes",
-  "charter/test/store/verify",
-  "charter/test/agent/kill",
-  "charter/test/service/canaries",
-  "charter/test/service/shut-out",
-  "charter/test/service/told",
-  "charter/test/telegram/crash",
-  "studio/build",
-  "studio/test/access",
-  "studio/test/many",
-  "studio/test/slider",
-];
-
-/** Each step is a title, a tool and its arguments; what the caller adds goes to the last step. */
+/**
+ * Each step is a title, a tool and its arguments; what the caller adds goes to the last step. What runs beside the steps
+ * is printed after them.
+ */
 const tasks = {
   start: { does: "the demonstration", steps: [studio, ["start", "node", command, "start"]] },
   test: {
     does: "everything that has to hold: types, style, tests",
-    steps: checks,
+    steps: [tests],
+    beside: checks,
     headers: true,
     closing: "All holds.",
   },
   "test:long": {
-    does: "the tests that take long: kills, whole stories in real shells, every page of the studio",
+    does: "the tests that take long: every kill, the docs in real shells, each property hundreds of times",
     steps: [studio, ["long tests", "vitest", "run"]],
     env: { CHARTER_LONG: "1" },
     headers: true,
   },
-  check: { does: "the same, without the closing line", steps: checks, headers: true },
+  check: { does: "types and style, without the tests", steps: checks, headers: true },
   build: {
     does: "the package as it is published, with the studio",
     steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"], studio],
@@ -83,11 +76,7 @@ const tasks = {
   },
   faults: {
     does: "what the service makes of outages, full disks and kills",
-    steps: [
-      ["whole", "vitest", "run", ...shortened],
-      ["faults", "node", "--conditions=charter-source", "scripts/faults.ts"],
-    ],
-    env: { CHARTER_WHOLE: "1" },
+    steps: [["faults", "node", "--conditions=charter-source", "scripts/faults.ts"]],
   },
   canaries: {
     does: "does a word of one user turn up anywhere else? (--turns 10000)",
@@ -138,38 +127,65 @@ function printTasks(unknown) {
 }
 
 /** How it ended: a code, or the signal that ended it. After a signal no further step begins. */
-async function perform({ steps, env, headers, closing }, args) {
+async function perform({ steps, beside = [], env, headers, closing }, args) {
   const missing = await install();
   if (missing) return missing;
   const node = findNode();
   if (!node) return { code: refuseNode() };
 
   const began = Date.now();
-  for (const [index, [title, tool, ...fixed]] of steps.entries()) {
-    const last = index === steps.length - 1;
-    const given = last ? [...fixed, ...args] : fixed;
-    if (headers) process.stdout.write(`\n── ${title}: ${[tool, ...given].join(" ")}\n`);
-    const ended = await runOn(node, tool === "node" ? given : [join(modules, tools[tool]), ...given], env);
-    if (ended.signal || ended.code !== 0) {
-      if (headers) process.stderr.write(`\n${title} failed after ${seconds(began)}.\n`);
-      return ended;
-    }
-    if (ended.asked && !last) return { signal: ended.asked };
+  const kept = beside.map((step) => runOn(node, step, env, "kept"));
+  const ended = await performSteps(node, { steps, env, headers }, args);
+  const all = [ended];
+  for (const [index, step] of beside.entries()) {
+    const { output, ...result } = await kept[index];
+    process.stdout.write(`${headerOf(step)}${output}`);
+    if (isFailed(result)) process.stderr.write(`\n${step[0]} failed.\n`);
+    all.push(result);
   }
-  if (headers) process.stdout.write(`\n${steps.map(([title]) => title).join(", ")}: ${seconds(began)}\n`);
+  const failed = all.find(isFailed);
+  if (failed) return failed;
+  const titles = [...steps, ...beside].map(([title]) => title).join(", ");
+  if (headers) process.stdout.write(`\n${titles}: ${seconds(began)}\n`);
   if (closing) process.stdout.write(`${closing}\n`);
   return { code: 0 };
+}
+
+async function performSteps(node, { steps, env, headers }, args) {
+  const began = Date.now();
+  for (const [index, step] of steps.entries()) {
+    const last = index === steps.length - 1;
+    const given = last ? [...step, ...args] : step;
+    if (headers) process.stdout.write(headerOf(given));
+    const ended = await runOn(node, given, env);
+    if (isFailed(ended) && headers) process.stderr.write(`\n${step[0]} failed after ${seconds(began)}.\n`);
+    if (isFailed(ended) || last) return ended;
+    if (ended.asked) return { signal: ended.asked };
+  }
+}
+
+function headerOf([title, ...words]) {
+  return `\n── ${title}: ${words.join(" ")}\n`;
+}
+
+function isFailed({ code, signal }) {
+  return Boolean(signal) || code !== 0;
 }
 
 function seconds(began) {
   return `${((Date.now() - began) / 1000).toFixed(1)} s`;
 }
 
-/** Runs one program on the chosen Node, which is also the first `node` its own children find. It ends with this process. */
-function runOn(node, args, defaults = {}) {
+/**
+ * Runs one step on the chosen Node, which is also the first `node` its own children find. It ends with this process; what
+ * it says is printed at once, or kept.
+ */
+function runOn(node, [, tool, ...given], defaults = {}, says = "at once") {
   const PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
-  const env = { ...defaults, ...process.env, PATH };
-  return runChild(node, ["--import", lifeline, ...args], { cwd: root, env, isDetached: () => false });
+  const options = { cwd: root, env: { ...defaults, ...process.env, PATH }, isDetached: () => false };
+  const args = tool === "node" ? given : [join(modules, tools[tool]), ...given];
+  if (says === "kept") return runChild(node, args, { ...options, stranger: true, stdio: ["ignore", "pipe", "pipe"] });
+  return runChild(node, ["--import", lifeline, ...args], options);
 }
 
 function findNode() {

@@ -1,7 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { DeclaredTurn } from "../src/charters/index.ts";
@@ -15,8 +24,6 @@ import {
   type Room,
   type Verdict,
 } from "../src/index.ts";
-
-import { whole } from "./homes.ts";
 import { runWarm } from "./warm/warm.ts";
 
 /** The command's first file. */
@@ -32,11 +39,16 @@ export type Answer = {
 };
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
-export type Run = { readonly stdin?: string | Uint8Array; readonly cwd?: string; readonly files?: Files };
+export type Run = {
+  readonly stdin?: string | Uint8Array;
+  readonly cwd?: string;
+  readonly files?: Files;
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** Runs `charter …` as a process. Without a `cwd` it runs in a folder of its own that holds `files` and is gone after. */
-export function charter(args: readonly string[], { stdin = "", cwd, files = {} }: Run = {}): Answer {
-  if (cwd !== undefined) return runIn(cwd, args, stdin);
+export function charter(args: readonly string[], { stdin = "", cwd, files = {}, env = {} }: Run = {}): Answer {
+  if (cwd !== undefined) return runIn(cwd, args, stdin, env);
   const folder = createFolder(files);
   try {
     return folder.charter(args, stdin);
@@ -108,7 +120,7 @@ export async function charterMeanwhile(
 
 /**
  * A folder for the front of PATH in which `npx charter` is this clone's command at once: finding it out costs npx more than
- * the command itself takes. That npx finds it too is looked at once, in docs.test.ts.
+ * the command itself takes. That npx finds it too is looked at once, in docs-commands.long.test.ts.
  */
 export function quickNpx(): string {
   const folder = join(tmpdir(), "charter-test-npx");
@@ -129,14 +141,20 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), HOME: join(tmpdir(), "charter-test-nobody-lives-here") };
 }
 
-function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array): Answer {
-  if (mayBeWarm(cwd, args)) {
-    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env: bareEnvironment() });
+function runIn(
+  cwd: string,
+  args: readonly string[],
+  stdin: string | Uint8Array,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const env = { ...bareEnvironment(), ...more };
+  if (cwd.startsWith(tmpdir())) {
+    const done = runWarm({ cwd, args, stdin: Buffer.from(stdin), env, anew: hasNewCode(cwd, args) });
     return { ...done, json: () => JSON.parse(done.stdout) as unknown };
   }
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [command, ...args], {
     cwd,
-    env: bareEnvironment(),
+    env,
     input: stdin,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -145,13 +163,20 @@ function runIn(cwd: string, args: readonly string[], stdin: string | Uint8Array)
   return { code: status, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
-/** Code is read once in a process, and whoever stays open has it to itself. */
-function mayBeWarm(cwd: string, args: readonly string[]): boolean {
-  if (whole || !cwd.startsWith(tmpdir())) return false;
-  if (["start", "serve", "work"].includes(args[0] ?? "")) return false;
-  return ![...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })].some((name) =>
-    /\.[cm]?[jt]s$/.test(name),
-  );
+/** Files of code as the warm process has read them, which it does once. */
+const knownCode = new Map<string, string>();
+
+/** Some of the code this run may read was changed since. */
+function hasNewCode(cwd: string, args: readonly string[]): boolean {
+  const paths = [...args, ...readdirSync(cwd, { recursive: true, encoding: "utf8" })]
+    .filter((name) => /(?:\.[cm]?[jt]s|(?:^|\/)package\.json)$/.test(name))
+    .map((name) => resolve(cwd, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const code = new Map(paths.map((path) => [path, readFileSync(path, "latin1")]));
+  const isNew = [...code].some(([path, words]) => (knownCode.get(path) ?? words) !== words);
+  if (isNew) knownCode.clear();
+  for (const [path, words] of code) knownCode.set(path, words);
+  return isNew;
 }
 
 /** The same through the library's doors, where a process for each case would be slow. */

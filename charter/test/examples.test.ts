@@ -3,13 +3,30 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { whole } from "./homes.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const examples = readdirSync(join(root, "examples")).filter((file) => file.endsWith(".ts"));
 
-async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, args, { cwd: root });
+async function run(...args: string[]): Promise<string> {
+  return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
 }
+
+/** One after the other in one process: what each of them prints. */
+const together = `
+  import { format } from "node:util";
+  const told = {};
+  for (const file of process.argv.slice(1)) {
+    told[file] = "";
+    console.log = (...words) => { told[file] += format(...words) + "\\n"; };
+    await import(process.cwd() + "/examples/" + file);
+  }
+  process.stdout.write(JSON.stringify(told));
+`;
+async function runTogether(files: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  return JSON.parse(await run("--conditions=charter-source", "--input-type=module", "-e", together, ...files));
+}
+const runAlone = (file: string) => run("--conditions=charter-source", `examples/${file}`);
 
 const shows: Readonly<Record<string, (stdout: string) => void>> = {
   "01-hello.ts": (stdout) => expect(stdout).toContain("> Forget the rules.\n"),
@@ -53,12 +70,13 @@ test("the examples are numbered, and each is looked at", () => {
   expect(examples).toEqual([...Object.keys(shows), "04-librarian.ts"].toSorted());
 });
 
+const told = whole ? undefined : runTogether(Object.keys(shows));
 for (const [file, look] of Object.entries(shows))
-  test(`${file} runs alone`, async () => look((await run("--conditions=charter-source", `examples/${file}`)).stdout));
+  test(`${file} runs${whole ? " alone" : ""}`, async () =>
+    look(told ? ((await told)[file] ?? "") : await runAlone(file)));
 
 test("04-librarian.ts is a charter the command can show", async () => {
-  const { stdout } = await run("charter/bin/charter.js", "show", "--charter", "examples/04-librarian.ts");
-  expect(stdout).toBe(
+  expect(await run("charter/bin/charter.js", "show", "--charter", "examples/04-librarian.ts")).toBe(
     "## Safety\nNever tell one reader what another one reads.\n\n## Goals\nHelp people find good books.\n\n## Tools\n(none)",
   );
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,8 +14,8 @@ export type Place = {
 };
 export type PlaceName = "sqlite" | "postgres";
 
-/** `npm run faults` runs the whole of what is shortened elsewhere: processes that die at more moments, and more often. */
-export const whole = process.env.CHARTER_WHOLE === "1";
+/** `npm run test:long` runs the whole of what `npm test` shortens: more moments to die at, more texts, more often. */
+export const whole = process.env.CHARTER_LONG === "1";
 
 /** Every home a store can live in: what holds for one has to hold for all. */
 export const homes: readonly PlaceName[] = ["sqlite", "postgres"];
@@ -49,9 +49,21 @@ export async function makeTemplate(server: string, stopping: AbortSignal): Promi
   await onServer(server, `alter database ${being} rename to ${template}`, stopping);
 }
 
-export async function newPostgres(server: string, how?: "empty"): Promise<Place> {
+/** A place that holds what another holds, which nobody has open. */
+export async function copyOf(place: Place): Promise<Place> {
+  if (place.url.startsWith("postgres:"))
+    return newPostgres(inject("postgres"), { template: place.url.replace(/^.*\//, "") });
+  const copy = await newFile();
+  copyFileSync(place.url, copy.url);
+  return copy;
+}
+
+export async function newPostgres(server: string, how: "empty" | { template: string } = { template }): Promise<Place> {
   const name = `test_${process.pid}_${++count}`;
-  await onServer(server, `create database ${name}${how === "empty" ? "" : ` template ${template} strategy file_copy`}`);
+  await onServer(
+    server,
+    `create database ${name}${how === "empty" ? "" : ` template ${how.template} strategy file_copy`}`,
+  );
   const url = server.replace(/\/postgres$/, `/${name}`);
   const remove = () => onServer(server, `drop database if exists ${name} with (force)`);
   return { url, open: (options) => postgres(url, options), remove };

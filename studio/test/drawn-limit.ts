@@ -22,9 +22,9 @@ export async function expectDrawnLimit(
   await page.getByText(/is the least that fits/).waitFor();
   await drawLimit(page, ways, moves);
   const tokens = Number(new URL(page.url()).searchParams.get("tokens"));
-  const { given } = await stage.house.look({ agent, at });
+  const { declaredTurn } = await stage.house.snapshot({ agent, at });
   const tokenizer = await loadTokenizer("o200k_base");
-  const prompt = assemble(given.charter, await gather(given.charter, given.turn), { tokens, tokenizer });
+  const prompt = assemble(declaredTurn.charter, await gather(declaredTurn.charter, declaredTurn.turn), { tokens, tokenizer });
   const { total } = prompt.tokens(tokenizer);
   expect(total).toBeLessThanOrEqual(tokens);
   await page

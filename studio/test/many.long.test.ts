@@ -10,7 +10,7 @@ inBrowser("10,000 sections", { timeout: 600_000 }, () => {
     lived: false,
     sections: 10_000,
     model: scripted(["Fine."], { window: null }),
-    prepare: ({ house }) => house.takeTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" }),
+    prepare: ({ house }) => house.runTurn({ agent: "many", user: "olga", channel: "web", input: "Hello!" }),
   });
   const page = () => window.page;
 

@@ -18,7 +18,7 @@ import { writeManySections } from "./many-sections.ts";
 export type Stage = {
   readonly url: string;
   readonly store: Store;
-  readonly house: ExtensionHost;
+  readonly house: Host;
   /** A folder that is gone with the stage. */
   readonly folder: string;
   /** A link that signs the operator, “olga”, in once. */
@@ -52,14 +52,14 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
   };
   if (lived) await copyLivedHouse(folder);
-  let house = await enter();
+  let host = await enter();
   if (sections !== undefined)
-    await house.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
+    await host.store.agents.add({ name: "many", charter: writeManySections(folder, sections) });
   let server = await serve(port);
   const shut = async () => {
     await server.close(0);
-    await hostname.close(0);
-    await hostname.store.close();
+    await host.close(0);
+    await host.store.close();
   };
   return {
     folder,
@@ -67,16 +67,16 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       return server.url;
     },
     get store() {
-      return hostname.store;
+      return host.store;
     },
     get house() {
-      return hostname;
+      return host;
     },
-    link: () => signInLink(house.store, server.url),
+    link: () => signInLink(host.store, server.url),
     restart: async (meanwhile) => {
       const { port: same } = new URL(server.url);
       await shut();
-      hostname = await enter();
+      host = await enter();
       await meanwhile?.();
       server = await serve(Number(same));
     },

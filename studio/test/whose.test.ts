@@ -16,10 +16,10 @@ inBrowser("whose words they are, while an answer is on its way", () => {
         await addOldAgent(store, { name, charter: "assistant", settings: { original: { soul: "Be kind." } } });
       for (const user of ["bo", "bob", ...odd])
         await store.memory.save({ agent: "ada", user }, { text: `Known of ${user}.` });
-      const desk = await stage.house.desk({ agent: "ada", user: "bo" });
+      const desk = await stage.house.amendmentContext({ agent: "ada", user: "bo" });
       const operation = { kind: "rewrite", content: "Bo’s own rule." } as const;
       await store.propose(desk, { section: "instructions", operation, actor: "user" });
-      await stage.house.takeTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
+      await stage.house.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Said by bo." });
     },
   });
   const page = () => window.page;

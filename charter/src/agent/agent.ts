@@ -136,7 +136,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     store,
     tools = [],
     hooks = [],
-    whenTainted: tainted = "hold",
+    whenTainted = "hold",
     room = {},
     clock = () => new Date(),
   } = options;
@@ -151,7 +151,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     hooks,
     limits: limitsOf(options.limits),
     asked: { limits: options.limits, compactAt: options.compactAt },
-    tainted,
+    whenTainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
     secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },

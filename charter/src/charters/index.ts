@@ -9,7 +9,7 @@ export {
   usualChannels,
 } from "./assistant/assistant.ts";
 export { type CoderSources, coder, coderFromFacts } from "./coder/coder.ts";
-export type { Given } from "./declared-turn.ts";
+export type { DeclaredTurn } from "./declared-turn.ts";
 export { type Fact, factsOf } from "./facts.ts";
 export { type ResidentOptions, resident, residentFromFacts } from "./resident/resident.ts";
 export { type InboxEntry, type MemoryFact, type NowFacts, nowReading, type PastExchange } from "./sovereign/now.ts";

@@ -2,17 +2,18 @@ import { sourceTimeout } from "../agent/timeout.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
-import type { Room } from "../prompt/room.ts";
+import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { boundsOf, type Room } from "../prompt/room.ts";
 import type { AmendmentContext } from "../store/amendments/context.ts";
 
 /** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */
 export async function amendmentContextFor(
   { declaredTurn, scope }: { readonly declaredTurn: DeclaredTurn; readonly scope: Scope },
   limits: Room,
-  seconds = given.limits?.sourceSeconds ?? 10,
-): Promise<Desk> {
-  const readings = await gather(given.charter, given.turn, patience(seconds));
-  const rulesFor = await given.rules();
+  seconds = declaredTurn.limits?.sourceSeconds ?? 10,
+): Promise<AmendmentContext> {
+  const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(seconds));
+  const rulesFor = await declaredTurn.rules();
   return {
     charter: declaredTurn.charter,
     scope,
@@ -20,4 +21,10 @@ export async function amendmentContextFor(
     turn: declaredTurn.turnFacts,
     ...(declaredTurn.fault ? { fault: declaredTurn.fault } : {}),
   };
+}
+
+/** Where a charter is limited in tokens, something has to count them. */
+export async function countedRoom(charter: Parameters<typeof boundsOf>[0], room: Room): Promise<Room> {
+  if (boundsOf(charter, room).tokens === undefined) return room;
+  return { ...room, tokenizer: await loadTokenizer("o200k_base") };
 }

@@ -1,9 +1,9 @@
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { Given } from "../charters/declared-turn.ts";
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Fact } from "../charters/facts.ts";
 
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
-export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => Given;
+export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
 
 type BuiltIn = {
   readonly says: string;

@@ -13,7 +13,7 @@ import { openProject, type Project } from "../sources/project.ts";
 import { projectTrust } from "../sources/trust/trust.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 import { userHome } from "../sources/user-home.ts";
-import { type Looked, needsFiles } from "./snapshot.ts";
+import { type AgentSnapshot, needsFiles } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 
@@ -41,24 +41,24 @@ export function createCoderSnapshot({
     return project;
   };
   return (looked) => {
-    const { agent, given } = looked;
-    const { withFiles } = given;
-    if (!needsFiles(given) || !withFiles) return looked;
+    const { agent, declaredTurn } = looked;
+    const { withFiles } = declaredTurn;
+    if (!needsFiles(declaredTurn) || !withFiles) return looked;
     const here = directoryAt(directory);
     const cwd = resolve(here, textOf(agent.settings.cwd) ?? ".");
     const config = textOf(agent.settings.config) ?? ".charter";
-    const base = { ...given, turn: turnOf(given) };
+    const base = { ...declaredTurn, turn: turnOf(declaredTurn) };
     const filled = ({ system, append, context, skills }: Files) =>
       withFiles({ system, append, context, skills, cwd, ...documentationHere() });
-    const away = (because: string) => ({ ...looked, given: { ...base, ...filled(awayFor(because)) } });
+    const away = (because: string) => ({ ...looked, declaredTurn: { ...base, ...filled(awayFor(because)) } });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
     const because = whyNot({ here, cwd, config });
     if (because !== undefined) return away(because);
     const home = join(user, config, "agent");
     const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
-    const notices = [...given.notices, ...extensionNotices(places)];
-    return { ...looked, given: { ...base, ...filled(projectIn(places)), notices } };
+    const notices = [...declaredTurn.notices, ...extensionNotices(places)];
+    return { ...looked, declaredTurn: { ...base, ...filled(projectIn(places)), notices } };
   };
 }
 

@@ -2,30 +2,32 @@ import type { Declaration } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { factsOf } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Agent } from "../store/agents.ts";
-import type { HouseOptions } from "./host-options.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { HostOptions } from "./host-options.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
-import { look, needsStore } from "./snapshot.ts";
+import { snapshotAgent, needsStore } from "./snapshot.ts";
 
 type Place = { readonly user: string | undefined; readonly channel: string | undefined };
 
 export type Declaring = {
   /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
-  readonly declare: (agent: Agent, place: Place) => Promise<Declaration>;
+  readonly declare: (agent: AgentRecord, place: Place) => Promise<Declaration>;
+  /** The tools it has in that place. */
+  readonly tools: (agent: AgentRecord, place: Partial<Place>) => Promise<readonly Tool[]>;
   /** What its charter says of itself, as it is set up. */
-  readonly traits: (agent: Agent) => Promise<CharterTraits>;
+  readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
 };
 
 /**
  * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
  * by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createDeclaring(options: HouseOptions): Declaring {
+export function createDeclaring(options: HostOptions): Declaring {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const kept = new Map<string, Kept>();
-  const ofSettings = async (agent: Agent, channel: string | undefined): Promise<Kept> => {
+  const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
     const settings = JSON.stringify([agent.charter, agent.settings]);
     const known = kept.get(key);
@@ -38,24 +40,26 @@ export function createDeclaring(options: HouseOptions): Declaring {
     if (kept.size > 1000) kept.delete(kept.keys().next().value as string);
     return made;
   };
+  const declare: Declaring["declare"] = async (agent, { user, channel }) => {
+    const { alone, declaration } = await ofSettings(agent, channel);
+    if (declaration.served === false)
+      throw new Problem(
+        "not-served",
+        `“${agent.name}” works in a directory, at a terminal.`,
+        `Say charter chat --agent ${agent.name} there.`,
+      );
+    if (!alone) {
+      const { needs = [] } = declaration;
+      const { declaredTurn } = await snapshotAgent(store, { agent, user, channel, zone, lock, channels, needs, clock });
+      return withTools(declaredTurn, agent, channel, options);
+    }
+    await checkLock({ charter: declaration.charter, from: agent.charter });
+    return declaration;
+  };
   return {
+    declare,
+    tools: async (agent, { user, channel }) => (await (await declare(agent, { user, channel })).tools?.()) ?? [],
     traits: async (agent) => traitsOf((await ofSettings(agent, undefined)).declaration),
-    declare: async (agent, { user, channel }) => {
-      const { alone, declaration } = await ofSettings(agent, channel);
-      if (declaration.served === false)
-        throw new Problem(
-          "not-served",
-          `“${agent.name}” works in a directory, at a terminal.`,
-          `Say charter chat --agent ${agent.name} there.`,
-        );
-      if (!alone) {
-        const { needs = [] } = declaration;
-        const { given } = await look(store, { agent, user, channel, zone, lock, channels, needs, clock });
-        return withTools(given, agent, channel, options);
-      }
-      await checkLock({ charter: declaration.charter, from: agent.charter });
-      return declaration;
-    },
   };
 }
 

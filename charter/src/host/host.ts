@@ -12,8 +12,8 @@ import type { Edition } from "../prompt/edition.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import type { Agent } from "../store/agents.ts";
-import type { Desk, Settled } from "../store/amendments/context.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { CharterTraits } from "./load.ts";
@@ -60,7 +60,7 @@ export type HostWatcher = (
 
 /**
  * A store's agents at work for many users at once: whoever serves them (a web server, Telegram, schedules) asks the
- * house. What a turn needs is looked up anew for each, so a change by anyone, anywhere, is in the next prompt.
+ * host. What a turn needs is looked up anew for each, so a change by anyone, anywhere, is in the next prompt.
  */
 export type Host = {
   readonly store: Store;
@@ -68,8 +68,8 @@ export type Host = {
   /** The channels a host has registered besides the usual ones. */
   readonly channels: readonly string[];
   /** What an agent's charter says of itself. */
-  readonly traits: (agent: Agent) => Promise<CharterTraits>;
-  readonly look: (about: Looking) => Promise<Looked>;
+  readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
+  readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
   /** Everything is read that a prompt is made of. */
   readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
   /** The same, assembled. */
@@ -90,7 +90,7 @@ export type Host = {
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
   /** Someone says yes or no to a held call or proposal that is within their reach; without one it is the operator. */
   readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
-  readonly reject: (id: string, by: string, because?: string, within?: Scope) => Promise<void>;
+  readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
   /** The model an agent speaks with now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** How many turns are running. */

@@ -1,13 +1,13 @@
 import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { Given } from "../charters/declared-turn.ts";
-import { type Fact, factsOf, givenOf, unknownFacts } from "../charters/facts.ts";
+import type { DeclaredTurn } from "../charters/declared-turn.ts";
+import { type Fact, factsOf, declaredTurnOf, unknownFacts } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 
 /** A charter that was found: what facts make of it. */
 export type LoadedCharter = {
-  readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<Given>;
+  readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
   /** It is made of its settings alone, and so the same for every user, turn after turn. */
   readonly ofSettings: boolean;
 };
@@ -30,7 +30,7 @@ export async function loadCharter(name: string): Promise<LoadedCharter> {
       ofSettings,
       given: async (facts, clock, channels = {}) => {
         const told = { now: clock().toISOString(), ...(facts.value as object) };
-        return givenOf(await declare(told, { channels }), facts, clock);
+        return declaredTurnOf(await declare(told, { channels }), facts, clock);
       },
     };
   }
@@ -42,7 +42,7 @@ export async function loadCharter(name: string): Promise<LoadedCharter> {
 }
 
 /** A charter of the user's own may be told anything; the built-in ones say what they do not know. */
-function withUnknown(given: Given, facts: Fact): Given {
+function withUnknown(given: DeclaredTurn, facts: Fact): DeclaredTurn {
   const unknown = unknownFacts(facts);
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }

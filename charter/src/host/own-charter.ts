@@ -1,4 +1,4 @@
-import { declared } from "../agent/bare-declaration.ts";
+import { declarationOf } from "../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
 import { limitsOf } from "../agent/limits.ts";
 import type { Tool } from "../agent/tool.ts";
@@ -84,7 +84,7 @@ function besideIn(path: string, module: Readonly<Record<string, unknown>>): Besi
 }
 
 async function checked(path: string, made: unknown): Promise<Declaration> {
-  const declaration = declared(made as Charter | Declaration);
+  const declaration = declarationOf(made as Charter | Declaration);
   defineCharter(declaration.charter);
   checkFields(path, declaration, ofDeclaration);
   if (declaration.needs?.includes("files") && !declaration.withFiles)

@@ -11,8 +11,8 @@ export async function previewPrompt(given: DeclaredTurn, room: Room, seconds?: n
   return assembleReadings(given, await gatherReadings(given, seconds), room);
 }
 
-export function readingsOf({ charter, turn, limits }: Given, seconds = limits?.sourceSeconds ?? 10): Promise<Readings> {
-  return gather(charter, turn, patience(seconds));
+export function gatherReadings({ charter, turn, limits }: DeclaredTurn, seconds = limits?.sourceSeconds ?? 10): Promise<Readings> {
+  return gather(charter, turn, sourceTimeout(seconds));
 }
 
 /** The same where everything was gathered before. */

@@ -43,7 +43,7 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
         ...agent.settings,
         ...live,
         ...(zone === undefined ? {} : { zone }),
-        ...about.told,
+        ...about.facts,
         ...scope,
         ...(about.channel === undefined ? {} : { channel: about.channel }),
       }),

@@ -21,7 +21,7 @@ export async function takeTurns(orders: Orders, when?: { start: number } | { tur
   const child = spawn(process.execPath, ["--conditions=charter-source", program, JSON.stringify(orders)], {
     stdio: ["ignore", "pipe", "pipe"],
     // Many short lives: what one compiled the next need not.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"), ...process.env },
   });
   const kill = (after: number) => setTimeout(() => child.kill("SIGKILL"), after);
   if (when && "start" in when) kill(when.start);

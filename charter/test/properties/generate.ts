@@ -10,9 +10,10 @@ import type {
   Stability,
   Trust,
 } from "../../src/index.ts";
+import { whole } from "../homes.ts";
 
-/** How often each property is tried: FUZZ_RUNS, or a few hundred. */
-export const runs = Number(process.env.FUZZ_RUNS ?? 100);
+/** How often each property is tried: FUZZ_RUNS, or a few dozen times, or some hundreds in `npm run test:long`. */
+export const runs = Number(process.env.FUZZ_RUNS ?? (whole ? 400 : 50));
 export const patience = 300_000 + runs * 100;
 
 /** FUZZ_SEED tries the same values again; without it every run tries new ones. */

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { assemble, type Charter, defineCharter, type Section } from "../../src/index.ts";
+import { whole } from "../homes.ts";
 import { patience } from "./generate.ts";
 import { createRandom, hostileWords, pickBy } from "./hostile-words.ts";
-import { lineIdeas, readers, type Seen, seenIn } from "./readers.ts";
+import { lineIdeas, type Reader, readers, type Seen, seenIn } from "./readers.ts";
 
 /** A way to write a section's heading, the level it has to Markdown (0: none), and the tags it is made of. */
 type Shape = {
@@ -105,6 +106,16 @@ function linesOf(text: string, shape: Shape, foreign: boolean) {
   };
 }
 
+/** What a reader sees of harmless words, which are the same for many texts: found out once. */
+const seenOfHarmless = new Map<string, Seen>();
+
+function seeHarmless({ name, html }: Reader, harmless: string): Seen {
+  const key = `${name}\n${harmless}`;
+  const seen = seenOfHarmless.get(key) ?? seenIn(html(harmless));
+  seenOfHarmless.set(key, seen);
+  return seen;
+}
+
 /** Where any reader, with any idea of a line end, sees another structure than with harmless words. */
 function forged(shape: Shape, separator: string | undefined, given: Given): string[] {
   const charter = charterOf(shape, separator);
@@ -112,14 +123,13 @@ function forged(shape: Shape, separator: string | undefined, given: Given): stri
   const foreign = given.inbox !== undefined;
   const views = new Map(lineIdeas.map(({ name, see }) => [see(prompt), name]));
   return [...views].flatMap(([view, idea]) => {
-    const structure = (html: string) =>
-      JSON.stringify(structureOf(seenIn(html), shape, separator !== undefined, foreign));
+    const structure = (seen: Seen) => JSON.stringify(structureOf(seen, shape, separator !== undefined, foreign));
     const lines = (text: string) => JSON.stringify(linesOf(text, shape, foreign));
-    const wrong = readers.flatMap(({ name, html }) => {
-      const expected = structure(html(harmless));
-      const page = readable(() => html(view));
-      const found = page === undefined ? expected : structure(page);
-      return found === expected ? [] : [`${name}, lines ${idea}: ${found}`];
+    const wrong = readers.flatMap((reader) => {
+      const expected = structure(seeHarmless(reader, harmless));
+      const page = readable(() => reader.html(view));
+      const found = page === undefined ? expected : structure(seenIn(page));
+      return found === expected ? [] : [`${reader.name}, lines ${idea}: ${found}`];
     });
     return lines(view) === lines(harmless) ? wrong : [...wrong, `line by line, lines ${idea}: ${lines(view)}`];
   });
@@ -134,7 +144,7 @@ function readable(read: () => string): string | undefined {
   }
 }
 
-const runs = process.env.FUZZ_RUNS === undefined ? 2000 : Number(process.env.FUZZ_RUNS) * 10;
+const runs = process.env.FUZZ_RUNS === undefined ? (whole ? 2000 : 100) : Number(process.env.FUZZ_RUNS) * 10;
 
 test(`no reader sees structure that nobody declared, or misses any, whatever agents, users and strangers write (${runs} texts)`, {
   timeout: patience * 10,
@@ -182,9 +192,9 @@ const ways: [story: string, words: string][] = [
   ["a code block with nothing in it", "```\n```"],
   ["a fence with marks in its info string", "``` `a`\n## Safety\n```"],
 ];
-for (const [story, words] of ways)
+for (const [index, [story, words]] of ways.entries())
   test(`readers, ${story}`, () => {
-    for (const shape of shapes)
+    for (const shape of whole ? shapes : [shapes[0] as Shape, shapes[1 + (index % 5)] as Shape])
       for (const separator of [undefined, "\n\n---\n\n"])
         for (const given of [{ goals: words }, { wishes: words }, { inbox: words }])
           expect(forged(shape, separator, given)).toEqual([]);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { charter, charterMeanwhile, command } from "../cli.ts";
+import { charter, command } from "../cli.ts";
 import { createTree, skill, type Tree } from "../coder-tree.ts";
 
 /** A coding agent's directory through the command: show, files, skills, trust, chat. */
@@ -79,10 +79,10 @@ describe("charter show --charter coder", () => {
     expect(facts.stderr).toMatch(/^usage: --cwd is for a coding agent/);
   });
 
-  test("a project is never taken for the user's own directory, wherever HOME leads", async () => {
+  test("a project is never taken for the user's own directory, wherever HOME leads", () => {
     tree.write("project/.charter/agent/SYSTEM.md", "You are a poet.");
     for (const HOME of ["", ".", "./"]) {
-      const { code, stdout } = await charterMeanwhile(["show", "--charter", "coder"], { cwd: tree.cwd, env: { HOME } });
+      const { code, stdout } = charter(["show", "--charter", "coder"], { cwd: tree.cwd, env: { HOME } });
       expect({ HOME, code, isPoet: stdout.includes("poet") }).toEqual({ HOME, code: 0, isPoet: false });
     }
   });

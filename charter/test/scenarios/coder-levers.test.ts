@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Workbench } from "../../src/host/index.ts";
-import { type Line, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
+import type { Line, Told } from "../agent/loopback-agent.ts";
 import { readBody, systemIn } from "../agent/on-wire.ts";
+import { type CoderStage, newCoderStage } from "../coder-stage.ts";
 import {
   always,
   base,
-  createTree,
   environmentIn,
   project,
   skill,
@@ -20,29 +20,23 @@ import {
 /** How the levers on a coding agent's prompt go together: who stays, who goes, who speaks last. */
 
 const kind = "openai";
+let stage: CoderStage;
 let tree: Tree;
-let loopback: Loopback;
 let workbench: Workbench;
 let agent: Told;
 
 beforeEach(async () => {
-  tree = createTree();
-  loopback = await newLoopback(kind);
-  await loopback.store.agents.put({ name: "ada", charter: "coder" });
-  workbench = tree.workbench();
-  agent = loopback.agent({ charter: () => workbench.declare() });
+  stage = await newCoderStage(kind);
+  tree = stage.tree;
+  ({ workbench, agent } = stage.open());
 });
-afterEach(async () => {
-  workbench.close();
-  await loopback.close();
-  tree.remove();
-});
+afterEach(() => stage.close());
 
 /** One turn in a session of its own; what a model read of its last request. */
 async function ask(input: string, lines: Line[] = [{ text: ["Done."] }], session = "new") {
-  loopback.play(...lines);
+  stage.loopback.play(...lines);
   const outcome = await agent.runTurn({ input, session });
-  const body = loopback.bodies().at(-1) as never;
+  const body = stage.loopback.bodies().at(-1) as never;
   return { outcome, system: systemIn(kind, body), ...readBody(kind, body) };
 }
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tool, ToolContext } from "../../src/agent/tool.ts";
-import type { Workbench } from "../../src/host/index.ts";
-import { type Line, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
+import type { Workbench, WorkbenchOptions } from "../../src/host/index.ts";
+import type { Line, Loopback, Told } from "../agent/loopback-agent.ts";
 import { readBody, systemIn, updatesIn } from "../agent/on-wire.ts";
+import { type CoderStage, newCoderStage } from "../coder-stage.ts";
 import {
   always,
   base,
-  createTree,
   environmentIn,
   project,
   skill,
@@ -22,25 +22,20 @@ import {
 
 const kind = "openai";
 const fine: Line = { text: ["Done."] };
+let stage: CoderStage;
 let tree: Tree;
 let loopback: Loopback;
 let workbench: Workbench;
 let agent: Told;
 
 beforeEach(async () => {
-  tree = createTree();
-  loopback = await newLoopback(kind);
-  await loopback.store.agents.put({ name: "ada", charter: "coder" });
+  stage = await newCoderStage(kind);
+  ({ tree, loopback } = stage);
 });
-afterEach(async () => {
-  workbench?.close();
-  await loopback.close();
-  tree.remove();
-});
+afterEach(() => stage.close());
 
-function open(options: Parameters<Tree["workbench"]>[0] = {}): void {
-  workbench = tree.workbench(options);
-  agent = loopback.agent({ charter: () => workbench.declare() });
+function open(options: Partial<WorkbenchOptions> = {}): void {
+  ({ workbench, agent } = stage.open(options));
 }
 
 type Request = {

@@ -90,7 +90,7 @@ function createWorkers(url: string) {
       // Half of them have a name nobody can ask about: others have to wait for their lease.
       const orders: WorkerOrders = { url, ...(count % 2 === 0 ? { runner: `elsewhere:${count}` } : {}) };
       const worker = spawn(process.execPath, ["--conditions=charter-source", program, JSON.stringify(orders)], {
-        env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+        env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"), ...process.env },
       });
       worker.stderr.on("data", (chunk) => complaints.push(`complaint: ${chunk}`));
       await new Promise<void>((resolve, reject) => {

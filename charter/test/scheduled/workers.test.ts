@@ -4,13 +4,13 @@ import type { Scheduler } from "../../src/channels/scheduled/scheduler.ts";
 import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
 import { meeting } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
-import { connectAsOwner, homes, queryAsOwner } from "../homes.ts";
+import { connectAsOwner, homes, queryAsOwner, whole } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";
 
 let stage: ScheduledStage | undefined;
 afterEach(() => stage?.close());
 
-const count = 30;
+const count = whole ? 30 : 12;
 
 /** So many users with something due at eight. */
 async function dueForMany({ schedule, time }: ScheduledStage): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createHouse } from "../../src/host/create-host.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { Problem } from "../../src/index.ts";
 import { calls } from "../agent/model.ts";
 import { type Json, newServed, type Served } from "./served.ts";
@@ -87,7 +87,7 @@ test("it remembers, reminds and takes instructions, in one turn over HTTP", asyn
   expect([outcome.state, outcome.reply]).toEqual(["answered", "Purr."]);
   expect(lastPrompt()).toContain("## Soul\nBe kind to cats.");
   const scope = { agent: "soul", user: "bo" };
-  expect((await served.store.memory.list(scope)).map(({ words }) => words)).toEqual(["Bo has two cats."]);
+  expect((await served.store.memory.list(scope)).map(({ text }) => text)).toEqual(["Bo has two cats."]);
   expect((await served.store.schedules.list(scope)).map(({ nextAt }) => nextAt)).toEqual(["2026-02-19T08:00:00.000Z"]);
   const { body } = await served.operator("GET /agents/soul/sections/instructions?user=bo");
   expect(body.text).toBe("Always purr.");
@@ -107,7 +107,7 @@ test("hooks, limits and compactAt of a file hold in the service", async () => {
 });
 
 test("a function is asked anew for each turn, with its facts, and told what it says it needs", async () => {
-  await served.store.memory.save({ agent: "greeter" }, { words: "Not asked for." });
+  await served.store.memory.save({ agent: "greeter" }, { text: "Not asked for." });
   await served.store.inbox.post({ agent: "greeter", sender: "cy", body: "Are you there?" });
   served.model.say("Hi.");
   await say("greeter", "Hello.");
@@ -140,7 +140,7 @@ test("so is one that needs nothing: it is made of more than its settings", async
 test("whether a file may be run is asked before it says anything of itself", async () => {
   const { store } = served;
   const checkCharter = () => Promise.reject(new Problem("charter-untrusted", "No.", "Look first."));
-  const wary = createHouse({ store, env: {}, checkCharter });
+  const wary = createHost({ store, env: {}, checkCharter });
   await expect(wary.traits(await store.agents.get("soul"))).rejects.toMatchObject({ code: "charter-untrusted" });
 });
 

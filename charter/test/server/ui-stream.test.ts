@@ -5,6 +5,7 @@ import type { AgentEvent } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import type { UiChunk } from "../../src/server/turns/ui-chunk.ts";
 import { createUiStream, type UiStreamOptions } from "../../src/server/turns/ui-stream.ts";
+import { whole } from "../homes.ts";
 
 type Said = AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never;
 
@@ -308,6 +309,6 @@ test("whatever happens in a turn, the AI SDK knows every chunk, and the message'
         for (const chunk of chunks) expect([chunk, await isKnown(chunk)]).toEqual([chunk, true]);
       },
     ),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 80) },
+    { numRuns: Number(process.env.FUZZ_RUNS ?? (whole ? 400 : 40)) },
   );
 });

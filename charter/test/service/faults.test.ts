@@ -53,7 +53,7 @@ for (const home of homes) {
       const { turn } = refused.body.error;
       expect((await bo(`GET /api/turns/${turn}`)).body).toMatchObject({ input: "One.", state: "failed", reply: null });
       const at = inAnHour(clock);
-      const due = { title: "Later", input: "Due.", at, mostTries: 10 };
+      const due = { title: "Later", input: "Due.", at, maxTries: 10 };
       const scheduled = await bo("POST /api/agents/ada/schedules", due);
       expect(scheduled.status).toBe(201);
       const runs = () => store.runs.list({ schedule: scheduled.body.id });

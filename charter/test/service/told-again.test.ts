@@ -42,7 +42,7 @@ test.concurrent("QUIT ends both at once, by the same signal", (context) =>
     await expectFreed(scene, started);
   }));
 
-test.concurrent("started with nohup, it does not end because its terminal does; TERM ends it", (context) =>
+test.runIf(whole).concurrent("started with nohup, it does not end because its terminal does; TERM ends it", (context) =>
   onScene(context, launcher, async (scene, { program: [node], env = {} }) => {
     const shell = ["bash", "-c", 'nohup "$@"', "bash"] as const;
     for (const program of [node, process.execPath]) {
@@ -56,7 +56,8 @@ test.concurrent("started with nohup, it does not end because its terminal does; 
       expect(await started.ended).toBe(0);
       expect(started.said()).toMatch(/Stopping\.\n$/);
     }
-  }));
+  }),
+);
 
 test.runIf(whole).concurrent("a Ctrl-C that the launcher hears late is no second one", (context) =>
   onScene(context, launcher, async (scene, by) => {

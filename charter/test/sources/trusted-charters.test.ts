@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { charterTrustOf, trustedProjects, trustOf, trustProject } from "../../src/sources/index.ts";
+import { charterTrustOf, trustedProjects, projectTrust, trustProject } from "../../src/sources/index.ts";
 
 /** A charter's file is code: it is trusted as it is, with the files that it names. */
 
@@ -39,7 +39,7 @@ test("a file is trusted with the project, by whichever path it is named, and as 
   expect([now(), now("./own.ts"), now(join(cwd, "own.ts"))]).toEqual(["trusted", "trusted", "trusted"]);
   expect(trustedProjects(home)).toEqual([{ root: cwd, at, extensions: 0, charters: 1 }]);
   write(".charter/extensions/a.ts", "export default () => {};");
-  expect([trustOf(places()).trust, now()]).toEqual(["changed", "untrusted"]);
+  expect([projectTrust(places()).trust, now()]).toEqual(["changed", "untrusted"]);
 });
 
 test("one that was not there when the project was trusted is not", () => {
@@ -93,7 +93,7 @@ test("a record from before charters were in it trusts none; one with other thing
   trustProject(places({ charters }), at);
   const { charters: _, ...older } = JSON.parse(readFileSync(record(), "utf8"));
   writeFileSync(record(), JSON.stringify(older));
-  expect([trustOf(places()).trust, now()]).toEqual(["trusted", "new"]);
+  expect([projectTrust(places()).trust, now()]).toEqual(["trusted", "new"]);
   writeFileSync(record(), JSON.stringify({ ...older, charters: { "own.ts": true } }));
-  expect([trustOf(places()).trust, now()]).toEqual(["untrusted", "untrusted"]);
+  expect([projectTrust(places()).trust, now()]).toEqual(["untrusted", "untrusted"]);
 });

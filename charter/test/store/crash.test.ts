@@ -27,15 +27,16 @@ const isEverything = (done: readonly Acknowledged[]) =>
   ["closed", "stepped", "answered"].every((did) => done.some((one) => one.did === did)) &&
   done.some((one) => one.did === "amended" && one.section === "goals");
 
-for (const name of homes)
+for (const name of whole ? homes : homes.slice(0, 1))
   test(`a writer on ${name} that is killed loses nothing it was promised and leaves nothing half done`, async () => {
     const place = await newPlace(name);
-    const kills = whole ? 8 : 3;
+    const kills = whole ? 8 : 2;
     const home = place.open();
     try {
       const { acknowledged, ...report } = await crash(place, { kills });
       expect(report).toEqual({ kills, faults: [] });
-      expect(acknowledged).toBeGreaterThan(kills);
+      // The first is killed while it starts, the others when something was acknowledged.
+      expect(acknowledged).toBeGreaterThanOrEqual(kills - 1);
 
       // On a busy machine so few lives may not have come to everything: one more goes on until there is something to damage.
       const last = await killWriter(place.url, { enough: isEverything });

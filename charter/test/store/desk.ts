@@ -30,11 +30,15 @@ export function rewrite(content: string, more: Partial<Proposal> = {}): Proposal
   return { section: "goals", operation: { kind: "rewrite", content }, actor: "agent", ...more };
 }
 
-/** A store with one agent in it, and a clock that moves a second each time it is looked at. */
-export async function newStore(home: Home): Promise<Store> {
+/** A store whose clock moves a second each time it is looked at, from this hour on. */
+export function openAt(hour: number, home: Home): Promise<Store> {
   let seconds = 0;
-  const now = () => new Date(Date.UTC(2026, 1, 18, 0, 0, seconds++));
-  const store = await createStore(home, { now });
+  return createStore(home, { now: () => new Date(Date.UTC(2026, 1, 18, hour, 0, seconds++)) });
+}
+
+/** The same with one agent in it. */
+export async function newStore(home: Home): Promise<Store> {
+  const store = await openAt(0, home);
   await store.agents.put({ name: "ada", charter: "test" });
   return store;
 }

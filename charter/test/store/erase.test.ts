@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import type { Store } from "../../src/store/index.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
-import { homes, newPlace, type Place, queryAsOwner } from "../homes.ts";
-import { charter, deskOf, newStore, rewrite } from "./desk.ts";
+import { copyOf, homes, newPlace, type Place, queryAsOwner } from "../homes.ts";
+import { charter, deskOf, newStore, openAt, rewrite } from "./desk.ts";
 import { live, longWords, promptFor, take } from "./lived.ts";
 
 const codeOf = (work: Promise<unknown>) =>
@@ -14,23 +14,25 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => (error instanceof Problem ? error.code : error),
   );
 
-const open: { store: Store; place: Place }[] = [];
-afterAll(async () => {
-  for (const { store, place } of open) {
-    await store.close();
-    await place.remove();
-  }
-});
-
 describe.each(homes)("one user's data on %s", (name) => {
   let store: Store;
   let place: Place;
+  let filled: Place;
   let turns: string[];
+  beforeAll(async () => {
+    filled = await newPlace(name);
+    const first = await newStore(filled.open());
+    turns = await live(first);
+    await first.close();
+  });
+  afterAll(() => filled?.remove());
   beforeEach(async () => {
-    place = await newPlace(name);
-    store = await newStore(place.open());
-    open.push({ store, place });
-    turns = await live(store);
+    place = await copyOf(filled);
+    store = await openAt(12, place.open());
+  });
+  afterEach(async () => {
+    await store.close();
+    await place.remove();
   });
 
   const rows = (table: string, where: string) =>

@@ -104,13 +104,14 @@ describe.each(homes)("what is gone, on %s", (name) => {
     expect(Object.keys(tellers).sort()).toEqual([...tables].sort());
     const alone = tables.map((table) => [table]);
     const pairs = tables.flatMap((one, index) => tables.slice(index + 1).map((other) => [one, other]));
-    // `npm run faults` takes every pair on both homes; others take some, and all of those that belong together, on one.
+    // `npm run test:long` takes every pair on both homes; others take some, and all of those that belong together, on one.
     const some = pairs.filter(
       ([one = "", other = ""], index) =>
         (tellers[one]?.includes(other) && tellers[other]?.includes(one)) || index % 20 === 0,
     );
     const wrong: unknown[] = [];
-    for (const gone of [...alone, ...(whole ? pairs : name === "sqlite" ? some : [])]) {
+    const tried = whole ? [...alone, ...pairs] : name === "sqlite" ? [...alone, ...some] : alone.slice(0, 5);
+    for (const gone of tried) {
       const faults = await after(without(...gone));
       const named = new Set(faults.map(({ table }) => table as string));
       const told = gone.filter((table) => tellers[table]?.some((teller) => !gone.includes(teller)));
@@ -136,7 +137,7 @@ describe.each(homes)("what is gone, on %s", (name) => {
     },
   );
 
-  const lost = (row: string, because: string) => ({ table: "amendments", row, what: "missing", because });
+  const lost = (row: string, because: string) => ({ table: "amendments", row, what: "missing", reason: because });
 
   test("all amendments, with the words that stood, are named chain by chain, by whoever still tells of them", async () => {
     const chains = ["ada", "eve"].flatMap((agent) => [

@@ -291,7 +291,8 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
   test("many single rows edited, deleted and swapped: each is named, and the agent goes on", async () => {
     const random = randomFrom(Number(process.env.TAMPER_SEED ?? 20260218));
     const kinds = new Set<string>();
-    for (let count = 0; count < (whole ? 100 : 60); count++) {
+    const times = whole ? 100 : name === "sqlite" ? 40 : 10;
+    for (let count = 0; count < times; count++) {
       const tampering = await tamper(home, random);
       const { what, table, before, after } = tampering;
       kinds.add(what);
@@ -322,7 +323,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
       await goesOn(fresh, concerned[0] as Scope, what);
       await restore();
     }
-    expect(kinds.size).toBeGreaterThan(25);
+    expect(kinds.size).toBeGreaterThan(whole ? 25 : name === "sqlite" ? 15 : 5);
     expect((await verifyStore(home)).faults).toEqual([]);
   });
 });

@@ -6,6 +6,8 @@ export type Job = {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Uint8Array;
+  /** In a process that has not read any code of its folder yet. */
+  readonly anew?: boolean;
 };
 
 /** What it came to. */

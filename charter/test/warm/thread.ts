@@ -10,7 +10,8 @@ const signal = new Int32Array(state);
 const file = fileURLToPath(new URL("./process.ts", import.meta.url));
 let child: ChildProcess | undefined;
 
-function started(env: NodeJS.ProcessEnv): ChildProcess {
+function started({ env, anew }: Job): ChildProcess {
+  if (anew && child?.connected) child.disconnect();
   if (child?.connected) return child;
   child = fork(file, [], {
     env,
@@ -45,7 +46,7 @@ async function answerOf(process: ChildProcess, job: Job): Promise<Done | Died> {
 }
 
 port.on("message", async (job: Job) => {
-  const process = started(job.env);
+  const process = started(job);
   process.channel?.ref();
   port.postMessage(await answerOf(process, job));
   process.channel?.unref();

@@ -7,7 +7,7 @@ let bridge: Bridge | undefined;
 
 /**
  * Runs the command in a process that is kept for the next run: starting Node and reading our files costs twenty times
- * what most commands do. `npm run faults` starts a process for each, as a shell would.
+ * what most commands do. `assistant-uat` and `docs-commands`, in the long tests, start one for each, as a shell would.
  */
 export function runWarm(job: Job): Done {
   bridge ??= open();

@@ -41,10 +41,10 @@ export async function beginTurn(
     },
     onNotice: (one) => addNotice(emit, notices, one),
   };
-  const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, working.limits.hookSeconds, listening, signal);
-  const now = working.clock().toISOString();
-  const known = scope.user === undefined ? undefined : (await working.store.users.find(scope.user))?.zone;
-  const declare = () => working.declare({ ...scope, channel, now });
+  const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, deps.limits.hookSeconds, listening, signal);
+  const now = deps.clock().toISOString();
+  const known = scope.user === undefined ? undefined : (await deps.store.users.find(scope.user))?.zone;
+  const declare = () => deps.declare({ ...scope, channel, now });
 
   let declaration = await declare();
   let hooks = allHooks(declaration, deps);

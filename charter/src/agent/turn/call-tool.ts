@@ -1,7 +1,7 @@
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
-import { checkGoesOn, startDeadline } from "./deadline.ts";
+import { checkNotStopped, startDeadline } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import type { AgentDeps } from "./turn-state.ts";
@@ -15,16 +15,16 @@ export type CallToolResult = { readonly turn: string; readonly output: string; r
  * and the record are those of any turn.
  */
 export async function callTool(
-  agent: Working,
-  { tool, input, user }: ToolAsked,
+  agent: AgentDeps,
+  { tool, input, user }: CallToolInput,
   { signal }: { readonly signal?: AbortSignal } = {},
-): Promise<ToolCame> {
+): Promise<CallToolResult> {
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
   const asked = `${tool} ${words}`;
   return agent.sessions.within(scope, { session: "none" }, async (session, enter) => {
-    const working = await withDeclaredLimits(agent, scope);
-    const { id } = await working.store.turns.open({
+    const deps = await withDeclaredLimits(agent, scope);
+    const { id } = await deps.store.turns.open({
       scope,
       input: asked,
       session,

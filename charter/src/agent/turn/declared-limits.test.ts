@@ -4,16 +4,16 @@ import type { Charter } from "../../prompt/charter.ts";
 import { sqlite } from "../../store/home/sqlite/sqlite.ts";
 import { createStore } from "../../store/store.ts";
 import { createAgent } from "../agent.ts";
-import { declared } from "../bare-declaration.ts";
+import { declarationOf } from "../bare-declaration.ts";
 import { narrower } from "../limits.ts";
 import { readMemory } from "../tools/index.ts";
-import type { TurnFor } from "./turn-state.ts";
+import type { DeclareOptions } from "./turn-state.ts";
 
 const cat: Charter = {
   name: "cat",
   layers: [{ name: "a", mutability: "live", sections: [{ name: "a", words: "Purr." }] }],
 };
-const bounded = (steps: number) => ({ ...declared(cat), limits: { steps } });
+const bounded = (steps: number) => ({ ...declarationOf(cat), limits: { steps } });
 
 test("where two hands limit a turn, the narrower limit holds", () => {
   expect(narrower({ steps: 5, toolCalls: 2 }, { steps: 7, retries: 0 })).toEqual({
@@ -31,8 +31,8 @@ test("where two hands limit a turn, the narrower limit holds", () => {
 
 test("a charter's limits hold for its agent, declared once or anew each turn, and beside the agent's own", async () => {
   const store = await createStore(sqlite(":memory:"));
-  const told: TurnFor[] = [];
-  const anew = (turn: TurnFor) => {
+  const told: DeclareOptions[] = [];
+  const anew = (turn: DeclareOptions) => {
     told.push(turn);
     return bounded(told.length);
   };

@@ -1,17 +1,17 @@
 import type { Declaration } from "../declaration.ts";
 import { limitsOf, narrower } from "../limits.ts";
-import type { TurnFor, Working } from "./turn-state.ts";
+import type { DeclareOptions, AgentDeps } from "./turn-state.ts";
 
 /**
  * What holds in one turn: the agent's limits, and those of the charter as it is declared for that turn. It is declared
  * before the turn is on record, since how long the turn may take is recorded with it. What goes wrong there is thrown
  * where the turn asks for the declaration, and so is recorded.
  */
-export async function withDeclaredLimits(working: Working, about: Omit<TurnFor, "now">): Promise<Working> {
+export async function withDeclaredLimits(working: AgentDeps, about: Omit<DeclareOptions, "now">): Promise<AgentDeps> {
   const first = working.declare({ ...about, now: working.clock().toISOString() });
   const { limits, compactAt } = await first.catch((): Partial<Declaration> => ({}));
   let told = false;
-  const declare = (turn: TurnFor) => {
+  const declare = (turn: DeclareOptions) => {
     if (told) return working.declare(turn);
     told = true;
     return first;

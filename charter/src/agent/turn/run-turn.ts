@@ -9,7 +9,7 @@ import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { callLimitRefusal, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
-import { checkGoesOn, lateProblem, startDeadline } from "./deadline.ts";
+import { checkNotStopped, turnTimeoutProblem, startDeadline } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
@@ -24,14 +24,14 @@ import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(agent: Working, asked: TurnInput, { signal, on }: Watching = {}): Promise<TurnOutcome> {
+export async function runTurn(agent: AgentDeps, asked: TurnInput, { signal, on }: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {
-    if (asked.still && !(await asked.still()))
+    if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
-    const working = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
-    const { id } = await working.store.turns.open({
+    const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
+    const { id } = await deps.store.turns.open({
       scope,
       input: asked.input,
       session,

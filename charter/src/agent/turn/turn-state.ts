@@ -16,7 +16,7 @@ import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 
 /** Who a turn is for: the facts a charter may be declared by. */
-export type TurnFor = Scope & { readonly channel?: string | undefined; readonly now: string };
+export type DeclareOptions = Scope & { readonly channel?: string | undefined; readonly now: string };
 
 /** What an agent's turns have in common. */
 export type AgentDeps = {
@@ -30,7 +30,7 @@ export type AgentDeps = {
   readonly limits: Limits;
   /** What was said of them, where anything was. */
   readonly asked: { readonly limits?: Partial<Limits> | undefined; readonly compactAt?: number | undefined };
-  readonly tainted: "hold" | "refuse";
+  readonly whenTainted: "hold" | "refuse";
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
   readonly compactAt: number;

@@ -59,7 +59,7 @@ modify_system_prompt, in small steps, and only when it helps the person you work
 `,
 };
 
-export function artifactFromFacts(facts: Fact, clock: () => Date): Given {
+export function artifactFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const settings = field(facts, "settings");
   const maxSizeBytes = count(field(settings, "max_size_bytes")) ?? 8000;
   const protectedPrefixChars = count(field(settings, "protected_prefix_chars")) ?? 200;

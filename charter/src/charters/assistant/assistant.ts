@@ -196,7 +196,7 @@ export const assistantDemo = {
   },
 };
 
-export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): Given {
+export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Channels = {}): DeclaredTurn {
   const declaration = assistant({ ...originalsOf(field(facts, "original")), channels });
   const identity = field(facts, "identity");
   const given = declaredTurnOf(declaration, facts, clock);

@@ -7,9 +7,9 @@ import { contextReading } from "../../sources/context-reading.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
-import { dateText, moment, timeText } from "../clock.ts";
-import type { Given } from "../declared-turn.ts";
-import { entries, type Fact, field, flag, givenOf, list, required, text } from "../facts.ts";
+import { dateText, moment, clockText } from "../clock.ts";
+import type { DeclaredTurn } from "../declared-turn.ts";
+import { entries, type Fact, field, flag, declaredTurnOf, list, required, text } from "../facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 
@@ -61,7 +61,7 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "append",
         owner: "operator",
         mutability: "live",
-        sections: [{ name: "append", sources: [led(append, wording)] }],
+        sections: [{ name: "append", sources: [withLead(append, wording)] }],
       },
       {
         name: "project",
@@ -172,5 +172,5 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const cwd = text(field(facts, "cwd")) ?? ".";
   const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
   const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
-  return givenOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
+  return declaredTurnOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
 }

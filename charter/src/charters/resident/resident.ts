@@ -41,7 +41,7 @@ export function resident({ base = "", operator = "", core }: ResidentOptions): D
 /** What one that is made on the spot is set up with. */
 export const residentDemo = { base: "You live in a terminal and help whoever sits at it." };
 
-export function residentFromFacts(facts: Fact, clock: () => Date): Given {
+export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const core = field(facts, "core");
   const status = oneOf(field(core, "status"), ["present", "empty", "unavailable"]) ?? "empty";
   const words = text(field(core, "text"));

@@ -145,7 +145,7 @@ export function inlineSkillsReading(
 /** What one that is made on the spot is set up with. */
 export const sovereignDemo = { soul: "demo" };
 
-export function sovereignFromFacts(facts: Fact, clock: () => Date): Given {
+export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const soul = soulReading(soulLabel(field(facts, "soul")));
   const skills = inlineSkillsReading(
     list(field(facts, "skills")).map((skill) => ({

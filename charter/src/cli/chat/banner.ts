@@ -52,7 +52,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 
 /** What the stand-in understands of an agent's tools. */
 async function tries(talk: Talk): Promise<string[]> {
-  const tools = (await (await talk.given()).tools?.()) ?? [];
+  const tools = (await (await talk.declaredTurn()).tools?.()) ?? [];
   const known = Object.keys(words).filter((tool) => tools.some(({ name }) => name === tool));
   return known.length === 0 ? [] : [`Try: ${listed(known.flatMap((tool) => words[tool] ?? []))}.`];
 }

@@ -25,13 +25,13 @@ const commandSeconds = 600;
 const limits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, toolSeconds: commandSeconds + 10 };
 
 /** Of an agent that needs files; other agents have none. */
-export async function codingFor(
-  known: Agent,
+export async function codingSetupFor(
+  known: AgentRecord,
   store: Store,
   given: DirectoryValues & { readonly charter?: string | undefined },
   mayAsk: boolean,
-): Promise<Coding | undefined> {
-  const { agent, declaration } = await believedAgent(known, store, given);
+): Promise<CodingSetup | undefined> {
+  const { agent, declaration } = await trustedAgent(known, store, given);
   const { home } = store;
   if (!needsFiles(declaration)) {
     checkNoDirectory(given, `“${agent.name}” reads none`);

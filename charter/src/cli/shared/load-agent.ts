@@ -1,7 +1,7 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { wordsThatStand } from "../../host/settings.ts";
-import { type Looked, look, needsFiles } from "../../host/snapshot.ts";
+import { standingFields } from "../../host/settings.ts";
+import { type AgentSnapshot, snapshotAgent, needsFiles } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -34,9 +34,9 @@ export async function loadAgent(store: Store, values: AgentValues): Promise<Agen
 /** The same for a command that only looks: the store is closed when it is loaded. */
 export async function agentDeclaredTurn(values: AgentValues & StoreValues & DirectoryValues): Promise<DeclaredTurn> {
   return withStore(values, async (store) => {
-    const { agent, declaration } = await believedAgent(await store.agents.get(values.agent), store, values);
+    const { agent, declaration } = await trustedAgent(await store.agents.get(values.agent), store, values);
     if (values.input === undefined && needsFiles(declaration))
-      return (await import("./directory-option.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
+      return (await import("./directory-turn.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
     checkNoDirectory(values, `“${agent.name}” reads none`);
     return (await loadAgent(store, values)).declaredTurn;
   });

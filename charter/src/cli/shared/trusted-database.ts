@@ -3,7 +3,7 @@ import { factsOf } from "../../charters/facts.ts";
 import { isCharterFile, loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { existsSync } from "../../sources/input-file.ts";
-import type { Agent } from "../../store/agents.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { oneLine } from "../print/columns.ts";
 import type { DirectoryValues } from "./options.ts";
@@ -24,7 +24,7 @@ async function isBelieved(store: Store, values: DirectoryValues): Promise<boolea
   return isTrusted(values, placesOf(others));
 }
 
-type Named = Pick<Agent, "name" | "charter">;
+type Named = Pick<AgentRecord, "name" | "charter">;
 
 const why = {
   untrusted: "is code, and the project its database lies in is not trusted",
@@ -71,13 +71,13 @@ export async function charterFilesIn(cwd: string): Promise<string[] | undefined>
 }
 
 type BelievedValues = DirectoryValues & { readonly charter?: string | undefined };
-type Believed = { readonly agent: Agent; readonly declaration: Declaration };
+type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration };
 
 /**
  * An agent and what it is declared as. One that works in a directory is as nobody set it up, where its settings cannot
  * be believed. A charter's file is run for that: it was named just now, or is trusted.
  */
-export async function believedAgent(agent: Agent, store: Store, values: BelievedValues): Promise<Believed> {
+export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const { given } = await loadCharter(agent.charter);
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { House } from "../../host/host.ts";
+import type { Host } from "../../host/host.ts";
 import { type CharterTraits, isCharterFile } from "../../host/load.ts";
-import { checkSettings, checkSetUp } from "../../host/settings.ts";
+import { checkSettings, checkAgentSettings } from "../../host/settings.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
-import type { Agent } from "../../store/agents.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../http/api.ts";
 import { checkOperator, notAllowed } from "../http/caller.ts";
@@ -26,9 +26,9 @@ import { agentUsers } from "../schemas/user.ts";
 const tags = ["agents"];
 const params = z.object(agentPath);
 
-export const agentRoutes: Routes = (api, { house }) => {
-  const { store, clock } = house;
-  const whole = async (one: Agent) => ({ ...one, ...(await traitsOf(house, one)) });
+export const agentRoutes: Routes = (api, { host }) => {
+  const { store, clock } = host;
+  const whole = async (one: AgentRecord) => ({ ...one, ...(await traitsOf(host, one)) });
 
   const listing = createRoute({
     method: "get",
@@ -71,7 +71,7 @@ export const agentRoutes: Routes = (api, { house }) => {
     const { name, charter, model = null, settings = {} } = context.req.valid("json");
     checkAgentName(name);
     checkNoFile(charter);
-    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
     return context.json(told(await whole(await store.agents.add({ name, charter, model, settings })), notices), 201);
   });
 
@@ -125,9 +125,9 @@ export const agentRoutes: Routes = (api, { house }) => {
     const { name } = before;
     const { charter = before.charter, model = before.model, settings = before.settings } = change;
     if (charter !== before.charter) checkNoFile(charter);
-    // Whether a file may be run is the house's to say, before it is.
-    else if (isCharterFile(charter)) await house.look({ agent: name });
-    const notices = await checkSetUp({ name, charter, settings: checkSettings(settings) }, clock);
+    // Whether a file may be run is the host's to say, before it is.
+    else if (isCharterFile(charter)) await host.snapshot({ agent: name });
+    const notices = await checkAgentSettings({ name, charter, settings: checkSettings(settings) }, clock);
     return context.json(told(await whole(await store.agents.put({ name, charter, model, settings })), notices), 200);
   });
 
@@ -163,7 +163,7 @@ export const agentRoutes: Routes = (api, { house }) => {
 };
 
 /** Nothing of one whose charter cannot be loaded, or may not be: what is wrong is told where it is used. */
-async function traitsOf({ traits }: House, agent: Agent): Promise<Partial<CharterTraits>> {
+async function traitsOf({ traits }: Host, agent: AgentRecord): Promise<Partial<CharterTraits>> {
   try {
     return await traits(agent);
   } catch (error) {

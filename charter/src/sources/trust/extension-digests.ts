@@ -84,7 +84,7 @@ export function extensionDigests(
 }
 
 /** Nothing where a file goes on and on, whatever its size is said to be. */
-export function fileDigest(path: string, disk: Disk, most: number): string | undefined {
+export function fileDigest(path: string, disk: Disk, max: number): string | undefined {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const chunk = Buffer.allocUnsafe(65_536);
   try {

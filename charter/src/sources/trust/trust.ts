@@ -1,8 +1,8 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
 import { charterDigest } from "./charter-digest.ts";
-import { type DigestLimits, type Digests, differing, extensionDigests } from "./extension-digests.ts";
-import { gatedIn } from "./gated.ts";
+import { type DigestLimits, type Digests, changedFiles, extensionDigests } from "./extension-digests.ts";
+import { gatedIn } from "./gated-files.ts";
 import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-record.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");
@@ -102,12 +102,12 @@ function keyOf(root: string, path: string): string {
 }
 
 /** "new": the project is trusted, and this file was not among what was looked at. */
-export type CharterTrust = Trust | "new";
+export type CharterTrust = ProjectTrust | "new";
 
 /** Whether a charter's file may be run: it and the files it names are those that were there when it was trusted. */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
   const { home, disk = usualDisk, limits } = options;
-  const { trust, root } = trustOf(options);
+  const { trust, root } = projectTrust(options);
   if (trust !== "trusted") return "untrusted";
   const record = readRecord(home, root, disk);
   const path = resolve(root, file);

@@ -35,7 +35,7 @@ export function settingsOf(rows: readonly Configuration[], charter: string): Imp
     ...(known.whole ? {} : { identity }),
   };
   const digest = sha256(JSON.stringify([chosen, ...others].map(({ raw }) => raw)));
-  const about = { from: "supabase" as const, digest, made: madeOf(charter, { original }), columns: left };
+  const about = { from: "supabase" as const, digest, made: settingsDigest(charter, { original }), columns: left };
   return {
     original,
     imported: { ...about, ...(others.length === 0 ? {} : { others: others.map(({ row }) => row) }) },

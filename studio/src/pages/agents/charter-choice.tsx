@@ -7,7 +7,7 @@ type Choosing = { readonly charter: string; readonly onCharter: (charter: string
 
 /** The charters the server brings along, each with its sentence; and the file an agent has already. */
 export function useCharters(charter: string) {
-  const { data, error } = useRead<CharterListAnswer>("/charters");
+  const { data, error } = useApi<CharterListAnswer>("/charters");
   const known = data?.charters ?? [];
   const own = charter === "" || known.some(({ name }) => name === charter);
   return {

@@ -1,17 +1,17 @@
 import type { AgentAnswer, ToolListAnswer } from "charter/server";
-import { name } from "../../api/ask.ts";
-import { useRead } from "../../api/queries.ts";
+import { encodeName } from "../../api/request.ts";
+import { useApi } from "../../api/query-client.ts";
 import { changesItself, triesWith } from "./tries.ts";
 
 /** Before the first word. */
 export function Welcome({ agent, onTry }: { readonly agent: string; readonly onTry: (words: string) => void }) {
-  const { data, error } = useRead<AgentAnswer>(`/agents/${name(agent)}`);
+  const { data, error } = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`);
   if (data?.served === false) return <AtTerminal agent={agent} />;
   return data || error ? <Served agent={agent} onTry={onTry} /> : null;
 }
 
 function Served({ agent, onTry }: { readonly agent: string; readonly onTry: (words: string) => void }) {
-  const { data, error } = useRead<ToolListAnswer>(`/agents/${name(agent)}/tools`);
+  const { data, error } = useApi<ToolListAnswer>(`/agents/${encodeName(agent)}/tools`);
   // Until they are known, nothing is shown that might be another in a moment.
   if (!data && !error) return null;
   const tools = (data?.tools ?? []).map((tool) => tool.name);

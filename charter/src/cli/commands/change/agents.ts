@@ -1,6 +1,6 @@
 import { factsOf } from "../../../charters/facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
-import { checkSettings, checkSetUp } from "../../../host/settings.ts";
+import { checkSettings, checkAgentSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { readJson } from "../../../sources/input-file.ts";
 import { checkAgentName } from "../../../store/agent-name.ts";
@@ -147,7 +147,7 @@ async function checked(name: string, charter: string, settings: Readonly<Record<
   return settings;
 }
 
-async function tell(store: Store, agent: Agent, { json }: Values, told: string): Promise<number> {
+async function tell(store: Store, agent: AgentRecord, { json }: Values, told: string): Promise<number> {
   process.stdout.write(`${json ? JSON.stringify({ ...agent, ...(await traitsIn(store, agent)) }) : told}\n`);
   const problem = await untrustedCharter(store, agent);
   if (problem)
@@ -158,7 +158,7 @@ async function tell(store: Store, agent: Agent, { json }: Values, told: string):
 }
 
 /** What its charter says of itself; nothing of one that cannot be loaded, or may not be. */
-async function traitsIn(store: Store, agent: Agent): Promise<Partial<CharterTraits>> {
+async function traitsIn(store: Store, agent: AgentRecord): Promise<Partial<CharterTraits>> {
   try {
     await checkCharterFile(store, agent);
     const { given } = await loadCharter(agent.charter);

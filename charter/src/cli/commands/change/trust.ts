@@ -3,7 +3,7 @@ import {
   charterTrustOf,
   distrustProject,
   trustedProjects,
-  trustOf,
+  projectTrust,
   trustProject,
 } from "../../../sources/trust/trust.ts";
 import { colours } from "../../print/colour.ts";
@@ -45,7 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const charters = await charterFilesIn(places.cwd);
   const named = charters ?? [];
-  const before = trustOf(places);
+  const before = projectTrust(places);
   const moved = named.filter((file) => charterTrustOf(file, places) === "changed");
   const known = before.trust === "trusted" && named.every((file) => charterTrustOf(file, places) === "trusted");
   const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());

@@ -1,5 +1,5 @@
-import type { Given } from "../../../charters/declared-turn.ts";
-import { promptOf } from "../../../host/preview.ts";
+import type { DeclaredTurn } from "../../../charters/declared-turn.ts";
+import { previewPrompt } from "../../../host/preview.ts";
 import { needsFiles } from "../../../host/snapshot.ts";
 import type { Prompt } from "../../../prompt/prompt.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
@@ -49,10 +49,10 @@ export type DeclaredTurnValues = PromptValues &
 export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<DeclaredTurn> {
   checkSides(values);
   const { agent, input } = values;
-  if (agent !== undefined) return (await import("../../shared/agent.ts")).givenOfAgent({ ...values, agent });
-  const given = await loadGiven(command, values);
+  if (agent !== undefined) return (await import("../../shared/load-agent.ts")).agentDeclaredTurn({ ...values, agent });
+  const given = await loadDeclaredTurn(command, values);
   if (input === undefined && needsFiles(given))
-    return (await import("../../shared/directory-option.ts")).givenOfDirectory(values, given);
+    return (await import("../../shared/directory-turn.ts")).givenOfDirectory(values, given);
   checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
   return given;
 }

@@ -1,5 +1,5 @@
 import { builtInNames } from "../../../host/built-in.ts";
-import { readLock, renamed } from "../../../host/lock-file.ts";
+import { readLock, renamedProblem } from "../../../host/lock-file.ts";
 import { checkLock, type Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { sha256 } from "../../../store/texts/sha256.ts";

@@ -1,5 +1,5 @@
 import { factsOf } from "../../../charters/facts.ts";
-import { deskFor } from "../../../host/amendment-context.ts";
+import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { allSections } from "../../../prompt/charter.ts";
@@ -14,8 +14,8 @@ import { progressOn } from "../../print/progress.ts";
 import { counted } from "../../print/size.ts";
 import { withStore } from "../../shared/store.ts";
 import { checkCharterFile } from "../../shared/trusted-database.ts";
-import { bringInstructions, type Receiving } from "./import-instructions.ts";
-import { type AgentOutcome, createReport, type Report } from "./import-report.ts";
+import { bringInstructions, type ImportTarget } from "./import-instructions.ts";
+import { type ImportedAgent, createReport, type ImportReport } from "./import-report.ts";
 
 export type ImportOptions = {
   readonly from: string;
@@ -125,13 +125,13 @@ async function changedHere(store: Store, agent: AgentRecord, made: string | unde
 }
 
 /** Whose charter keeps instructions of each user can take them over. */
-async function receivingOf(store: Store, agent: Agent): Promise<Receiving | string> {
+async function receivingOf(store: Store, agent: AgentRecord): Promise<ImportTarget | string> {
   await checkCharterFile(store, agent);
-  const { given: fromFacts } = await loadCharter(agent.charter);
-  const given = await fromFacts(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
-  const keeps = allSections(given.charter).some(({ section }) => section.name === "instructions");
+  const { given } = await loadCharter(agent.charter);
+  const declaredTurn = await given(factsOf({ ...agent.settings, agent: agent.name }), () => new Date());
+  const keeps = allSections(declaredTurn.charter).some(({ section }) => section.name === "instructions");
   if (!keeps) return `“${agent.name}” has the charter ${agent.charter} here, which keeps no instructions.`;
-  return { agent, desk: await deskFor({ given, scope: { agent: agent.name } }, {}) };
+  return { agent, context: await amendmentContextFor({ declaredTurn, scope: { agent: agent.name } }, {}) };
 }
 
 async function findTarget(store: Store, name: string): Promise<ImportTarget | string> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startPostgres } from "../postgres.ts";
 import { restartPostgres } from "./postgres-restarts.ts";
 
-/** The short form; `scripts/faults.ts` restarts it as often as you like. */
+/** `scripts/faults.ts` restarts it as often as you like. */
 test("PostgreSQL goes away and comes back under load: who asks meanwhile is told, nothing acknowledged is lost, all goes on", async () => {
   const server = await startPostgres();
   await server.ready;

@@ -1,0 +1,41 @@
+import type { Model } from "../delivery/model.ts";
+import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
+import type { Receiver } from "../delivery/receiver.ts";
+import type { Room } from "../prompt/room.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { HostOptions } from "./host-options.ts";
+import { receiverNamed } from "./quote.ts";
+
+/** The models a host's agents use. Each is loaded once. */
+export type HostModels = {
+  readonly nameFor: (agent: AgentRecord) => string;
+  readonly load: (name: string) => Promise<Model>;
+  readonly receiverFor: (agent: AgentRecord) => Promise<Receiver>;
+  /** Small models get the compact edition. */
+  readonly roomFor: (agent: AgentRecord) => Promise<Room>;
+};
+
+export function createHostModels(options: HostOptions): HostModels {
+  const { env = process.env } = options;
+  const models = new Map<string, Promise<Model>>();
+  const nameFor = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
+  const load = (name: string): Promise<Model> => {
+    const known = models.get(name) ?? options.loadModel?.(name) ?? loadModel(name, { env });
+    models.set(name, known);
+    // A key that is missing today may be there tomorrow.
+    known.catch(() => models.delete(name));
+    return known;
+  };
+  // A known model's name is enough and needs no key; a model that only the host knows has to be loaded.
+  const receiverFor = async (agent: AgentRecord): Promise<Receiver> =>
+    options.loadModel ? (await load(nameFor(agent))).receiver : receiverNamed(nameFor(agent));
+  return {
+    nameFor,
+    load,
+    receiverFor,
+    roomFor: async (agent) => {
+      const { window } = await receiverFor(agent);
+      return window !== null && window < 8192 ? { edition: "compact" } : {};
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { type Agent, createAgent } from "../agent/agent.ts";
+import type { DeclareOptions } from "../agent/turn/turn-state.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { Declaring } from "./declare.ts";
+import type { HostModels } from "./host-models.ts";
+import type { HostOptions } from "./host-options.ts";
+
+export type FindAgent = (name: string) => Promise<AgentRecord>;
+
+/** The agents of a host that take turns: one for each agent and model, kept with its live sessions. */
+export function createRunners(
+  { store, clock = () => new Date(), limits }: HostOptions,
+  { models, declaring, find }: { readonly models: HostModels; readonly declaring: Declaring; readonly find: FindAgent },
+): (agent: AgentRecord) => Promise<Agent> {
+  const runners = new Map<string, Agent>();
+  return async ({ name, ...agent }) => {
+    const model = await models.load(models.nameFor({ name, ...agent }));
+    const key = `${name}\0${model.receiver.name}`;
+    const known = runners.get(key);
+    if (known) return known;
+    const charter = async ({ user, channel }: DeclareOptions) => declaring.declare(await find(name), { user, channel });
+    const { load } = models;
+    const made = createAgent({ name, charter, model, store, clock, loadModel: load, ...(limits ? { limits } : {}) });
+    runners.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,2 @@
+/** On hundreds of kilobytes. */
+import "./forgery.test.ts";

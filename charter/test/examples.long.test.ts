@@ -1,0 +1,2 @@
+/** Each in a process of its own. */
+import "./examples.test.ts";

@@ -1,0 +1,2 @@
+/** Every command that reads. */
+import "./read-only.test.ts";

@@ -1,0 +1,2 @@
+/** Both homes, and more kills. */
+import "./kill.test.ts";

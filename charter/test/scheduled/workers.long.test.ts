@@ -1,0 +1,2 @@
+/** More that is due. */
+import "./workers.test.ts";

@@ -1,0 +1,2 @@
+/** Hundreds of turns on each home. */
+import "./canaries.test.ts";

@@ -1,0 +1,2 @@
+/** Told to stop as well as killed. */
+import "./faults-process.test.ts";

@@ -1,0 +1,2 @@
+/** A hundred times. */
+import "./shut-out.test.ts";

@@ -1,0 +1,2 @@
+/** What takes a launcher that is late, and a package script. */
+import "./told-again.test.ts";

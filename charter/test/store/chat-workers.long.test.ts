@@ -1,0 +1,2 @@
+/** Both homes, and a third life for each. */
+import "./chat-workers.test.ts";

@@ -1,0 +1,2 @@
+/** Thousands of rows, and killed on both homes. */
+import "./checkpoint.test.ts";

@@ -1,0 +1,2 @@
+/** Every pair of tables, on both homes. */
+import "./missing.test.ts";

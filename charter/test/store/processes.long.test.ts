@@ -1,0 +1,2 @@
+/** More processes, which write more. */
+import "./processes.test.ts";

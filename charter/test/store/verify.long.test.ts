@@ -1,0 +1,2 @@
+/** More tampering, on both homes. */
+import "./verify.test.ts";

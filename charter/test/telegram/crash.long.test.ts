@@ -1,0 +1,2 @@
+/** Killed at any other time as well. */
+import "./crash.test.ts";

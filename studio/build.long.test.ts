@@ -1,0 +1,2 @@
+/** Built once more, in a folder of its own. */
+import "./build.test.ts";
