@@ -108,24 +108,10 @@ export const doors: readonly Mutation[] = [
     noticedBy: ["test/agent/compaction.test.ts"],
   },
   {
-    name: "unchanged-is-a-revision",
-    file: "amend/amend.ts",
-    find: "if (after === before && (standing.stands ?? revision) === revision)",
-    replace: "if (after === undefined)",
-    noticedBy: unchanged,
-  },
-  {
     name: "unchanged-before-guards",
     file: "amend/amend.ts",
     find: "  if (against.length > 0)\n",
     replace: "  if (against.length > 0 && after !== before)\n",
-    noticedBy: unchanged,
-  },
-  {
-    name: "unchanged-though-broken",
-    file: "amend/amend.ts",
-    find: "after === before && (standing.stands ?? revision) === revision",
-    replace: "after === before",
     noticedBy: unchanged,
   },
   {
