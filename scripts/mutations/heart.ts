@@ -140,7 +140,7 @@ export const heart: readonly Mutation[] = [
   },
   {
     name: "emptied-cache",
-    file: "prompt/giving.ts",
+    file: "prompt/giving-way.ts",
     find: "`${edition} ${left[0].text}`",
     replace: "`${left[0].text.length}`",
   },

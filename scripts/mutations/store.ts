@@ -137,7 +137,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "store-jobs-place",
-    file: "store/home/jobs/pg-boss-jobs.ts",
+    file: "store/home/postgres/pg-boss-jobs.ts",
     find: "return await places(work);",
     replace: "return await work();",
     noticedBy: ["test/scheduled/workers.test.ts"],

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { outcomeFacts, type ProposalOutcomeLike } from "./verdict.ts";
+import { outcomeFacts, type ReportableOutcome } from "./verdict.ts";
 
 const changed = { before: "a", after: "b", diff: "--- goals (before)\n+++ goals (after)\n@@ -1,1 +1,1 @@\n-a\n+b\n" };
 const refusal = { guard: "room", because: "There is none." };
 const refusals = [refusal];
 const inert = [{ line: 1, what: "heading" }] as const;
 
-const rows: [what: string, outcome: ProposalOutcomeLike, facts: object][] = [
+const rows: [what: string, outcome: ReportableOutcome, facts: object][] = [
   [
     "accepted in a dry run, it names no revision: none was made",
     { verdict: "accepted", before: "a", after: "b", revision: 4 },

@@ -16,7 +16,7 @@ import {
   pieceIn,
   recompose,
   short,
-} from "./giving.ts";
+} from "./giving-way.ts";
 import {
   type Measure,
   type ShownSection,

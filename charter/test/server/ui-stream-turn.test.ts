@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Watcher } from "../../src/agent/agent-event.ts";
 import type { TurnOutcome } from "../../src/agent/outcome.ts";
 import { Problem } from "../../src/prompt/problem.ts";
-import type { ApiEnv } from "../../src/server/http/api.ts";
+import type { ApiEnv } from "../../src/server/api.ts";
 import type { TurnHandle } from "../../src/server/turns/turn-handle.ts";
 import { streamTurn } from "../../src/server/turns/turn-stream.ts";
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Host } from "../../host/host.ts";
-import type { Access } from "../auth/access.ts";
-import type { Log } from "../observe/log.ts";
-import type { Caller } from "./caller.ts";
+import type { Host } from "../host/host.ts";
+import type { Access } from "./auth/access.ts";
+import type { Caller } from "./http/caller.ts";
+import type { Log } from "./observe/log.ts";
 
 /** What every route is told of a request. */
 export type ApiEnv = {

@@ -1,6 +1,6 @@
 import type { ListPage } from "../../store/home/page.ts";
-import { wholeNumber } from "../shared/options.ts";
-import { colours } from "./colour.ts";
+import { colours } from "../print/colour.ts";
+import { wholeNumber } from "./options.ts";
 
 /** What every command understands that lists something. */
 export const pageOptions = { limit: { type: "string" }, offset: { type: "string" } } as const;

@@ -1,8 +1,8 @@
 import type { PgBoss } from "pg-boss";
 import { Problem } from "../../../prompt/problem.ts";
-import { postgresProblem } from "../postgres/postgres-problem.ts";
+import type { Job, Jobs, OnError } from "../jobs/jobs.ts";
 import { createPlaces } from "../queue.ts";
-import type { Job, Jobs, OnError } from "./jobs.ts";
+import { postgresProblem } from "./postgres-problem.ts";
 
 const queue = "charter-runs";
 
