@@ -44,7 +44,7 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     expect(again).toBeInstanceOf(Problem);
     expect(again).toMatchObject({ code: "erased", message: `The turn “${id}” was erased while it ran.` });
     expect(await store.turns.close(id, { reply: "a nightjar" })).toMatchObject({ state: "erased", reply: null });
-    expect(await store.steps.of(id)).toMatchObject([{ step, came: null, receipt: null }]);
+    expect(await store.steps.of(id)).toMatchObject([{ step, result: null, receipt: null }]);
     expect(await verifyStore(store.home)).toMatchObject({ steps: 1, erased: 1, faults: [] });
   });
 

@@ -249,8 +249,8 @@ describe.each(homes)("what is gone, on %s", (name) => {
       for (const table of ["amendments", "standings"]) await db.run(raw(`delete from ${table} where user_id = 'bo'`));
       const missing = { table: "amendments", what: "missing" };
       expect(await faultsOf(inside)).toEqual([
-        { ...missing, row: "agent ada, user bo", because: "events tell of 5, and 0 are there" },
-        { ...missing, row: "agent eve, user bo", because: "events tell of 4, and 0 are there" },
+        { ...missing, row: "agent ada, user bo", reason: "events tell of 5, and 0 are there" },
+        { ...missing, row: "agent eve, user bo", reason: "events tell of 4, and 0 are there" },
       ]);
     });
   });

@@ -240,7 +240,7 @@ describe.each(homes)("what was changed behind the store's back, on %s", (name) =
         table: "amendments",
         row: "agent ada, section goals, revision 3",
         what: "edited",
-        because: "number 4 was written after another digest",
+        reason: "number 4 was written after another digest",
       },
     ]);
   });
