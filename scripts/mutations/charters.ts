@@ -82,7 +82,7 @@ export const charters: readonly Mutation[] = [
     file: "cli/shared/trusted-database.ts",
     find: "if (values.charter !== agent.charter) await checkCharterFile(store, agent);",
     replace: "",
-    noticedBy: ["test/scenarios/coder-command.test.ts"],
+    noticedBy: ["test/scenarios/coder/coder-command.test.ts"],
   },
   {
     name: "charter-untrusted-set",

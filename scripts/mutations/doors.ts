@@ -105,7 +105,7 @@ export const doors: readonly Mutation[] = [
     file: "agent/turn/compaction.ts",
     find: "plainMessages(messagesOf(old), session.baseline, sha256)",
     replace: "messagesOf(old)",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "unchanged-before-guards",
@@ -133,14 +133,14 @@ export const doors: readonly Mutation[] = [
     file: "cli/print/verdict.ts",
     find: 'return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;',
     replace: 'return outcome.verdict === "accepted" ? 0 : 1;',
-    noticedBy: ["test/scenarios/store-amend.test.ts"],
+    noticedBy: ["test/scenarios/store/store-amend.test.ts"],
   },
   {
     name: "unchanged-created",
     file: "server/routes/propose.ts",
     find: "unchanged: 200",
     replace: "unchanged: 201",
-    noticedBy: ["test/server/routes-words.test.ts"],
+    noticedBy: ["test/server/routes/routes-words.test.ts"],
   },
   {
     name: "name-without-form",

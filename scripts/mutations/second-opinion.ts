@@ -177,7 +177,7 @@ export const secondOpinion: readonly Mutation[] = [
     file: "store/amendments/propose.ts",
     find: '  if (heard && heard !== "approved") await checkUserNotErased(db, scope, heard);\n',
     replace: "",
-    noticedBy: ["test/store/erase-meanwhile.test.ts"],
+    noticedBy: ["test/store/lifecycle/erase-meanwhile.test.ts"],
   },
   {
     name: "opinion-not-in-turn",

@@ -133,7 +133,7 @@ export const store: readonly Mutation[] = [
     file: "store/home/postgres/postgres-problem.ts",
     find: '"57014", "55P03"',
     replace: '"57014"',
-    noticedBy: ["test/store/bad-database-postgres.test.ts"],
+    noticedBy: ["test/store/bad-database/bad-database-postgres.test.ts"],
   },
   {
     name: "store-jobs-place",
