@@ -1,7 +1,7 @@
 import { prose, rng, toolName } from "./rng.ts";
 import type { Section } from "./section.ts";
 
-/** W1 “assistant”: identity, a soul of 1.2 KB, channel, time, memory, instructions of 2 KB, 20 tools. 4.4 KB. */
+/** assistant-day “assistant”: identity, a soul of 1.2 KB, channel, time, memory, instructions of 2 KB, 20 tools. 4.4 KB. */
 export type Inputs = {
   readonly identity: { readonly name: string; readonly description: string; readonly vibe: string };
   readonly soul: string;
@@ -29,7 +29,7 @@ When the user tells you something to remember, call save_memory immediately.`;
 const instructionsClosing = `The user can change these by telling you things like "always do X" or "never do Y".
 When they do, use the update_instructions tool to persist the change.`;
 
-export function w1Inputs(seed = 1): Inputs {
+export function assistantDayInputs(seed = 1): Inputs {
   const random = rng(seed);
   return {
     identity: { name: "Ada", description: "a personal operations assistant", vibe: "Calm, direct, a little dry." },
@@ -45,19 +45,27 @@ export function w1Inputs(seed = 1): Inputs {
 export type Changes = { readonly channelEvery: number; readonly instructionsEvery: number };
 
 /** Turn after turn: the time is new; the channel and the user's instructions seldom. */
-export function w1Turns(turns: number, { channelEvery, instructionsEvery }: Changes): Inputs[] {
+export function assistantDayTurns(turns: number, { channelEvery, instructionsEvery }: Changes): Inputs[] {
   const visited: readonly Channel[] = ["web", "telegram", "web", "scheduled"];
   const began = Date.parse("2026-02-18T09:00:00Z");
-  const first = w1Inputs();
+  const first = assistantDayInputs();
   return Array.from({ length: turns }, (_, turn) => ({
     ...first,
-    instructions: w1Inputs(1 + Math.floor(turn / instructionsEvery)).instructions,
+    instructions: assistantDayInputs(1 + Math.floor(turn / instructionsEvery)).instructions,
     channel: visited[Math.floor(turn / channelEvery) % visited.length] as Channel,
     now: new Date(began + turn * 90_000).toISOString(),
   }));
 }
 
-export function w1Sections({ identity, soul, channel, now, timezone, instructions, toolNames }: Inputs): Section[] {
+export function assistantDaySections({
+  identity,
+  soul,
+  channel,
+  now,
+  timezone,
+  instructions,
+  toolNames,
+}: Inputs): Section[] {
   const section = (name: string, heading: string, text: string): Section => ({
     name,
     separator: "\n\n",

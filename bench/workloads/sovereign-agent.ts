@@ -6,12 +6,12 @@ import type { Charter } from "../../charter/src/prompt/charter.ts";
 import type { Standing } from "../../charter/src/prompt/source.ts";
 import type { Store } from "../../charter/src/store/store.ts";
 import { o200k } from "../tokenizers.ts";
-import type { Exchange, Inputs, LayerText } from "./w2.ts";
-import { createSource, declare } from "./w2-charter.ts";
+import { createSource, declare } from "./sovereign-charter.ts";
+import type { Exchange, Inputs, LayerText } from "./sovereign-turns.ts";
 
-export const agentName = "w2";
+export const agentName = "sovereign-turns";
 
-/** The charter of W2 with a source that reads whichever turn is set. */
+/** The charter of sovereign-turns with a source that reads whichever turn is set. */
 export type Sourced = { readonly charter: Charter; readonly read: (inputs: Inputs) => void };
 
 export function sourced(layers: readonly LayerText[]): Sourced {
@@ -61,7 +61,7 @@ export function atOnce(reply: () => string): Model {
   };
 }
 
-export function createW2Agent(store: Store, { charter }: Sourced, reply: () => string) {
+export function createSovereignAgent(store: Store, { charter }: Sourced, reply: () => string) {
   const declaration: Declaration = { charter, rules: async () => () => ({ guards: [] }) };
   return createAgent({ name: agentName, charter: declaration, model: atOnce(reply), store, tokenizer: o200k });
 }

@@ -13,7 +13,7 @@ import {
   layerSeparator,
   type Message,
   type Tool,
-} from "./w2.ts";
+} from "./sovereign-turns.ts";
 
 /** Ten layers and the state of the turn, as a charter. */
 export function declare(layers: readonly LayerText[]): Charter {
@@ -24,7 +24,7 @@ export function declare(layers: readonly LayerText[]): Charter {
     reserve: { chars: 9_000, tokens: 2_400 },
   };
   return defineCharter({
-    name: "w4",
+    name: "fit-4000",
     separator: layerSeparator,
     layers: [
       ...layers.map(({ id, content }) => {

@@ -8,20 +8,20 @@ import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, inSteps, ratioOf, timeOf } from "../rounds.ts";
 import {
   type ContextFile,
+  coderPromptFloor,
+  coderPromptInputs,
+  coderPromptSlots,
+  coderPromptTemplate,
   escaped,
   type Inputs,
   type Skill,
-  w3Floor,
-  w3Inputs,
-  w3Slots,
-  w3Template,
-} from "../workloads/w3.ts";
+} from "../workloads/coder-prompt.ts";
 
 const builds = 1_000;
 
 /** A coding agent's prompt of 55 KB: built from what was loaded, and built again after one change. No tokens are counted. */
-export async function w3(peers: Peers, rounds: number): Promise<Report> {
-  const inputs = w3Inputs();
+export async function coderPrompt(peers: Peers, rounds: number): Promise<Report> {
+  const inputs = coderPromptInputs();
   const clocks = Array.from({ length: builds }, (_, index) => ({ ...inputs, date: `2026-03-${index}` }));
   const edits = Array.from({ length: builds }, (_, index) => withEdit(inputs, index));
   const held = readingsOf(inputs);
@@ -46,7 +46,7 @@ export async function w3(peers: Peers, rounds: number): Promise<Report> {
       }),
   });
   const contenders = [
-    many("template", (turn) => w3Floor(clocks[turn] as Inputs)),
+    many("template", (turn) => coderPromptFloor(clocks[turn] as Inputs)),
     many("limit", (turn) => joinCached(inputs, clocks[turn] as Inputs)),
     many("first", (turn) => build(clocks[turn] as Inputs)),
     many("clock", (turn) => rebuildClock(held, clocks[turn] as Inputs)),
@@ -60,23 +60,23 @@ export async function w3(peers: Peers, rounds: number): Promise<Report> {
   }
   const times = await inRounds(contenders, rounds);
   const row = (what: string, name: string, target?: number): Row => ({
-    case: "w3",
+    case: "coder-prompt",
     what,
     time: timeOf(times, name),
     ratio: { ...ratioOf(times, name, "template"), of: "template" },
     ...(target === undefined ? {} : { target }),
   });
   return {
-    title: `W3  a coding agent's prompt, ${w3Floor(inputs).length.toLocaleString("en")} characters`,
+    title: `coder-prompt  a coding agent's prompt, ${coderPromptFloor(inputs).length.toLocaleString("en")} characters`,
     about: "template = the string a careful person writes by hand; Charter's text is the same, byte for byte",
     rows: [
-      { case: "w3", what: "template", time: timeOf(times, "template") },
+      { case: "coder-prompt", what: "template", time: timeOf(times, "template") },
       row("limit of building again: join cached strings", "limit"),
       row("Charter, first build from the inputs", "first", 1.5),
       row("Charter, again: the clock moved", "clock", 0.12),
       row("Charter, again: one context file changed", "file", 0.12),
       ...others.map(({ name }) => row(name, name)),
-      ...(peers.absent ? [{ case: "w3", what: "peers", note: `absent: ${peers.absent}` }] : []),
+      ...(peers.absent ? [{ case: "coder-prompt", what: "peers", note: `absent: ${peers.absent}` }] : []),
     ],
     wrong,
   };
@@ -86,7 +86,7 @@ let cached: string[] | undefined;
 
 /** Everything but the clock is at hand, a string a section. */
 function joinCached(inputs: Inputs, { date, cwd }: Inputs): string {
-  cached ??= w3Floor({ ...inputs, date: "", cwd: "" })
+  cached ??= coderPromptFloor({ ...inputs, date: "", cwd: "" })
     .split(/(?<=\n\n)(?=Available|In add|Guidelines:|# Project|The following)|(?<=_skills>\n)(?=Current)/)
     .map((text) => Buffer.from(text).toString());
   const pieces = cached.slice(0, -1);
@@ -103,13 +103,13 @@ function withEdit(inputs: Inputs, index: number): Inputs {
 }
 
 function differs(who: string, text: string, inputs: Inputs): string[] {
-  return text === w3Floor(inputs) ? [] : [`W3, ${who}: the text is not that of the template.`];
+  return text === coderPromptFloor(inputs) ? [] : [`coder-prompt, ${who}: the text is not that of the template.`];
 }
 
 // ── Charter ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const charter = defineCharter({
-  name: "w3",
+  name: "coder-prompt",
   layers: [
     {
       name: "base",
@@ -229,18 +229,18 @@ function peerBuilders({ promptTsx, buildSystemPrompt, langChain }: Peers): Build
   if (buildSystemPrompt)
     builders.push({ name: "pi 0.57.1 buildSystemPrompt", build: (inputs) => buildSystemPrompt(inputs), same: false });
   if (langChain) {
-    const template = langChain.PromptTemplate.fromTemplate(w3Template);
+    const template = langChain.PromptTemplate.fromTemplate(coderPromptTemplate);
     builders.push({
       name: "LangChain PromptTemplate",
-      build: (inputs) => template.format(w3Slots(inputs)),
+      build: (inputs) => template.format(coderPromptSlots(inputs)),
       same: true,
     });
   }
   if (promptTsx) {
     const tokenizer = { name: "none", exact: false, count: (text: string) => text.length };
-    const literalsAndSlots = w3Template.split(/\{(\w+)\}/);
+    const literalsAndSlots = coderPromptTemplate.split(/\{(\w+)\}/);
     const chunksOf = (inputs: Inputs) => {
-      const slots = w3Slots(inputs);
+      const slots = coderPromptSlots(inputs);
       return literalsAndSlots.map((text, index) => ({
         text: index % 2 === 0 ? text : (slots[text] as string),
         priority: literalsAndSlots.length - index,

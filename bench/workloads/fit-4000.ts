@@ -1,10 +1,10 @@
 import { prose, rng } from "./rng.ts";
-import { type Inputs, trace } from "./w2.ts";
+import { type Inputs, trace } from "./sovereign-turns.ts";
 
-/** W4 “multi-turn”: W2 with long conversations, 115 fragments and 7.6k tokens a turn, fitted into 4,000. */
-export const w4Budget = 4000;
+/** fit-4000 “multi-turn”: sovereign-turns with long conversations, 115 fragments and 7.6k tokens a turn, fitted into 4,000. */
+export const fit4000Budget = 4000;
 
-export function w4Turns(turns = 200): Inputs[] {
+export function fit4000Turns(turns = 200): Inputs[] {
   return trace(turns, { seed: 4, senders: 5, entries: 14, facts: 20, tools: 15, entryChars: 110 });
 }
 

@@ -4,15 +4,21 @@ import { type Peers, priomptAbsent } from "../peers.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, inSteps, ratioOf, timeOf } from "../rounds.ts";
 import { o200k } from "../tokenizers.ts";
-import { type Fragment, fragmentsOf, type Inputs, joinFragments, layerSeparator } from "../workloads/w2.ts";
-import { createSource, declare, toolsPart } from "../workloads/w2-charter.ts";
-import { w4Budget, w4Turns } from "../workloads/w4.ts";
+import { fit4000Budget, fit4000Turns } from "../workloads/fit-4000.ts";
+import { createSource, declare, toolsPart } from "../workloads/sovereign-charter.ts";
+import {
+  type Fragment,
+  fragmentsOf,
+  type Inputs,
+  joinFragments,
+  layerSeparator,
+} from "../workloads/sovereign-turns.ts";
 
 const steps = 20;
 
 /** 200 turns of one agent: the text, its exact number of tokens, fitted into 4,000. */
-export async function w4(peers: Peers, rounds: number): Promise<Report> {
-  const turns = w4Turns();
+export async function fit4000(peers: Peers, rounds: number): Promise<Report> {
+  const turns = fit4000Turns();
   const wrong = check(turns);
   const fragments = turns.map(fragmentsOf);
   const kept = fragments.map((all) => greedy(all));
@@ -32,13 +38,13 @@ export async function w4(peers: Peers, rounds: number): Promise<Report> {
       units: few.length,
       prepare: () =>
         few.map((chunks) => async () => {
-          const text = flat(await promptTsx(chunks, w4Budget, o200k));
-          if (o200k.count(text) > w4Budget) throw new Error("prompt-tsx left more than fits");
+          const text = flat(await promptTsx(chunks, fit4000Budget, o200k));
+          if (o200k.count(text) > fit4000Budget) throw new Error("prompt-tsx left more than fits");
         }),
     });
   const times = await inRounds(contenders, rounds);
   const row = (what: string, name: string, base: string, target?: number, note?: string): Row => ({
-    case: "w4",
+    case: "fit-4000",
     what,
     time: timeOf(times, name),
     ratio: { ...ratioOf(times, name, base), of: base },
@@ -46,10 +52,10 @@ export async function w4(peers: Peers, rounds: number): Promise<Report> {
     ...(note === undefined ? {} : { note }),
   });
   return {
-    title: "W4  one turn of 200: text, exact count, fit into 4,000 tokens",
+    title: "fit-4000  one turn of 200: text, exact count, fit into 4,000 tokens",
     about: "floor = concatenate the fitted text and tokenise it once; limit = count only what changed, greedy, join",
     rows: [
-      { case: "w4", what: "floor", time: timeOf(times, "floor") },
+      { case: "fit-4000", what: "floor", time: timeOf(times, "floor") },
       row("limit", "limit", "floor"),
       row(
         "Charter",
@@ -62,8 +68,8 @@ export async function w4(peers: Peers, rounds: number): Promise<Report> {
       row("naive count and fit", "naive", "floor"),
       promptTsx
         ? row("@vscode/prompt-tsx", "prompt-tsx", "floor")
-        : { case: "w4", what: "@vscode/prompt-tsx", note: `absent: ${peers.absent}` },
-      { case: "w4", what: "Priompt", note: priomptAbsent },
+        : { case: "fit-4000", what: "@vscode/prompt-tsx", note: `absent: ${peers.absent}` },
+      { case: "fit-4000", what: "Priompt", note: priomptAbsent },
     ],
     wrong,
   };
@@ -85,8 +91,8 @@ function check(turns: readonly Inputs[]): string[] {
     for (const [index, inputs] of turns.entries()) {
       const { text, tokens } = run(inputs);
       const whole = o200k.count(text);
-      if (whole !== tokens || whole > w4Budget)
-        wrong.push(`W4, ${name}, turn ${index}: counted ${tokens}, has ${whole}, may have ${w4Budget}.`);
+      if (whole !== tokens || whole > fit4000Budget)
+        wrong.push(`fit-4000, ${name}, turn ${index}: counted ${tokens}, has ${whole}, may have ${fit4000Budget}.`);
     }
   return wrong;
 }
@@ -97,7 +103,7 @@ function floorTurn(kept: readonly Fragment[]): void {
 
 function naiveTurn(fragments: readonly Fragment[]): void {
   let kept = greedy(fragments);
-  while (o200k.count(flat(joinFragments(kept))) > w4Budget) {
+  while (o200k.count(flat(joinFragments(kept))) > fit4000Budget) {
     const least = Math.min(...kept.map(({ priority }) => priority));
     kept = kept.filter(({ priority }) => priority > least);
   }
@@ -105,7 +111,7 @@ function naiveTurn(fragments: readonly Fragment[]): void {
 
 /** What counting every fragment and taking the most important first leaves, in prompt order. */
 function greedy(fragments: readonly Fragment[]): Fragment[] {
-  let left = w4Budget;
+  let left = fit4000Budget;
   const taken = new Set<Fragment>();
   for (const fragment of fragments.toSorted((a, b) => b.priority - a.priority)) {
     left -= o200k.count(fragment.sep + fragment.text);
@@ -121,7 +127,7 @@ function greedy(fragments: readonly Fragment[]): Fragment[] {
 function createCharter(first: Inputs): Turn {
   const charter = declare(first.layers);
   const read = createSource(charter);
-  const room = { tokens: w4Budget, tokenizer: o200k };
+  const room = { tokens: fit4000Budget, tokenizer: o200k };
   return (inputs) => {
     const prompt = assemble(charter, read(inputs), room);
     return { text: prompt.text, tokens: prompt.tokens(o200k).total };
@@ -185,9 +191,9 @@ function createLimit(): Turn {
       size -= (all[place] as Counted).tokens;
       all[place] = undefined;
     };
-    for (let left = factPlaces.length; left > 5 && size > w4Budget; left--) drop(factPlaces[left - 1] as number);
-    for (let rank = 0; size > w4Budget; rank++)
-      for (const places of exchangePlaces) if (size > w4Budget) drop(places[rank] as number);
+    for (let left = factPlaces.length; left > 5 && size > fit4000Budget; left--) drop(factPlaces[left - 1] as number);
+    for (let rank = 0; size > fit4000Budget; rank++)
+      for (const places of exchangePlaces) if (size > fit4000Budget) drop(places[rank] as number);
     let text = "";
     for (const one of all) if (one) text += one.text;
     return { text, tokens: size };

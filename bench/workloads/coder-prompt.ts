@@ -1,7 +1,7 @@
 import { markdown, prose, rng, sentence, skillName, toolName } from "./rng.ts";
 import type { Section } from "./section.ts";
 
-/** W3 “coding agent”: 25 tools, their guidelines, five context files of 4 KB, 100 skills. 55 KB. */
+/** coder-prompt “coding agent”: 25 tools, their guidelines, five context files of 4 KB, 100 skills. 55 KB. */
 export type Inputs = {
   readonly selectedTools: readonly string[];
   readonly toolSnippets: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type Inputs = {
 export type ContextFile = { readonly path: string; readonly content: string };
 export type Skill = { readonly name: string; readonly description: string; readonly filePath: string };
 
-export function w3Inputs(): Inputs {
+export function coderPromptInputs(): Inputs {
   const cwd = "/home/dev/a/b/c/d/e/f/g/h/i/j/k/l";
   const random = rng(4);
   const selectedTools = ["read", "bash", "edit", "write", "grep", "find", "ls"];
@@ -34,13 +34,13 @@ export function w3Inputs(): Inputs {
     promptGuidelines,
     appendSystemPrompt,
     contextFiles,
-    skills: w3Skills(100),
+    skills: coderPromptSkills(100),
     cwd,
     date: "2026-03-07",
   };
 }
 
-function w3Skills(count: number): Skill[] {
+function coderPromptSkills(count: number): Skill[] {
   const random = rng(3);
   return Array.from({ length: count }, (_, index) => {
     const name = skillName(index);
@@ -50,8 +50,8 @@ function w3Skills(count: number): Skill[] {
 }
 
 /** Turn after turn: the time is new; every so many turns one context file has a line more. */
-export function w3Turns(turns: number, fileEvery: number): Inputs[] {
-  let inputs = w3Inputs();
+export function coderPromptTurns(turns: number, fileEvery: number): Inputs[] {
+  let inputs = coderPromptInputs();
   const random = rng(33);
   const began = Date.parse("2026-03-07T09:00:00Z");
   return Array.from({ length: turns }, (_, turn) => {
@@ -76,7 +76,7 @@ export function escaped(text: string): string {
 }
 
 /** The floor: the template string a careful person writes by hand. */
-export function w3Floor(inputs: Inputs): string {
+export function coderPromptFloor(inputs: Inputs): string {
   let tools = "";
   for (const name of inputs.selectedTools) tools += `- ${name}: ${inputs.toolSnippets[name]}\n`;
   const seen = new Set<string>();
@@ -111,7 +111,7 @@ Project-specific instructions and guidelines:
 }
 
 /** The same prompt as a template with slots, for libraries that fill templates… */
-export const w3Template = w3Floor({
+export const coderPromptTemplate = coderPromptFloor({
   selectedTools: [],
   toolSnippets: {},
   promptGuidelines: [],
@@ -127,7 +127,7 @@ export const w3Template = w3Floor({
   .replace("<available_skills>\n", "<available_skills>\n{skills}");
 
 /** …and what goes into them. */
-export function w3Slots(inputs: Inputs): Record<string, string> {
+export function coderPromptSlots(inputs: Inputs): Record<string, string> {
   const { selectedTools, toolSnippets, promptGuidelines, contextFiles, skills, appendSystemPrompt, date, cwd } = inputs;
   return {
     tools: selectedTools.map((name) => `- ${name}: ${toolSnippets[name]}\n`).join(""),
@@ -141,8 +141,8 @@ export function w3Slots(inputs: Inputs): Record<string, string> {
 }
 
 /** Put together they are the floor's text. */
-export function w3Sections(inputs: Inputs): Section[] {
-  const { tools = "", guidelines = "", skills = "" } = w3Slots(inputs);
+export function coderPromptSections(inputs: Inputs): Section[] {
+  const { tools = "", guidelines = "", skills = "" } = coderPromptSlots(inputs);
   const stable = (name: string, heading: string, text: string): Section => ({
     name,
     separator: "\n\n",

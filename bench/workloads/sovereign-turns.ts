@@ -1,7 +1,7 @@
 import { address, cut, hex, type Random, rng, sentence, toolName } from "./rng.ts";
 import type { Section } from "./section.ts";
 
-/** W2 “sovereign”: ten layers of about 1,400 tokens, then the state of the turn. */
+/** sovereign-turns “sovereign”: ten layers of about 1,400 tokens, then the state of the turn. */
 export type Inputs = {
   readonly layers: readonly LayerText[];
   readonly state: State;
@@ -97,8 +97,8 @@ function newExchange(random: Random, chars: number): Exchange {
   return { body: words(), reply: words() };
 }
 
-/** W2 as it is: five counterparts of five exchanges each, 14,600 characters a turn. */
-export function w2Turns(turns: number): Inputs[] {
+/** sovereign-turns as it is: five counterparts of five exchanges each, 14,600 characters a turn. */
+export function sovereignTurns(turns: number): Inputs[] {
   return trace(turns, { seed: 2, senders: 5, entries: 5, facts: 20, tools: 15, entryChars: 95 });
 }
 
@@ -186,7 +186,7 @@ export function fragmentsOf({ layers, state, inbox, conversations, facts, tools 
 }
 
 /** The fragments of a name put together: ten layers, then what stands in layer 10, which is made afresh each turn. */
-export function w2Sections(inputs: Inputs, active?: ReadonlySet<string>): Section[] {
+export function sovereignSections(inputs: Inputs, active?: ReadonlySet<string>): Section[] {
   const shown = inputs.conversations.filter(({ sender }) => active?.has(sender) ?? true);
   const narrowed = active && talkOf(fragmentsOf({ ...inputs, conversations: shown }));
   const groups = Map.groupBy(fragmentsOf(inputs), ({ id }) => id.split(".")[0] as string);
