@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** Each page's main acts, in a real browser. */
 inBrowser("held and schedules", () => {
@@ -70,7 +70,7 @@ inBrowser("held and schedules", () => {
       ).toBe("Not to strangers.");
       await card("Send money.").getByRole("button", { name: "Reject it" }).click();
       await inMain().getByText("Rejected: the change of “instructions”").waitFor();
-      expect(await stage.store.held.get(id)).toMatchObject({ status: "rejected", because: "Not to strangers." });
+      expect(await stage.store.held.get(id)).toMatchObject({ status: "rejected", decisionReason: "Not to strangers." });
       await inMain().getByRole("button", { name: "Rejected" }).click();
       await card("Send money.").getByText("Not to strangers.").waitFor();
     });

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 
 /** What a request shows to say who is asking. */
 export type Credentials = { readonly secret: string; readonly by: "header" | "cookie" };
