@@ -14,7 +14,7 @@ export type RequestMetric = {
 /** What the server counts of itself. Labels are names of agents, channels, states and routes: never anybody's words or ids. */
 export type Metrics = {
   readonly recordRequest: (one: RequestMetric) => void;
-  /** Counts a house's turns, whoever takes them. */
+  /** Counts a host's turns, whoever takes them. */
   readonly watch: (host: Host) => () => void;
   /** In Prometheus' words. */
   readonly text: (host: Host) => Promise<string>;

@@ -9,7 +9,7 @@ export type TurnFailure = { readonly message: string; readonly stopped?: boolean
 
 export type UiStreamOptions = {
   readonly send: (chunk: UiChunk) => void;
-  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the house. */
+  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the host. */
   readonly forOperator: boolean;
   /** `hold`: no word of a draft is sent before it is the answer. For clients that cannot take one back. */
   readonly drafts: "stream" | "hold";
