@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { createCounter, createHistogram, gauge } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
-export type RequestMetric = {
+type RequestMetric = {
   readonly method: string;
   readonly route: string;
   readonly status: number;

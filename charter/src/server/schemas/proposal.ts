@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { objections } from "./problem.ts";
 
-export const operation = z
+const operation = z
   .enum(["append", "prepend", "replace", "replace_section", "rewrite", "reset", "revert"])
   .openapi({
     description: "`replace` (also `replace_section`) gives new words to the passage under the heading `marker`.",
