@@ -1,4 +1,4 @@
-export type BackoffOptions = {
+type BackoffOptions = {
   /** The wait after the first failure, and the longest one, in milliseconds. */
   readonly min?: number;
   readonly max?: number;

@@ -3,7 +3,7 @@ import { backoffMs } from "../../prompt/backoff.ts";
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /** Rounds of work, one after the other. */
-export type Loop = {
+type Loop = {
   readonly start: () => void;
   /** There is something to do: the next round begins now, or right after this one. */
   readonly wake: () => void;
@@ -11,7 +11,7 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
-export type LoopOptions = {
+type LoopOptions = {
   /** Gives the milliseconds until the next one. What it throws is told, and it is tried again later and later. */
   readonly round: (signal: AbortSignal) => Promise<number>;
   readonly onError: (error: unknown) => void;

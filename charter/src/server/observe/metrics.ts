@@ -4,7 +4,7 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { createCounter, createHistogram, gauge } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
-export type RequestMetric = {
+type RequestMetric = {
   readonly method: string;
   readonly route: string;
   readonly status: number;

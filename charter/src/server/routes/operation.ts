@@ -2,7 +2,7 @@ import { type Operation, operationKinds } from "../../amend/operation.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 
 /** What a body says of an operation: its name, and the fields it may need. */
-export type OperationBody = {
+type OperationBody = {
   readonly operation: Operation["kind"] | "replace";
   readonly content?: string | undefined;
   readonly marker?: string | undefined;

@@ -5,7 +5,7 @@ import type { UiChunk, UiData, UiMetadata } from "./ui-chunk.ts";
 import { isOwn, jsonIn, uiPartOf } from "./ui-part.ts";
 
 /** Why a turn has no answer, in words for whoever reads it. */
-export type TurnFailure = { readonly message: string; readonly stopped?: boolean };
+type TurnFailure = { readonly message: string; readonly stopped?: boolean };
 
 export type UiStreamOptions = {
   readonly send: (chunk: UiChunk) => void;
@@ -16,7 +16,7 @@ export type UiStreamOptions = {
   readonly failureOf: (outcome: TurnOutcome) => TurnFailure;
 };
 
-export type UiStream = {
+type UiStream = {
   readonly on: (event: AgentEvent) => void;
   /** A turn that threw: nothing more is told of it. */
   readonly fail: (untaken: TurnFailure) => void;
