@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { objections } from "./problem.ts";
 
-const operation = z
-  .enum(["append", "prepend", "replace", "replace_section", "rewrite", "reset", "revert"])
-  .openapi({
-    description: "`replace` (also `replace_section`) gives new words to the passage under the heading `marker`.",
-  });
+const operation = z.enum(["append", "prepend", "replace", "replace_section", "rewrite", "reset", "revert"]).openapi({
+  description: "`replace` (also `replace_section`) gives new words to the passage under the heading `marker`.",
+});
 
 const reason = z.string().optional().openapi({ description: "Why; it is kept with the amendment." });
 const whose = z.string().optional().openapi({ description: "Whose copy of a section that is each user's own." });
