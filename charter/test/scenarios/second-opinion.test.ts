@@ -30,7 +30,7 @@ describe("with the stand-in as the second opinion", () => {
         ["held", `  second-opinion: ${asked("stand-in/scripted")}, and said yes. A person must decide.`],
       ]);
       const [, id = ""] = /charter approve (\S+), or/.exec(held.stdout) ?? [];
-      expect(folder.charter(["held", id]).stdout).toContain(asked("stand-in/scripted"));
+      expect(folder.charter(["approvals", id]).stdout).toContain(asked("stand-in/scripted"));
       expect(json(["approve", id])).toMatchObject({ verdict: "accepted", after: expect.stringContaining(odd) });
       expect(json(["reset", "--agent", "ada", ...bo, "instructions", "--actor", actor])).toMatchObject({
         verdict: "accepted",

@@ -49,7 +49,7 @@ describe.each(homes)("a service on %s", (home) => {
 
     // What waits for a person waits in one place.
     await holdCall("ann");
-    expect((await ben("GET /held")).body.calls).toEqual([]);
+    expect((await ben("GET /approvals")).body.calls).toEqual([]);
 
     if (home === "sqlite") await sameAsCommand(served);
 
@@ -77,7 +77,7 @@ async function sameAsCommand({ operator, database }: Served): Promise<void> {
     ["GET /agents/max", command("agents", "show", "max")],
     ["GET /agents", command("agents")],
     ["GET /users", command("users")],
-    ["GET /held", command("held")],
+    ["GET /approvals", command("approvals")],
     ["GET /agents/max/conversations", command("conversations", "--agent", "max")],
     ["GET /agents/max/memory?user=ann", command("memory", "--agent", "max", "--user", "ann")],
     ["GET /agents/max/memory?user=ann&query=cat", command("memory", "--agent", "max", "--user", "ann", "cat")],

@@ -87,7 +87,7 @@ export const turns: Readonly<Record<string, Act>> = {
   scheduled: async (acting) => {
     const { agent, word, clock, watch, person } = acting;
     const at = new Date(clock().getTime() + 5000).toISOString();
-    const body = { title: word("title"), input: word("due"), at, mostTries: 1 };
+    const body = { title: word("title"), input: word("due"), at, maxTries: 1 };
     const { status, text } = await asking(acting, person.ask)(`POST /api/agents/${agent}/schedules`, body);
     // Others move the clock as well, and a machine may be slow: then the time has come before it was asked for.
     if (status === 400 && text.includes("which is past")) return turns.scheduled?.(acting);

@@ -1,11 +1,11 @@
 import { databaseHelp } from "./prompt-options.ts";
 
-export const help = `charter held: proposals and calls of tools that wait for a person
+export const help = `charter approvals: proposals and calls of tools that wait for a person
 
-  charter held                           what waits, oldest first
-  charter held <id>                      one of them whole: who, why, and what it would change or do
+  charter approvals                           what waits, oldest first
+  charter approvals <id>                      one of them whole: who, why, and what it would change or do
   charter approve <id>                   let it stand, or let the tool run
-  charter reject <id> --because "no"     or not
+  charter reject <id> --reason "no"     or not
 
   -a, --agent <name>         only this agent's
       --status <s>           waiting (default), approved or rejected; of calls also running, done or failed

@@ -2,7 +2,7 @@ import { databaseHelp } from "./prompt-options.ts";
 
 export const help = `charter approve: let a held proposal stand, or a held call be made
 
-  charter held
+  charter approvals
   charter approve <id> --by eva
 
       --by <name>            who says so (operator)

@@ -29,7 +29,7 @@ In the conversation:
   /why words                 who wrote these words of the prompt
   /cost                      what the last turn and the session cost, predicted and billed
   /undo                      take back the last amendment of the session
-  /held, /approve, /reject   what waits for a person
+  /approvals, /approve, /reject   what waits for a person
   /reload, /files            of a coding agent: read everything anew; which files its prompt is made of
   /new, /model, /help, /quit
 

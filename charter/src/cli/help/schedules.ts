@@ -15,7 +15,7 @@ export const help = `charter schedules: turns that come by themselves
       --title <words>        what it is called; the words that are asked, unless said otherwise
       --missed once|skip     when nobody was there to run it: once, late (once), or not at all
       --overlap skip|queue   when the run before is still going: not at all (skip), or after it
-      --most-tries <n>       how often a run that fails is tried, 1 to 10 (3)
+      --max-tries <n>        how often a run that fails is tried, 1 to 10 (3)
       --limit <n>            so many, up to 1000 (50); --offset <n> from there on
 ${databaseHelp}
       --json                 one JSON document, for scripts

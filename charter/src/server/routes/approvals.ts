@@ -18,7 +18,7 @@ import { body, json, problems } from "../schemas/response.ts";
 import { refusedResult, staleResult } from "./propose.ts";
 import { agentScopeFor, reachFor } from "./scope-for.ts";
 
-const tags = ["held"];
+const tags = ["approvals"];
 const params = z.object(idPath);
 
 const query = z.strictObject({
@@ -34,7 +34,7 @@ export const approvalRoutes: Routes = (api, serving) => {
 
   const listing = createRoute({
     method: "get",
-    path: "/held",
+    path: "/approvals",
     tags,
     summary: "What waits for a person",
     description: "Proposals and calls of tools. A user sees their own.",
@@ -47,17 +47,17 @@ export const approvalRoutes: Routes = (api, serving) => {
     if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
     if (agent !== undefined) await agentScopeFor(serving, caller, agent, named);
     const whose = reachFor(caller, { agent, user: named });
-    const held =
+    const proposals =
       status === "waiting" || status === "approved" || status === "rejected"
         ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
         : { rows: [], more: false };
     const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
-    return context.json({ held: held.rows, calls: calls.rows, more: held.more || calls.more }, 200);
+    return context.json({ proposals: proposals.rows, calls: calls.rows, more: proposals.more || calls.more }, 200);
   });
 
   const showing = createRoute({
     method: "get",
-    path: "/held/{id}",
+    path: "/approvals/{id}",
     tags,
     summary: "One of them, whole",
     request: { params },
@@ -69,7 +69,7 @@ export const approvalRoutes: Routes = (api, serving) => {
 
   const approving = createRoute({
     method: "post",
-    path: "/held/{id}/approve",
+    path: "/approvals/{id}/approve",
     tags,
     summary: "Say yes",
     description:
@@ -108,7 +108,7 @@ export const approvalRoutes: Routes = (api, serving) => {
 
   const denying = createRoute({
     method: "post",
-    path: "/held/{id}/reject",
+    path: "/approvals/{id}/reject",
     tags,
     summary: "Say no",
     description: "Nothing changes and nothing is done; whoever asks again is told why.",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { objections } from "./problem.ts";
+import { refusals } from "./problem.ts";
 
 export const operation = z
   .enum(["append", "prepend", "replace", "replace_section", "rewrite", "reset", "revert"])
@@ -37,7 +37,7 @@ export const revertRequest = z
     user: whose,
     dryRun,
   })
-  .openapi("Reverting", { example: { revision: 3 } });
+  .openapi("RevertRequest", { example: { revision: 3 } });
 
 export const idempotencyKey = z.object({
   "idempotency-key": z.string().min(1).optional().openapi({
@@ -67,7 +67,7 @@ export const proposalOutcome = z
     verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
       description: "`unchanged`: nothing objects, and every word stands already. It becomes no revision.",
     }),
-    refusals: objections,
+    refusals,
     before: z.string(),
     after: z.string(),
     diff: z.string().openapi({ description: "The change, as a unified diff." }),
@@ -89,4 +89,4 @@ export const proposalOutcome = z
     repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
     quote: quote.optional(),
   })
-  .openapi("Outcome", { description: "What became of a proposal; as `charter amend --json`." });
+  .openapi("ProposalOutcome", { description: "What became of a proposal; as `charter amend --json`." });

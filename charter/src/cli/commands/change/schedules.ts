@@ -17,7 +17,7 @@ const options = {
   zone: { type: "string" },
   missed: { type: "string" },
   overlap: { type: "string" },
-  "most-tries": { type: "string" },
+  "max-tries": { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -71,7 +71,7 @@ async function add(input: string, values: Values): Promise<number> {
   if (input.trim() === "")
     throw new Problem("usage", "What is to be asked then?", "Give the words last; see charter schedules --help.");
   const { user, cron, at, zone, title = input.slice(0, 60) } = values;
-  const maxTries = wholeNumber("most-tries", values["most-tries"]);
+  const maxTries = wholeNumber("max-tries", values["max-tries"]);
   return withStore(values, async (store) => {
     const { createSchedule } = await import("../../../schedules/schedule.ts");
     const asked = {
@@ -110,7 +110,7 @@ async function runs(values: Values): Promise<number> {
     if (values.json) process.stdout.write(`${JSON.stringify({ runs: rows, more })}\n`);
     else if (rows.length === 0) process.stdout.write("Nothing has run here yet.\n");
     else {
-      const names = ["due (UTC)", "agent", "user", "schedule", "state", "tries", "turn", "because"];
+      const names = ["due (UTC)", "agent", "user", "schedule", "state", "tries", "turn", "reason"];
       const titles = new Map<string, string>();
       for (const id of new Set(rows.map(({ schedule }) => schedule)))
         titles.set(
