@@ -21,7 +21,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "POST /api/agents/{agent}/freeze": "operator",
   "POST /api/agents/{agent}/thaw": "operator",
   "GET /api/agents/{agent}/prompt": "operator",
-  "GET /api/agents/{agent}/gathered": "operator",
+  "GET /api/agents/{agent}/prompt-inputs": "operator",
   "GET /api/agents/{agent}/sections": "own",
   "GET /api/agents/{agent}/sections/{section}": "own",
   "GET /api/agents/{agent}/sections/{section}/history": "own",

@@ -14,7 +14,7 @@ export const promptInputRoutes: Routes = (api, { host }) => {
 
   const gathering = createRoute({
     method: "get",
-    path: "/agents/{agent}/gathered",
+    path: "/agents/{agent}/prompt-inputs",
     tags: ["agents"],
     summary: "What the next prompt would be made of",
     description:
