@@ -74,7 +74,7 @@ describe("charter tokens", () => {
     [["serve"], "charter serve needs to know where to listen."],
     [["start", "--config", "none.ts"], "There is no configuration file at none.ts."],
     [["start", "--config", "odd.config.ts"], "odd.config.ts sets “prot”, which is no setting."],
-    [["start", "--config", "broken.config.ts"], "The configuration file broken.config.ts could not be loaded: no"],
+    [["start", "--config", "broken.config.ts"], "The configuration file at broken.config.ts could not be loaded: no"],
     [["start", "--port", "high"], "“high” is no port."],
     [["start", "now"], "charter start"],
   ];

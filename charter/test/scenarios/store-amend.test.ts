@@ -64,8 +64,9 @@ describe("an assistant whose user says how to answer", () => {
   test("why names the hand behind the words, also when another wrote after it", () => {
     folder.charter(["amend", ...bo, "-s", "instructions", "-o", "append", "--content", "And in German."]);
     const why = (words: string) => {
-      const { occurrences } = json("why", ...bo, words) as { occurrences: Json[] };
-      return occurrences.map(({ section, revision, amendment }) => ({ section, revision, amendment }));
+      const { occurrences } = json("why", ...bo, words) as { occurrences: { spans: Json[] }[] };
+      const spans = occurrences.flatMap((one) => one.spans);
+      return spans.map(({ section, revision, amendment }) => ({ section, revision, amendment }));
     };
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(why("bullet points")).toEqual([

@@ -188,16 +188,10 @@ describe("a proposal that is approved after its words moved on", () => {
     expect(json("approve", id)).toEqual({
       verdict: "refused",
       refusals: [{ guard: "stale-revision", because: stale.replace("stale-revision: ", "") }],
-      before: now,
-      after: now,
-      diff: "",
       held: id,
-      proposed: {
-        revision: 1,
-        before: "One.\nTwo.\nThree.",
-        after: "One.\nTwo and a half.\nThree.",
-        diff: expect.stringContaining("+Two and a half.\n"),
-      },
+      standing: { text: now, revision: 2 },
+      proposed: { text: "One.\nTwo and a half.\nThree.", revision: 1 },
+      diff: expect.stringContaining("+Two and a half.\n"),
       since: expect.stringContaining("+Four.\n"),
     });
     expect(json("approvals", id)).toMatchObject({ status: "waiting" });

@@ -31,7 +31,10 @@ beforeAll(async () => {
     ["operator's", await token({ kind: "operator" })],
   ];
   for (const [name, words] of all) secrets.set(name, words);
-  await served.bo("POST /agents/ada/proposals", { section: "instructions", operation: "rewrite", content: canary });
+  await served.bo("POST /agents/ada/proposals", {
+    section: "instructions",
+    operation: { kind: "rewrite", content: canary },
+  });
   await store.users.put({ id: "bo" });
 });
 afterAll(() => served.close());

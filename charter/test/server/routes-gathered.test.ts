@@ -42,7 +42,10 @@ beforeAll(async () => {
   }
   await store.conversations.record("sovereign", "0xab1", { message: "m0", body: "Hi?", reply: "Yes.", turn: "t" });
   const wishes = "### Style\nBe brief.\n".repeat(200);
-  await bo("POST /agents/assistant/proposals", { section: "instructions", operation: "rewrite", content: wishes });
+  await bo("POST /agents/assistant/proposals", {
+    section: "instructions",
+    operation: { kind: "rewrite", content: wishes },
+  });
 });
 afterAll(async () => {
   await served.close();
@@ -86,7 +89,9 @@ describe("what is made of what was gathered is the prompt", () => {
 });
 
 test("who asked for what, and who would read it", async () => {
-  const { body } = await served.operator("GET /agents/assistant/prompt-inputs?user=bo&channel=web&at=2026-02-18T15:04:00Z");
+  const { body } = await served.operator(
+    "GET /agents/assistant/prompt-inputs?user=bo&channel=web&at=2026-02-18T15:04:00Z",
+  );
   const { charter, readings, ...about } = body;
   expect(about).toEqual({
     agent: "assistant",
@@ -125,7 +130,12 @@ const wrong: [what: string, request: string, status: number, code: string][] = [
   ["an agent there is not", "GET /agents/nobody/prompt-inputs", 404, "unknown-agent"],
   ["a channel there is not", "GET /agents/assistant/prompt-inputs?channel=pigeon", 404, "unknown-channel"],
   ["a time that is none", "GET /agents/assistant/prompt-inputs?at=tomorrow", 400, "bad-time"],
-  ["an edition, which is the asker's own to choose", "GET /agents/assistant/prompt-inputs?edition=full", 400, "bad-request"],
+  [
+    "an edition, which is the asker's own to choose",
+    "GET /agents/assistant/prompt-inputs?edition=full",
+    400,
+    "bad-request",
+  ],
   ["a limit that is none", "GET /agents/assistant/prompt?tokens=-1", 400, "bad-request"],
 ];
 for (const [what, request, status, code] of wrong)

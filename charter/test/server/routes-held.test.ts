@@ -85,7 +85,7 @@ test("a user approves their own proposal, and it stands", async () => {
 test("one whose words have changed since cannot be approved: both texts come back, and it still waits", async () => {
   const { operator, bo, holdProposal } = served;
   const id = await holdProposal("bo", "- Old wish.");
-  await bo("POST /agents/ada/proposals", { section: "instructions", operation: "append", content: "- New." });
+  await bo("POST /agents/ada/proposals", { section: "instructions", operation: { kind: "append", content: "- New." } });
   const { status, body } = await operator(`POST /approvals/${id}/approve`);
   expect([status, body.error]).toMatchObject([
     409,

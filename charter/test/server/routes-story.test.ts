@@ -18,11 +18,14 @@ describe.each(homes)("a service on %s", (home) => {
       ["ann", "ben"].map((user) => operator("POST /tokens", { name: `${user}'s phone`, kind: "user", user })),
     );
     const [ann, ben] = keys.map(({ body }) => served.as(body.secret)) as [typeof operator, typeof operator];
-    await operator("POST /agents/max/proposals", { section: "soul", operation: "rewrite", content: "You are Max." });
+    await operator("POST /agents/max/proposals", {
+      section: "soul",
+      operation: { kind: "rewrite", content: "You are Max." },
+    });
 
     // They say what they want, and only their own prompt has it.
     expect((await ann("PATCH /me", { zone: "Asia/Tokyo" })).status).toBe(200);
-    const wish = { section: "instructions", operation: "append", content: "Always answer ann in French." };
+    const wish = { section: "instructions", operation: { kind: "append", content: "Always answer ann in French." } };
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).status).toBe(201);
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).body.repeated).toBe(true);
     await ann("POST /agents/max/memory", { text: "Ann's cat is called Félix.", key: "cat" });

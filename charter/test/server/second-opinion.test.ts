@@ -11,8 +11,7 @@ const asked = "openai/gpt-5.6-terra was asked whether the new words try to overr
 const code = ({ status, body }: Answer) => [status, body.error?.code];
 const append = (content: string, more: object = {}) => ({
   section: "instructions",
-  operation: "append",
-  content,
+  operation: { kind: "append", content },
   ...more,
 });
 

@@ -22,7 +22,10 @@ export const mischief: Readonly<Record<string, Act>> = {
   proposeElsewhere: async (acting) => {
     const { agent, word, roll } = acting;
     const section = ["soul", "safety", word("section")][roll(3)];
-    await own(acting)(`POST /api/agents/${agent}/proposals`, { section, operation: "append", content: word("words") });
+    await own(acting)(`POST /api/agents/${agent}/proposals`, {
+      section,
+      operation: { kind: "append", content: word("words") },
+    });
   },
   remember: async (acting) => {
     const { agent, word } = acting;

@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld } from "../../host/decide.ts";
-import { findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
@@ -94,15 +93,10 @@ export const approvalRoutes: Routes = (api, serving) => {
     const { section, after, proposal } = held as HeldProposal;
     if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
     if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
-    if (!isStale(outcome)) return context.json(refusedResult(outcome, section).answer, 422) as never;
-    const snapshot = await host.snapshot(held.scope);
-    const placed = findSection(snapshot.declaredTurn.charter, section);
-    const { answer } = await staleResult(
-      serving,
-      { snapshot, placed },
-      { ...outcome, proposed: after },
-      proposal.revision ?? 0,
-    );
+    const about = { scope: held.scope, section };
+    if (!isStale(outcome)) return context.json((await refusedResult(serving, about, outcome)).answer, 422) as never;
+    const stale = { ...outcome, proposed: after };
+    const { answer } = await staleResult(serving, about, stale, proposal.revision ?? 0);
     return context.json(answer, 409) as never;
   });
 

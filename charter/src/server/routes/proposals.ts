@@ -4,7 +4,6 @@ import { agentPath, sectionPath } from "../schemas/name.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
 import { idempotencyKey, newProposal, proposalOutcome, revertRequest } from "../schemas/proposal.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { operationOf } from "./operation.ts";
 import { proposeFor } from "./propose.ts";
 
 const tags = ["sections"];
@@ -34,11 +33,9 @@ export const proposalRoutes: Routes = (api, serving) => {
     responses,
   });
   api.openapi(proposing, async (context) => {
-    const { section, user, reason, revision, dryRun, quote, ...how } = context.req.valid("json");
-    const wish = { section, user, reason, revision, dryRun, quote, operation: operationOf(how) };
-    const { agent } = context.req.valid("param");
     const key = context.req.valid("header")["idempotency-key"];
-    const { status, answer } = await proposeFor(serving, context.get("caller"), { ...wish, agent, key });
+    const wish = { ...context.req.valid("json"), ...context.req.valid("param"), key };
+    const { status, answer } = await proposeFor(serving, context.get("caller"), wish);
     return context.json(answer, status) as never;
   });
 
@@ -52,7 +49,7 @@ export const proposalRoutes: Routes = (api, serving) => {
     responses,
   });
   api.openapi(going, async (context) => {
-    const { revision: to, ...wish } = context.req.valid("json");
+    const { to, ...wish } = context.req.valid("json");
     const key = context.req.valid("header")["idempotency-key"];
     const asked = { ...context.req.valid("param"), ...wish, key, operation: { kind: "revert" as const, to } };
     const { status, answer } = await proposeFor(serving, context.get("caller"), asked);

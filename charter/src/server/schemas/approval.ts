@@ -2,10 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { anything, scope, time } from "./name.ts";
 import { more } from "./page.ts";
 import { refusals } from "./problem.ts";
+import { operation } from "./proposal.ts";
 
 const proposal = z.object({
   section: z.string(),
-  operation: z.looseObject({ kind: z.string() }),
+  operation,
   actor: z.enum(["agent", "user", "operator"]),
   reason: z.string().optional(),
   revision: z.int().optional(),

@@ -24,14 +24,18 @@ export const problem = z.object({ error: z.looseObject(said) }).openapi("Problem
   },
 });
 
+const text = { text: z.string(), revision: z.int().min(0) };
+const standing = z.object(text).openapi({ description: "The section's current text." });
+const proposed = z.object(text).openapi({ description: "The proposed text, and the revision it was made against." });
+
 /** A proposal that was not taken: nothing changed, and every reason is named at once. */
 export const refusedProposal = z
   .object({
     error: z.object({
       ...said,
       refusals,
-      before: z.string().openapi({ description: "The words that stand." }),
-      proposed: z.string().nullable().openapi({ description: "The words that were wanted, where they are known." }),
+      standing,
+      proposed: proposed.nullable().openapi({ description: "The proposed text, if it is known." }),
       held: z.string().optional().openapi({ description: "What is still waiting under this id." }),
       repeated: z.literal(true).optional(),
     }),
@@ -44,10 +48,8 @@ export const staleProposal = z
     error: z.object({
       ...said,
       refusals,
-      standing: z.object({ revision: z.int().min(0), text: z.string() }),
-      proposed: z.object({ revision: z.int().min(0), text: z.string().nullable() }).openapi({
-        description: "What was wanted, and the revision it was made against.",
-      }),
+      standing,
+      proposed: proposed.nullable().openapi({ description: "The proposed text, if it is known." }),
       held: z.string().optional(),
     }),
   })

@@ -39,10 +39,11 @@ export async function run(args: readonly string[]): Promise<number> {
 
 type Authors = readonly (Author | undefined)[];
 
-function occurrenceJson({ start, end, spans }: Occurrence, [author]: Authors = []) {
-  const { section, layer, source, revision } = spans[0] as Span;
-  const amendment = author === undefined ? {} : { amendment: author === "original" ? null : author };
-  return { start, end, section, layer, source, revision, ...amendment, spans };
+/** Each span with the amendment that wrote it; `null`: it is in the original. */
+function occurrenceJson({ start, end, spans }: Occurrence, authors: Authors = []) {
+  const withAuthor = (span: Span, author: Author | undefined) =>
+    author === undefined ? span : { ...span, amendment: author === "original" ? null : author };
+  return { start, end, spans: spans.map((span, at) => withAuthor(span, authors[at])) };
 }
 
 /** Where the words stand, in their line, and whose each part of them is. */
