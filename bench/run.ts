@@ -1,7 +1,9 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { coderPrompt } from "./cases/coder-prompt.ts";
 import { concurrent } from "./cases/concurrent.ts";
 import { fitting } from "./cases/fit.ts";
+import { fit4000 } from "./cases/fit-4000.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
@@ -11,8 +13,6 @@ import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
 import { studio } from "./cases/studio.ts";
 import { turn } from "./cases/turn.ts";
-import { w3 } from "./cases/w3.ts";
-import { w4 } from "./cases/w4.ts";
 import { opened } from "./opening.ts";
 import { loadPeers, type Peers } from "./peers.ts";
 import { printed, type Report, reached } from "./report.ts";
@@ -22,7 +22,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only w4,w3,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -35,8 +35,8 @@ It ends with 1 when a result was wrong (a count, a text), never because a target
 type Case = (peers: Peers, rounds: number, quick: boolean) => Report | Promise<Report>;
 
 const cases: Readonly<Record<string, Case>> = {
-  w4: (peers, rounds) => w4(peers, rounds),
-  w3: (peers, rounds) => w3(peers, rounds),
+  "fit-4000": (peers, rounds) => fit4000(peers, rounds),
+  "coder-prompt": (peers, rounds) => coderPrompt(peers, rounds),
   fit: (peers, rounds) => fitting(peers, rounds),
   joins: (_peers, _rounds, quick) => joins(quick ? 10_000 : 100_000),
   start: (_peers, rounds) => start(rounds),
@@ -52,7 +52,7 @@ const cases: Readonly<Record<string, Case>> = {
   studio: (_peers, _rounds, quick) => studio(quick),
 };
 
-const withPeers = ["w4", "w3", "fit", "skills"];
+const withPeers = ["fit-4000", "coder-prompt", "fit", "skills"];
 
 process.exitCode = await main(process.argv.slice(2));
 

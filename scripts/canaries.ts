@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { homes, newFile, newPostgres, type PlaceName } from "../charter/test/homes.ts";
 import { startPostgres } from "../charter/test/postgres.ts";
-import { runCanaries } from "../charter/test/service/canary-run.ts";
+import { runCanaries } from "../charter/test/service/canaries/canary-run.ts";
 
 const usage = `node --conditions=charter-source scripts/canaries.ts [options]
 

@@ -3,12 +3,12 @@
 // short form.
 
 import { parseArgs } from "node:util";
-import { dieEverywhere } from "../charter/test/agent/kill-moments.ts";
-import { killTurns } from "../charter/test/agent/kill-run.ts";
+import { dieEverywhere } from "../charter/test/agent/kill/kill-moments.ts";
+import { killTurns } from "../charter/test/agent/kill/kill-run.ts";
 import { homes, newFile, newPostgres, type Place, type PlaceName } from "../charter/test/homes.ts";
 import { startPostgres } from "../charter/test/postgres.ts";
-import { crowd } from "../charter/test/store/crash-crowd.ts";
-import { crash } from "../charter/test/store/crash-run.ts";
+import { crowd } from "../charter/test/store/crash/crash-crowd.ts";
+import { crash } from "../charter/test/store/crash/crash-run.ts";
 
 const usage = `npm run crash [-- options]
 

@@ -5,9 +5,9 @@
 import { parseArgs } from "node:util";
 import { newFile, newPostgres, type Place } from "../charter/test/homes.ts";
 import { type Server, startPostgres } from "../charter/test/postgres.ts";
-import { restartPostgres } from "../charter/test/service/postgres-restarts.ts";
-import { killCharter } from "../charter/test/service/process-kills.ts";
-import { shutOutElsewhere } from "../charter/test/service/shut-out.ts";
+import { restartPostgres } from "../charter/test/service/faults/postgres-restarts.ts";
+import { killCharter } from "../charter/test/service/faults/process-kills.ts";
+import { shutOutElsewhere } from "../charter/test/service/shut-out/shut-out.ts";
 
 const kinds = ["postgres", "kill", "shut-out", "all"] as const;
 const usage = `node --conditions=charter-source scripts/faults.ts [options]

@@ -1,4 +1,5 @@
-// Are the tests worth their name? Each mutation breaks one line of the product in a copy of it; the tests must notice.
+// Are the tests worth their name? The product is broken in one place at a time, in a copy; the tests must notice.
+// Stryker breaks prompt/ and amend/ wherever it can; for the rest, each mutation is written down in mutations/.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -18,17 +19,20 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { mutations } from "./mutations/all.ts";
 import { type Mutation, mutated, rotten } from "./mutations/mutation.ts";
+import { runStryker, strykerFiles } from "./stryker/run.ts";
 
 const help = `Usage: npm run mutate -- [words…] [options]
 
-Breaks one line of the product at a time, in a copy, and says which test noticed. Words choose mutations whose
-name or file (as in: store/text.ts) holds one of them; without any, all are tried, which takes hours.
+Breaks one place of the product at a time, in a copy, and says what no test noticed. Stryker breaks charter/src/prompt
+and charter/src/amend; the rest has written mutations (scripts/mutations). Words choose files (prompt/fit.ts) and
+mutations (by name or file) that hold one of them; without any, all are tried, which takes hours.
 
-  --only <name>   this mutation, as often as you like
-  --named         run only the tests a mutation names, where it names any
+  --only <name>   this written mutation, as often as you like
+  --written       leave Stryker out
+  --named         run only the tests a written mutation names, where it names any
   --jobs <n>      how many at once (2)
-  --list          only print the chosen mutations and their files
-  --json          the results as JSON
+  --list          only print what was chosen
+  --json          the results of the written mutations as JSON
   --help          print this
 `;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -46,15 +50,20 @@ if (values.help) {
 }
 for (const name of values.only ?? [])
   if (!mutations.some((mutation) => mutation.name === name)) fail(`There is no mutation “${name}”; --list names them.`);
-for (const word of positionals)
-  if (!mutations.some((mutation) => holds(mutation, word)))
-    fail(`No mutation has “${word}” in its name or file; --list names them.`);
 const all = !values.only && positionals.length === 0;
 const chosen = mutations.filter(
   (one) => all || values.only?.includes(one.name) || positionals.some((word) => holds(one, word)),
 );
+const files =
+  values.only || values.written
+    ? []
+    : strykerFiles(root).filter((file) => all || positionals.some((word) => file.includes(word)));
+for (const word of positionals)
+  if (![...chosen.map(({ name }) => name), ...chosen.map(placeOf), ...files].some((one) => one.includes(word)))
+    fail(`No file of prompt/ or amend/ and no mutation has “${word}” in its name; --list prints them.`);
 if (values.list) {
-  for (const { name, file } of chosen) process.stdout.write(`${name.padEnd(28)} ${file}\n`);
+  for (const file of files) process.stdout.write(`${"Stryker".padEnd(28)} ${file}\n`);
+  for (const one of chosen) process.stdout.write(`${one.name.padEnd(28)} ${placeOf(one)}\n`);
   process.exit(0);
 }
 
@@ -77,7 +86,9 @@ cpSync(join(root, "charter"), snapshot, {
 cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
 const faults = rotten(snapshot, chosen);
 if (faults.length > 0) fail(faults.join("\n"));
-process.exitCode = await judge();
+const kept = files.length === 0 || (await runStryker(root, all ? [] : files, Number(values.jobs)));
+const noticed = chosen.length === 0 || (await judge());
+process.exitCode = kept && noticed ? 0 : 1;
 
 function parsed() {
   try {
@@ -85,6 +96,7 @@ function parsed() {
       allowPositionals: true,
       options: {
         only: { type: "string", multiple: true },
+        written: { type: "boolean" },
         named: { type: "boolean" },
         jobs: { type: "string", default: "2" },
         list: { type: "boolean" },
@@ -97,13 +109,17 @@ function parsed() {
   }
 }
 
-function holds({ name, file }: Mutation, word: string): boolean {
-  return name.includes(word) || `charter/src/${file}`.includes(word);
+function holds(one: Mutation, word: string): boolean {
+  return one.name.includes(word) || placeOf(one).includes(word);
+}
+
+function placeOf({ file }: Mutation): string {
+  return `charter/src/${file}`;
 }
 
 type Result = { readonly name: string; readonly killedBy: string | undefined; readonly seconds: number };
 
-async function judge(): Promise<number> {
+async function judge(): Promise<boolean> {
   const results: Result[] = [];
   const waiting = [...chosen];
   const work = async () => {
@@ -120,7 +136,7 @@ async function judge(): Promise<number> {
   const failingBefore = (await Promise.all(failing.values())).flat();
   if (values.json) process.stdout.write(`${JSON.stringify({ failingBefore, results }, null, 2)}\n`);
   else process.stdout.write(`\n${results.length - survived.length} of ${results.length} mutations were noticed.\n`);
-  return survived.length > 0 || failingBefore.length > 0 ? 1 : 0;
+  return survived.length === 0 && failingBefore.length === 0;
 }
 
 /** Tests that fail without any mutation say nothing about one. Each group of tests is tried when it is first needed. */

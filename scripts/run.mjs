@@ -86,7 +86,10 @@ const tasks = {
     does: "pictures of every page of the studio, to be looked at (--page prompt)",
     steps: [["shots", "node", "--conditions=charter-source", "scripts/shots.ts"]],
   },
-  mutate: { does: "do the tests notice a broken line?", steps: [["mutate", "node", "scripts/mutate.ts"]] },
+  mutate: {
+    does: "do the tests notice a broken line? (prompt/fit.ts)",
+    steps: [["mutate", "node", "scripts/mutate.ts"]],
+  },
   "eval:screen": {
     does: "how well the screen tells good from bad",
     steps: [["eval", "node", "scripts/eval-screen.ts"]],

@@ -6,9 +6,9 @@ import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { noBrowser, openBrowser } from "../charter/test/browser.ts";
 import { buildStudio } from "../studio/build.ts";
-import { openWindow } from "../studio/test/browser.ts";
-import { type Place, placesOf, settled } from "../studio/test/places.ts";
-import { openStage, type Stage } from "../studio/test/stage.ts";
+import { openWindow } from "../studio/test/stage/browser.ts";
+import { type Place, placesOf, settled } from "../studio/test/stage/places.ts";
+import { openStage, type Stage } from "../studio/test/stage/stage.ts";
 
 const usage = `npm run shots [-- options]
 

@@ -7,7 +7,7 @@ import { type Peers, priomptAbsent } from "../peers.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, spreadOf, type Times, timeOf } from "../rounds.ts";
 import { o200k } from "../tokenizers.ts";
-import { manyTexts } from "../workloads/w4.ts";
+import { manyTexts } from "../workloads/fit-4000.ts";
 
 const largest = 10_000;
 const repeats = 3;

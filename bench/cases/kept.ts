@@ -8,17 +8,17 @@ import { createStore } from "../../charter/src/store/store.ts";
 import { sha256 } from "../../charter/src/store/texts/sha256.ts";
 import type { Report } from "../report.ts";
 import { o200k } from "../tokenizers.ts";
-import { type Inputs, w2Turns } from "../workloads/w2.ts";
-import { createSource, declare } from "../workloads/w2-charter.ts";
+import { createSource, declare } from "../workloads/sovereign-charter.ts";
+import { type Inputs, sovereignTurns } from "../workloads/sovereign-turns.ts";
 
-/** How much of the disk the turns of W2 take, with everything a step keeps, beside their prompts written out in full. */
+/** How much of the disk the turns of sovereign-turns take, with everything a step keeps, beside their prompts written out in full. */
 export async function kept(turns: number): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "charter-kept-"));
   try {
     const { prompts, file, wrong } = await storeTurns(join(folder, "charter.db"), turns);
     const share = file / prompts;
     return {
-      title: `Kept  ${turns.toLocaleString("en")} turns of W2, receipts included`,
+      title: `Kept  ${turns.toLocaleString("en")} turns of sovereign-turns, receipts included`,
       about: "the size of the SQLite file after a vacuum, as a share of the bytes of the prompts in full",
       rows: [
         { case: "kept", what: "prompts in full, MB", figure: Math.round(prompts / 1e5) / 10 },
@@ -33,18 +33,22 @@ export async function kept(turns: number): Promise<Report> {
 }
 
 async function storeTurns(path: string, count: number) {
-  const turns = w2Turns(count);
+  const turns = sovereignTurns(count);
   const charter = declare((turns[0] as Inputs).layers);
   const read = createSource(charter);
   const store = await createStore(sqlite(path));
-  await store.agents.put({ name: "w2", charter: "w2" });
+  await store.agents.put({ name: "sovereign-turns", charter: "sovereign-turns" });
   const wrong: string[] = [];
   let prompts = 0;
   for (const [index, inputs] of turns.entries()) {
     const prompt = assemble(charter, read(inputs));
     prompts += Buffer.byteLength(prompt.text);
     const newest = inputs.conversations[index % inputs.conversations.length]?.entries.at(-1);
-    const turn = await store.turns.open({ scope: { agent: "w2" }, channel: "inbox", input: newest?.body ?? "" });
+    const turn = await store.turns.open({
+      scope: { agent: "sovereign-turns" },
+      channel: "inbox",
+      input: newest?.body ?? "",
+    });
     await store.turns.recordStep(
       turn.id,
       receiptOf(charter, prompt, { sha256, tokenizer: o200k, receiver: "stand-in" }),

@@ -9,7 +9,7 @@ export async function studio(quick: boolean): Promise<Report> {
   if (noBrowser !== undefined)
     return { title, about, rows: [{ case: "studio", what: "nothing was measured", note: noBrowser }], wrong: [] };
   const { buildStudio } = await import("../../studio/build.ts");
-  const { openStage } = await import("../../studio/test/stage.ts");
+  const { openStage } = await import("../../studio/test/stage/stage.ts");
   await buildStudio();
   const stage = await openStage();
   try {
@@ -25,10 +25,10 @@ export async function studio(quick: boolean): Promise<Report> {
   }
 }
 
-type Stage = Awaited<ReturnType<typeof import("../../studio/test/stage.ts")["openStage"]>>;
+type Stage = Awaited<ReturnType<typeof import("../../studio/test/stage/stage.ts")["openStage"]>>;
 
 async function firstLoad(stage: Stage): Promise<Row[]> {
-  const { heavyOnes, kilobytes, load } = await import("../../studio/test/fetched.ts");
+  const { heavyOnes, kilobytes, load } = await import("../../studio/test/stage/fetched.ts");
   const { files } = await load(stage, "/agents/ada/prompt?user=olga");
   const table = heavyOnes(files, "tokenizer");
   const first = files.filter((file) => !table.includes(file));
@@ -46,10 +46,10 @@ async function firstLoad(stage: Stage): Promise<Row[]> {
 
 /** The worst of several times. */
 async function drawing(stage: Stage, sections: number, quick: boolean): Promise<Row[]> {
-  const { openWindow } = await import("../../studio/test/browser.ts");
-  const { writeManySections } = await import("../../studio/test/many-sections.ts");
-  const { settled } = await import("../../studio/test/places.ts");
-  const { measureLimit } = await import("../../studio/test/slider.ts");
+  const { openWindow } = await import("../../studio/test/stage/browser.ts");
+  const { writeManySections } = await import("../../studio/test/stage/many-sections.ts");
+  const { settled } = await import("../../studio/test/stage/places.ts");
+  const { measureLimit } = await import("../../studio/test/stage/slider.ts");
   const agent = `many-${sections}`;
   await stage.store.agents.add({ name: agent, charter: writeManySections(stage.folder, sections) });
   const { page, close } = await openWindow(await stage.link());

@@ -9,18 +9,18 @@ import { createStore } from "../../charter/src/store/store.ts";
 import type { Report, Row } from "../report.ts";
 import { type Contender, flat, inRounds, ratioOf, timeOf } from "../rounds.ts";
 import { bareCommits, type Commit, countingHome } from "../workloads/commits.ts";
-import { type Inputs, w2Turns } from "../workloads/w2.ts";
-import { amendLayers, createW2Agent, exchangeOf, sourced } from "../workloads/w2-agent.ts";
+import { amendLayers, createSovereignAgent, exchangeOf, sourced } from "../workloads/sovereign-agent.ts";
+import { type Inputs, sovereignTurns } from "../workloads/sovereign-turns.ts";
 
 /** So many turns of a session are on the clock in a round. */
 const each = 10;
 const long = 100;
 const now = "2026-02-20T10:00:00.000Z";
 
-/** What the runtime adds to a turn of W2: beside assembling its prompt and as many bare commits as it makes. */
+/** What the runtime adds to a turn of sovereign-turns: beside assembling its prompt and as many bare commits as it makes. */
 export async function turn(rounds: number): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "charter-turn-"));
-  const turns = w2Turns(each);
+  const turns = sovereignTurns(each);
   const { layers } = turns[0] as Inputs;
   try {
     const { sizes, standing, wrong } = await commitsOf(join(folder, "counted.db"), turns);
@@ -102,7 +102,7 @@ export async function turn(rounds: number): Promise<Report> {
       },
     ];
     return {
-      title: "Turn  W2 through runTurn, with a model that answers at once, on SQLite",
+      title: "Turn  sovereign-turns through runTurn, with a model that answers at once, on SQLite",
       about: "the floor gathers and assembles the same prompt and makes as many bare commits of the same bytes",
       rows,
       wrong: [...wrong, ...agent.wrong],
@@ -119,7 +119,7 @@ async function agentOn(path: string, turns: readonly Inputs[], home = sqlite(pat
   const standing = await amendLayers(store, sections.charter);
   let reply = "";
   const wrong: string[] = [];
-  const agent = createW2Agent(store, sections, () => reply);
+  const agent = createSovereignAgent(store, sections, () => reply);
   const run = async (user: string, index: number) => {
     const inputs = turns[index % turns.length] as Inputs;
     const exchange = exchangeOf(inputs, index);

@@ -13,8 +13,13 @@ export function boundsOf({ workload, turns, steps, provider, billed, prefixChang
   const { charter, "volatile after the history": after, "no caching": none } = billed;
   if (charter === null || after === null || none === null || prefixChanges.charter === null) return [];
   const where = `${traceTitle(workload, turns, steps)}, ${provider}`;
-  const against = turns < 200 ? 1.01 : workload === "w2-varying" ? 0.96 : 1;
-  const span = turns < 200 ? "a short session" : workload === "w2-varying" ? "counterparts varying" : "a long session";
+  const against = turns < 200 ? 1.01 : workload === "sovereign-turns-varying" ? 0.96 : 1;
+  const span =
+    turns < 200
+      ? "a short session"
+      : workload === "sovereign-turns-varying"
+        ? "counterparts varying"
+        : "a long session";
   return [
     { what: `× volatile after the history, ${span}`, figure: charter / after, max: against, where },
     { what: "× no caching", figure: charter / none, max: 1, where },

@@ -1,7 +1,7 @@
+import { assistantDaySections, assistantDayTurns } from "../workloads/assistant-day.ts";
+import { coderPromptSections, coderPromptTurns } from "../workloads/coder-prompt.ts";
 import { type Section, sectionWords } from "../workloads/section.ts";
-import { w1Sections, w1Turns } from "../workloads/w1.ts";
-import { activeSenders, w2Sections, w2Turns, withAmendments } from "../workloads/w2.ts";
-import { w3Sections, w3Turns } from "../workloads/w3.ts";
+import { activeSenders, sovereignSections, sovereignTurns, withAmendments } from "../workloads/sovereign-turns.ts";
 import { offersOf, type Talk, type ToolOffer, talkOf } from "./talk.ts";
 
 /** What happens to an agent, and nothing of how its prompt is delivered. */
@@ -21,7 +21,7 @@ export type Turn = Talk & {
   readonly changed: readonly string[];
 };
 
-export const workloads = ["w1", "w2", "w2-varying", "w3"] as const;
+export const workloads = ["assistant-day", "sovereign-turns", "sovereign-turns-varying", "coder-prompt"] as const;
 export type Workload = (typeof workloads)[number];
 
 const secondsBetweenTurns = 90;
@@ -64,19 +64,27 @@ export function changedSections(before: readonly Section[], after: readonly Sect
 type Story = { readonly began: string; readonly tools: readonly string[]; readonly prompts: readonly Section[][] };
 
 function storyOf(name: Workload, count: number): Story {
-  if (name === "w1") {
-    const turns = w1Turns(count, { channelEvery: 50, instructionsEvery: 33 });
-    return { began: "2026-02-18T09:00:00Z", tools: turns[0]?.toolNames ?? [], prompts: turns.map(w1Sections) };
+  if (name === "assistant-day") {
+    const turns = assistantDayTurns(count, { channelEvery: 50, instructionsEvery: 33 });
+    return {
+      began: "2026-02-18T09:00:00Z",
+      tools: turns[0]?.toolNames ?? [],
+      prompts: turns.map(assistantDaySections),
+    };
   }
-  if (name === "w3") {
-    const turns = w3Turns(count, 60);
-    return { began: "2026-03-07T09:00:00Z", tools: turns[0]?.selectedTools ?? [], prompts: turns.map(w3Sections) };
+  if (name === "coder-prompt") {
+    const turns = coderPromptTurns(count, 60);
+    return {
+      began: "2026-03-07T09:00:00Z",
+      tools: turns[0]?.selectedTools ?? [],
+      prompts: turns.map(coderPromptSections),
+    };
   }
-  const turns = withAmendments(w2Turns(count), 40);
-  const active = name === "w2-varying" ? activeSenders(turns) : [];
+  const turns = withAmendments(sovereignTurns(count), 40);
+  const active = name === "sovereign-turns-varying" ? activeSenders(turns) : [];
   return {
     began: "2026-02-20T10:00:00Z",
     tools: turns[0]?.tools.map((tool) => tool.name) ?? [],
-    prompts: turns.map((inputs, turn) => w2Sections(inputs, active[turn])),
+    prompts: turns.map((inputs, turn) => sovereignSections(inputs, active[turn])),
   };
 }

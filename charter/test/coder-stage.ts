@@ -1,5 +1,5 @@
 import type { Workbench, WorkbenchOptions } from "../src/host/index.ts";
-import { type Loopback, newLoopback, type Told } from "./agent/loopback-agent.ts";
+import { type Loopback, newLoopback, type Told } from "./agent/extensions/loopback-agent.ts";
 import { createTree, type Tree } from "./coder-tree.ts";
 import type { Kind } from "./delivery/speech.ts";
 

@@ -50,6 +50,51 @@ test("imports only go down the floors", () => {
   expect(upward.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
 });
 
+/** The rooms of a floor, lowest first. What lies beside them on the floor itself, its doors and its words, is open to all. */
+const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  amend: [["override"], ["guards"]],
+  sources: [["disk"], ["skills", "trust"]],
+  store: [
+    ["home"],
+    ["texts"],
+    ["outbox", "turns"],
+    ["accounts", "amendments", "conversations", "schedules"],
+    ["import", "lifecycle", "verify"],
+  ],
+  delivery: [["models"]],
+  agent: [["extension", "tools", "turn", "workspace"]],
+  charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
+  channels: [["telegram"], ["scheduled"]],
+  server: [["http", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
+  cli: [["print", "terminal"], ["help", "shared"], ["chat", "serve"], ["commands"]],
+};
+const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
+const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));
+
+test("every room stands on a floor, and imports only go down its rooms", () => {
+  const inRooms = files.filter((file) => roomOf(file) !== undefined);
+  expect(inRooms.filter((file) => heightOf(folderOf(file), roomOf(file) as string) === -1)).toEqual([]);
+  const upward = imports
+    .filter(({ from }) => from.startsWith("."))
+    .filter((one) => {
+      const [here, there] = [roomOf(one.file), roomOf(targetOf(one))];
+      if (here === undefined || there === undefined || here === there) return false;
+      const [folder, target] = [folderOf(one.file), folderOf(targetOf(one))];
+      return folder === target && heightOf(folder, there) >= heightOf(folder, here);
+    });
+  expect(upward.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
+});
+
+test("no folder is a heap: 25 files side by side are the most", () => {
+  const large = new Set(["prompt", "delivery", "agent/workspace", "agent/extension", "server/routes", "cli/help"]);
+  const count = (all: readonly string[]) => {
+    const sizes = new Map<string, number>();
+    for (const file of all) if (!file.includes(".test.")) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+    return [...sizes].filter(([folder, size]) => size > 25 && !large.has(folder)).map(([folder]) => folder);
+  };
+  expect([...count(files), ...count(studioFiles)]).toEqual([]);
+});
+
 test("no file imports itself, by whatever way round", () => {
   const next = new Map<string, string[]>();
   for (const one of imports)

@@ -3,7 +3,7 @@ import type { Mutation } from "./mutation.ts";
 const watch = ["src/server/auth/access.test.ts"];
 const shutOut = ["test/server/shut-out.test.ts"];
 const tokens = ["test/store/contract/tokens.test.ts"];
-const limits = ["test/server/core-limits.test.ts"];
+const limits = ["test/server/core/core-limits.test.ts"];
 
 /** Who was let in once is not let in for ever. */
 export const access: readonly Mutation[] = [

@@ -1,14 +1,14 @@
 import type { Mutation } from "./mutation.ts";
 
 const approval = ["test/agent/approval.test.ts"];
-const failures = ["test/agent/failures.test.ts"];
-const fresh = ["test/agent/freshness.test.ts"];
-const limits = ["test/agent/limits.test.ts"];
+const failures = ["test/agent/turns/failures.test.ts"];
+const fresh = ["test/agent/turns/freshness.test.ts"];
+const limits = ["test/agent/turns/limits.test.ts"];
 const results = ["test/agent/tool-results.test.ts"];
-const sessions = ["test/agent/sessions.test.ts"];
+const sessions = ["test/agent/turns/sessions.test.ts"];
 const taint = ["test/agent/taint.test.ts"];
 const tools = ["test/agent/tools.test.ts"];
-const turn = ["test/agent/turn.test.ts"];
+const turn = ["test/agent/turns/turn.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** Turns: what is on record when, what a limit stops, what foreign words may do, what others may see. */
@@ -89,7 +89,7 @@ export const agent: readonly Mutation[] = [
     file: "agent/turn/run-turn.ts",
     find: "const stopped = running.who.signal.aborted ?",
     replace: "const stopped = seen.size > 99 ?",
-    noticedBy: ["test/agent/abort.test.ts", ...limits],
+    noticedBy: ["test/agent/turns/abort.test.ts", ...limits],
   },
   {
     name: "over-and-goes-on",
@@ -230,7 +230,7 @@ export const agent: readonly Mutation[] = [
     file: "agent/turn/compaction.ts",
     find: "const tainted = old.some((one) => one.tainted);",
     replace: "const tainted = old.length === 0;",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "taint-in-memory",
@@ -314,7 +314,7 @@ export const agent: readonly Mutation[] = [
     file: "agent/turn/compaction.ts",
     find: "const summary = withoutSessionMark(running.who, answer.text);",
     replace: "const summary = answer.text;",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "approved-unfinished",
@@ -328,21 +328,21 @@ export const agent: readonly Mutation[] = [
     file: "agent/turn/before-turn.ts",
     find: "if (missing.length > 0)",
     replace: "if (missing.length > 99)",
-    noticedBy: ["test/agent/hooks-before-turn.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts"],
   },
   {
     name: "hook-drops-updates",
     file: "agent/turn/before-step.ts",
     find: "if (updates(given) !== updates(history))",
     replace: "if (updates(given) === null)",
-    noticedBy: ["test/agent/hooks.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks.test.ts"],
   },
   {
     name: "hook-reaches-in",
     file: "agent/hook.ts",
     find: "asked(structuredClone(now), aside)",
     replace: "asked(now, aside)",
-    noticedBy: ["test/agent/hooks-before-turn.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts"],
   },
   {
     name: "another-users-session",
@@ -461,49 +461,49 @@ export const agent: readonly Mutation[] = [
     file: "agent/turn/compaction.ts",
     find: "session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...kept];",
     replace: "session.stretches = [{ turn: null, tainted, messages: [summaryMessage(text)] }, ...old, ...kept];",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-forgets",
     file: "agent/turn/compaction.ts",
     find: "const until = old.findLast(({ turn }) => turn !== null)?.turn;",
     replace: "const until = old.find(({ turn }) => turn !== null)?.turn;",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-same-baseline",
     file: "agent/turn/compaction.ts",
     find: '    running.progress.rebuildReason = "the history was compacted";\n',
     replace: "",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "compacted-unchecked",
     file: "agent/turn/compaction.ts",
     find: "  await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);\n",
     replace: "",
-    noticedBy: ["test/agent/compaction.test.ts"],
+    noticedBy: ["test/agent/turns/compaction.test.ts"],
   },
   {
     name: "hook-grown-prompt",
     file: "agent/turn/before-turn.ts",
     find: "if (grown === undefined) running.words.hookReplacement = words(after.prompt);",
     replace: "if (grown !== null) running.words.hookReplacement = words(after.prompt);",
-    noticedBy: ["test/agent/hooks-before-turn.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts"],
   },
   {
     name: "hook-stops-others",
     file: "agent/hook.ts",
     find: 'if (typeof taken === "string") report(taken);',
     replace: 'if (typeof taken === "string") return now;',
-    noticedBy: ["test/agent/hooks-before-turn.test.ts", "test/agent/hooks.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts", "test/agent/hooks/hooks.test.ts"],
   },
   {
     name: "hook-after-stopped-turn",
     file: "agent/hook.ts",
     find: 'signal: moment === "after-turn" ? undefined : signal',
     replace: "signal",
-    noticedBy: ["test/agent/hooks.test.ts"],
+    noticedBy: ["test/agent/hooks/hooks.test.ts"],
   },
   {
     name: "tool-not-cut",

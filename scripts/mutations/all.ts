@@ -17,12 +17,10 @@ import { serviceStore } from "./service-store.ts";
 import { store } from "./store.ts";
 import { telegram } from "./telegram.ts";
 import { turns } from "./turns.ts";
-import { walls } from "./walls.ts";
 import { workspace } from "./workspace.ts";
 
 export const mutations: readonly Mutation[] = [
   ...heart,
-  ...walls,
   ...access,
   ...missing,
   ...store,

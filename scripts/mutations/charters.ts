@@ -82,7 +82,7 @@ export const charters: readonly Mutation[] = [
     file: "cli/shared/trusted-database.ts",
     find: "if (values.charter !== agent.charter) await checkCharterFile(store, agent);",
     replace: "",
-    noticedBy: ["test/scenarios/coder-command.test.ts"],
+    noticedBy: ["test/scenarios/coder/coder-command.test.ts"],
   },
   {
     name: "charter-untrusted-set",
@@ -115,8 +115,8 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-traits-run",
     file: "host/create-host.ts",
-    find: "      await options.checkCharter?.(agent);\n      return declaring.traits(agent);",
-    replace: "      return declaring.traits(agent);",
+    find: "      await options.checkCharter?.(agent);\n      return declarations.traits(agent);",
+    replace: "      return declarations.traits(agent);",
     noticedBy: service,
   },
   {

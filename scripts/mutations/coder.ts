@@ -7,15 +7,15 @@ const files = ["src/sources/disk/file.test.ts"];
 const fields = ["test/properties/front-matter.test.ts", "src/sources/skills/front-matter.test.ts"];
 const ignoring = ["src/sources/disk/ignore-files.test.ts", "test/sources/skills.test.ts"];
 const listing = ["src/sources/skills/skills-reading.test.ts"];
-const project = ["test/sources/files.test.ts", "test/scenarios/coder-files.test.ts"];
+const project = ["test/sources/files.test.ts", "test/scenarios/coder/coder-files.test.ts"];
 const skills = ["test/sources/skills.test.ts"];
 const hostileSkills = ["test/sources/skills-from-hell.test.ts"];
 const system = ["src/sources/system-file.test.ts"];
 const trust = ["test/sources/trust.test.ts"];
-const prompts = ["test/scenarios/coder.test.ts", "test/scenarios/coder-files.test.ts"];
-const pi = ["test/scenarios/coder-pi.test.ts"];
-const turns = ["test/scenarios/coder-turns.test.ts"];
-const command = ["test/scenarios/coder-command.test.ts"];
+const prompts = ["test/scenarios/coder/coder.test.ts", "test/scenarios/coder/coder-files.test.ts"];
+const pi = ["test/scenarios/coder/coder-pi.test.ts"];
+const turns = ["test/scenarios/coder/coder-turns.test.ts"];
+const command = ["test/scenarios/coder/coder-command.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** A coding agent's prompt: what its files say, whom it believes, which of them win, and what is told about the rest. */
@@ -802,7 +802,7 @@ export const coder: readonly Mutation[] = [
     file: "host/workbench.ts",
     find: "      trusted = options.trusted();\n      project",
     replace: "      project",
-    noticedBy: [...turns, "test/scenarios/coder-terminal.test.ts"],
+    noticedBy: [...turns, "test/scenarios/coder/coder-terminal.test.ts"],
   },
   {
     name: "workbench-reload-unheard",

@@ -196,7 +196,7 @@ export const delivery: readonly Mutation[] = [
     file: "delivery/history.ts",
     find: "const tainted = baseline?.summary?.tainted ?? false;",
     replace: "const tainted = false;",
-    noticedBy: [...tells, "test/agent/compaction.test.ts"],
+    noticedBy: [...tells, "test/agent/turns/compaction.test.ts"],
   },
   {
     name: "predicted-tail-read",

@@ -1,14 +1,14 @@
 import type { Mutation } from "./mutation.ts";
 
-const api = ["test/agent/extensions-api.test.ts"];
-const events = ["test/agent/extensions-events.test.ts"];
-const faults = ["test/agent/extensions-faults.test.ts"];
-const load = ["test/agent/extensions-load.test.ts"];
+const api = ["test/agent/extensions/extensions-api.test.ts"];
+const events = ["test/agent/extensions/extensions-events.test.ts"];
+const faults = ["test/agent/extensions/extensions-faults.test.ts"];
+const load = ["test/agent/extensions/extensions-load.test.ts"];
 const messages = ["src/agent/extension/pi-message.test.ts", ...events];
-const hostile = ["test/agent/extensions-hostile.test.ts"];
+const hostile = ["test/agent/extensions/extensions-hostile.test.ts"];
 const reloads = ["src/agent/extension/extension-loader.test.ts"];
-const over = ["test/agent/extensions-over.test.ts"];
-const tools = ["test/agent/extensions-tools.test.ts"];
+const over = ["test/agent/extensions/extensions-over.test.ts"];
+const tools = ["test/agent/extensions/extensions-tools.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** Extensions: what one may change and for how long, what is kept from it, and what is told against it. */

@@ -4,7 +4,7 @@ const lock = ["src/host/lock-file.test.ts"];
 const locked = ["test/scenarios/lock.test.ts"];
 const gone = ["test/store/gone.test.ts"];
 const served = ["test/service/gone.test.ts"];
-const told = ["test/store/missing.test.ts"];
+const told = ["test/store/verify/missing.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What is missing is seen: in the lock, in the store, and under a running process. */

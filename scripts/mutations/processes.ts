@@ -1,9 +1,9 @@
 import type { Mutation } from "./mutation.ts";
 
 const line = ["test/service/lifeline.test.ts"];
-const again = ["test/service/told-again.test.ts"];
-const ends = ["test/service/told-to-end.test.ts"];
-const twice = ["test/service/told-twice.test.ts"];
+const again = ["test/service/told/told-again.test.ts"];
+const ends = ["test/service/told/told-to-end.test.ts"];
+const twice = ["test/service/told/told-twice.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** Processes: who hears of a signal, how often, and who notices that another is gone. */

@@ -1,11 +1,11 @@
 import type { Mutation } from "./mutation.ts";
 
 const matrix = ["test/server/isolation-matrix.test.ts"];
-const agents = ["test/server/routes-agents.test.ts"];
-const words = ["test/server/routes-words.test.ts"];
-const held = ["test/server/routes-held.test.ts"];
-const kept = ["test/server/routes-kept.test.ts"];
-const events = ["test/server/routes-events.test.ts"];
+const agents = ["test/server/routes/routes-agents.test.ts"];
+const words = ["test/server/routes/routes-words.test.ts"];
+const held = ["test/server/routes/routes-held.test.ts"];
+const kept = ["test/server/routes/routes-kept.test.ts"];
+const events = ["test/server/routes/routes-events.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What the API answers, and to whom. */

@@ -237,7 +237,7 @@ export const scheduled: readonly Mutation[] = [
   },
   {
     name: "schedule-one-job",
-    file: "store/home/jobs/pg-boss-jobs.ts",
+    file: "store/home/postgres/pg-boss-jobs.ts",
     find: 'policy: "exclusive"',
     replace: 'policy: "standard"',
     noticedBy: workers,

@@ -11,20 +11,6 @@ const command = ["test/scenarios/second-opinion.test.ts"];
 /** Second opinions: what counts as a no, which words it counts for, who is asked, who decides, what it cost. */
 export const secondOpinion: readonly Mutation[] = [
   {
-    name: "opinion-lenient",
-    file: "amend/second-opinion.ts",
-    find: "/^(yes|no)\\.?$/i",
-    replace: "/^(yes|no)\\b/i",
-    noticedBy: pure,
-  },
-  {
-    name: "opinion-cut-off",
-    file: "amend/second-opinion.ts",
-    find: "if (word === undefined || !whole)",
-    replace: "if (word === undefined)",
-    noticedBy: pure,
-  },
-  {
     name: "opinion-unfenced",
     file: "amend/second-opinion.ts",
     find: "fenced(after, proposedText)",
@@ -191,7 +177,7 @@ export const secondOpinion: readonly Mutation[] = [
     file: "store/amendments/propose.ts",
     find: '  if (heard && heard !== "approved") await checkUserNotErased(db, scope, heard);\n',
     replace: "",
-    noticedBy: ["test/store/erase-meanwhile.test.ts"],
+    noticedBy: ["test/store/lifecycle/erase-meanwhile.test.ts"],
   },
   {
     name: "opinion-not-in-turn",

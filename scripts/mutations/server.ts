@@ -1,15 +1,15 @@
 import type { Mutation } from "./mutation.ts";
 
-const core = ["test/server/core.test.ts"];
-const signIn = ["test/server/core-sign-in.test.ts"];
-const limits = ["test/server/core-limits.test.ts"];
-const listens = ["test/server/core-listen.test.ts"];
+const core = ["test/server/core/core.test.ts"];
+const signIn = ["test/server/core/core-sign-in.test.ts"];
+const limits = ["test/server/core/core-limits.test.ts"];
+const listens = ["test/server/core/core-listen.test.ts"];
 const attacks = ["test/server/attacks.test.ts"];
-const metrics = ["test/server/core-metrics.test.ts"];
-const origins = ["test/server/core-cross-origin.test.ts"];
-const health = ["test/server/core-health.test.ts"];
-const hooks = ["test/server/core-webhooks.test.ts"];
-const reference = ["test/server/core-reference.test.ts"];
+const metrics = ["test/server/core/core-metrics.test.ts"];
+const origins = ["test/server/core/core-cross-origin.test.ts"];
+const health = ["test/server/core/core-health.test.ts"];
+const hooks = ["test/server/core/core-webhooks.test.ts"];
+const reference = ["test/server/core/core-reference.test.ts"];
 const jwt = ["src/server/auth/json-web-token.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -5,8 +5,8 @@ const updates = ["test/store/contract/updates.test.ts"];
 const dispatches = ["test/store/contract/dispatches.test.ts"];
 const tokens = ["test/store/contract/tokens.test.ts"];
 const users = ["test/store/contract/agents.test.ts"];
-const erase = ["test/store/erase.test.ts"];
-const meanwhile = ["test/store/erase-meanwhile.test.ts"];
+const erase = ["test/store/lifecycle/erase.test.ts"];
+const meanwhile = ["test/store/lifecycle/erase-meanwhile.test.ts"];
 const migrate = ["test/store/migrate.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code

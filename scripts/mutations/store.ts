@@ -133,11 +133,11 @@ export const store: readonly Mutation[] = [
     file: "store/home/postgres/postgres-problem.ts",
     find: '"57014", "55P03"',
     replace: '"57014"',
-    noticedBy: ["test/store/bad-database-postgres.test.ts"],
+    noticedBy: ["test/store/bad-database/bad-database-postgres.test.ts"],
   },
   {
     name: "store-jobs-place",
-    file: "store/home/jobs/pg-boss-jobs.ts",
+    file: "store/home/postgres/pg-boss-jobs.ts",
     find: "return await places(work);",
     replace: "return await work();",
     noticedBy: ["test/scheduled/workers.test.ts"],

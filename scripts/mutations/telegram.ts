@@ -240,7 +240,7 @@ export const telegram: readonly Mutation[] = [
     file: "channels/telegram/webhook.ts",
     find: "if (bytes <= maxBytes) chunks.push(chunk);",
     replace: "if (bytes > maxBytes) return undefined;\n    chunks.push(chunk);",
-    noticedBy: ["test/server/core-webhooks.test.ts"],
+    noticedBy: ["test/server/core/core-webhooks.test.ts"],
   },
   {
     name: "telegram-odd-chat",

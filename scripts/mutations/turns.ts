@@ -1,9 +1,9 @@
 import type { Mutation } from "./mutation.ts";
 
-const stream = ["test/server/ui-stream.test.ts"];
-const slow = ["test/server/ui-stream-slow.test.ts"];
-const begun = ["test/server/ui-stream-turn.test.ts"];
-const chat = ["test/server/use-chat.test.ts"];
+const stream = ["test/server/chat/ui-stream.test.ts"];
+const slow = ["test/server/chat/ui-stream-slow.test.ts"];
+const begun = ["test/server/chat/ui-stream-turn.test.ts"];
+const chat = ["test/server/chat/use-chat.test.ts"];
 const routes = ["test/server/turns.test.ts"];
 const tools = ["test/server/tools.test.ts"];
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { pageNames } from "../src/app/place.ts";
-import { bringAxe, faultsOf } from "./faults.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { type Place, placesOf } from "./places.ts";
+import { bringAxe, faultsOf } from "./stage/faults.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { type Place, placesOf } from "./stage/places.ts";
 
 /** Every view of every page, in all its colours, in the dark and on a telephone. */
 inBrowser("every page", { timeout: 600_000 }, () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { bringAxe, faultsOf } from "./faults.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { placesOf } from "./places.ts";
+import { bringAxe, faultsOf } from "./stage/faults.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { placesOf } from "./stage/places.ts";
 
 /** The pages with the most colours and controls; all others are looked at in access.long.test.ts. */
 const colourful = ["prompt", "sections"];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** Each page's main acts, in a real browser. */
 inBrowser("agents, conversations and memory", () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { calls, scripted } from "../../charter/test/agent/model.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 test("nothing in the page's source makes elements of words", () => {
   const source = join(import.meta.dirname, "../src");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../charter/src/agent/tool.ts";
 import { calls, hangs, type Line, scripted } from "../../charter/test/agent/model.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
 
 const inbox = defineTool({
   name: "inbox",

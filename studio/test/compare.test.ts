@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 inBrowser("compare", () => {
   const { stage, window } = onStage();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SampleListAnswer } from "../../charter/src/server/schemas/answers.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 inBrowser("cost", () => {
   const { stage, window } = onStage();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { heavyOnes, kilobytes, load } from "./fetched.ts";
-import { inBrowser } from "./on-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { heavyOnes, kilobytes, load } from "./stage/fetched.ts";
+import { inBrowser } from "./stage/on-stage.ts";
+import { openStage, type Stage } from "./stage/stage.ts";
 
 inBrowser("what the browser fetches", () => {
   let stage: Stage;

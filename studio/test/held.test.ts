@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** Each page's main acts, in a real browser. */
 inBrowser("held and schedules", () => {

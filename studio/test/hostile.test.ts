@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { pageNames } from "../src/app/place.ts";
-import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./hostile.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./stage/hostile.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 const named = encodeURIComponent;
 const agent = `/agents/${named(agentName)}`;

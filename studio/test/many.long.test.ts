@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { scripted } from "../../charter/test/agent/model.ts";
 import { pageNames, placeOf } from "../src/app/place.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** A charter of 10,000 sections: every page shows what fits, and can be worked with. */
 inBrowser("10,000 sections", { timeout: 600_000 }, () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lineText } from "../src/strata/line.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 inBrowser("the Prompt page", () => {
   const { stage, window } = onStage();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo, settled } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo, settled } from "./stage/places.ts";
 
 inBrowser("a server that goes away under an open page", () => {
   const { stage, window } = onStage({

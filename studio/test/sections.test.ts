@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openWindow, type Window } from "./browser.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { openWindow, type Window } from "./stage/browser.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** Each test goes on with the section the one before left: “instructions”, the copy of Olga, who looks. */
 inBrowser("the page of sections", () => {

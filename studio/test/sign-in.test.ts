@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inBrowser, onStage } from "./on-stage.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
 
 inBrowser("signing in", () => {
   const { stage, window } = onStage({

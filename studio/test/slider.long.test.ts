@@ -1,7 +1,7 @@
 import { test } from "vitest";
-import { expectDrawnLimit } from "./drawn-limit.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { everywhere } from "./slider.ts";
+import { expectDrawnLimit } from "./stage/drawn-limit.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { everywhere } from "./stage/slider.ts";
 
 inBrowser("drawing the limit", { timeout: 600_000 }, () => {
   const on = onStage({ lived: false });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectDrawnLimit } from "./drawn-limit.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
+import { expectDrawnLimit } from "./stage/drawn-limit.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
 
 inBrowser("drawing the limit once", () => {
   const on = onStage({ lived: false });

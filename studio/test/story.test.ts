@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { studioFolder } from "../../charter/src/server/studio.ts";
 import { buildStudio } from "../build.ts";
-import { openWindow, type Window } from "./browser.ts";
-import { inBrowser } from "./on-stage.ts";
-import { settled } from "./places.ts";
-import { type Started, startCharter } from "./started.ts";
+import { openWindow, type Window } from "./stage/browser.ts";
+import { inBrowser } from "./stage/on-stage.ts";
+import { settled } from "./stage/places.ts";
+import { type Started, startCharter } from "./stage/started.ts";
 
 /** From the printed link to a reverted amendment, by what a person sees: each test goes on where the one before ended. */
 inBrowser("a new operator", () => {

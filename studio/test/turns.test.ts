@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { standIn } from "../../charter/src/delivery/stand-in.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** The stand-in, which does not answer before it is told to. */
 function patientModel(): { readonly model: Model; readonly wait: () => () => void } {

@@ -1,8 +1,8 @@
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
-import { addOldAgent } from "./old-agent.ts";
-import { inBrowser, onStage } from "./on-stage.ts";
-import { goTo } from "./places.ts";
+import { addOldAgent } from "./stage/old-agent.ts";
+import { inBrowser, onStage } from "./stage/on-stage.ts";
+import { goTo } from "./stage/places.ts";
 
 /** Names that are nobody's mistake: they are in addresses, and stay whose they are. */
 const odd = ["a/b", "50%2F", "שלום 🌱", "?user=bo#x"];

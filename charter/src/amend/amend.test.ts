@@ -54,3 +54,62 @@ test("where an earlier revision stands because the newest cannot be used, the sa
   const earlier = { ...standing, stands: 2 };
   expect(judge(same, {}, rules, {}, earlier)).toEqual({ ...unchanged, verdict: "accepted", revision: 4 });
 });
+
+test("an operation that cannot be applied is refused beside what the guards say, and proposes nothing", () => {
+  const nowhere = { kind: "replace_section", marker: "## Wishes", content: "x" } as const;
+  expect(judge(nowhere, { actor: "user" })).toEqual({
+    verdict: "refused",
+    before: original,
+    refusals: [
+      {
+        guard: "passage",
+        because: "not-found: There is no heading “## Wishes”. There are: “## Goals” (line 1), “## Habits” (line 4).",
+      },
+      { guard: "allowed-hand", because: "“prompt” may be changed by agent, not by the user." },
+    ],
+  });
+});
+
+test("who keeps no earlier words can go back to the original and to what stands, and to nothing else", () => {
+  const now = { ...standing, text: "Now." };
+  const revert = (to: number) => judge({ kind: "revert", to }, {}, rules, {}, now);
+  expect(revert(0)).toEqual({ verdict: "accepted", before: "Now.", after: original, revision: 4 });
+  expect(revert(3)).toEqual({ ...unchanged, before: "Now.", after: "Now." });
+  expect(revert(2)).toEqual({
+    verdict: "refused",
+    before: "Now.",
+    refusals: [{ guard: "revision", because: "not-found: There is no revision 2 to go back to." }],
+  });
+});
+
+test("words are normalised before they are looked at; an original never is", () => {
+  const loud: Rules = { ...rules, normalise: (text) => text.toUpperCase() };
+  expect(judge({ kind: "rewrite", content: "grow" }, {}, loud)).toMatchObject({ after: "GROW" });
+  expect(judge({ kind: "reset" }, {}, loud, {}, { ...standing, text: "x" })).toMatchObject({ after: original });
+});
+
+test("words go after the protected opening", () => {
+  const after = judge({ kind: "prepend", content: "First." }, {}, { ...rules, opening: 8 });
+  expect(after).toMatchObject({ after: "## Goals\nFirst.\n1. Grow\n\n## Habits\nRead." });
+});
+
+test("accepted words that some reader could take for structure are named", () => {
+  const two = defineCharter({
+    name: "two",
+    layers: [
+      {
+        name: "own",
+        mutability: { amendableBy: ["agent"] },
+        sections: [{ name: "prompt", heading: "## Prompt", original }],
+      },
+    ],
+  });
+  const operation = { kind: "rewrite", content: "#Grow" } as const;
+  expect(amend(two, standing, { section: "prompt", operation, actor: "agent" }, { guards: [] })).toEqual({
+    verdict: "accepted",
+    before: original,
+    after: "#Grow",
+    revision: 4,
+    inert: [{ line: 1, what: "heading" }],
+  });
+});

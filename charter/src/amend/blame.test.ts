@@ -92,6 +92,54 @@ const rows: [what: string, texts: [string, ...string[]], expected: [number, stri
       [0, " here"],
     ],
   ],
+  [
+    "words of three hands that moved on together stay as they were told apart",
+    ["a b", "a b c", "a b c d", "x a b c d"],
+    [
+      [3, "x "],
+      [0, "a b"],
+      [1, " c"],
+      [2, " d"],
+    ],
+  ],
+  [
+    "a word in the middle of another's line, twice",
+    ["one two three four", "one two x three four", "one two x three y four"],
+    [
+      [0, "one two "],
+      [1, "x "],
+      [0, "three "],
+      [2, "y "],
+      [0, "four"],
+    ],
+  ],
+  ["what was put in and taken out again leaves one stretch", ["one two", "one x two", "one two"], [[0, "one two"]]],
+  [
+    "lines that changed places",
+    ["one\ntwo\nthree\n", "three\none\ntwo\n"],
+    [
+      [1, "three\n"],
+      [0, "one\ntwo\n"],
+    ],
+  ],
+  [
+    "signs between new words are of the same hand, those beside old ones are not",
+    ["old, words - here", "new, signs - here"],
+    [
+      [1, "new, signs"],
+      [0, " - here"],
+    ],
+  ],
+  ["signs alone", ["...", "!!!"], [[1, "!!!"]]],
+  [
+    "more signs in a row than anyone writes, and one in their middle",
+    [`a ${"-".repeat(1500)} b`, `a ${"-".repeat(700)}+${"-".repeat(800)} b`],
+    [
+      [0, `a ${"-".repeat(700)}`],
+      [1, "+"],
+      [0, `${"-".repeat(800)} b`],
+    ],
+  ],
 ];
 for (const [what, [original, ...texts], expected] of rows)
   test(`whose words: ${what}`, () => expect(told(original, ...texts)).toEqual(expected));

@@ -92,17 +92,18 @@ function keptIn(before: string, after: string): KeptStretch[] {
   const compare = (one: Stretch, other: Stretch, by: "lines" | "words" | "signs") => {
     if (one.start === one.end || other.start === other.end) return;
     if (by === "signs") return compareSigns(one, other);
+    const finer = by === "lines" ? "words" : "signs";
     const [own, others] = [unitsOf(before, one, by), unitsOf(after, other, by)];
     let [from, to] = [one.start, other.start];
     for (const [index, place] of found(own.texts, others.texts)) {
       const [start, next] = [own.starts[index] as number, others.starts[place] as number];
       const { length } = own.texts[index] as string;
-      compare({ start: from, end: start }, { start: to, end: next }, by === "lines" ? "words" : "signs");
+      compare({ start: from, end: start }, { start: to, end: next }, finer);
       add(start, next, length);
       from = start + length;
       to = next + length;
     }
-    compare({ start: from, end: one.end }, { start: to, end: other.end }, by === "lines" ? "words" : "signs");
+    compare({ start: from, end: one.end }, { start: to, end: other.end }, finer);
   };
   /** Only at both ends: what is in the middle stands between words that are all new. */
   const compareSigns = (one: Stretch, other: Stretch) => {
@@ -113,7 +114,7 @@ function keptIn(before: string, after: string): KeptStretch[] {
     add(one.end - last, other.end - last, last);
   };
   compare({ start: 0, end: before.length }, { start: 0, end: after.length }, "lines");
-  return kept.filter((one, index) => says(after, kept, one, index));
+  return kept;
 }
 
 type Stretch = { readonly start: number; readonly end: number };
@@ -161,12 +162,4 @@ function sameFirst(one: readonly string[], other: readonly string[]): number {
   let [count, length] = [0, 0];
   while (count < one.length && one[count] === other[count]) length += (one[count++] as string).length;
   return length;
-}
-
-/** White space and signs between words that are all new are of the same hand. */
-function says(after: string, kept: readonly KeptStretch[], { to, length }: KeptStretch, index: number): boolean {
-  const before = kept[index - 1];
-  const next = kept[index + 1];
-  const alone = to > (before ? before.to + before.length : 0) && to + length < (next?.to ?? after.length);
-  return !alone || word.test(after.slice(to, to + length));
 }

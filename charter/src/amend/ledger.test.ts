@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
-import type { Amendment } from "./amendment.ts";
+import { type Amendment, createAmendment } from "./amendment.ts";
 import { allowedHand } from "./guards/allowed-hand.ts";
 import { staleRevision } from "./guards/stale-revision.ts";
 import { createMemoryLedger, type LedgerContext, type MemoryLedger, propose } from "./ledger.ts";
@@ -102,6 +102,19 @@ test("the ledger takes an amendment only as the next of its chain", async () => 
   expect(await at.ledger.append(amendment as Amendment)).toBe(false);
   expect(await at.ledger.append({ ...next, previous: "0".repeat(64) })).toBe(false);
   expect(await at.ledger.append({ ...next, revision: 3 })).toBe(false);
+  expect(await at.ledger.append({ ...next, revision: 3, previous: next.digest })).toBe(false);
+  expect(await at.ledger.textAt({ agent: "ada" }, "goals", 2)).toBeUndefined();
+  expect(await at.ledger.textAt({ agent: "bob" }, "goals", 1)).toBeUndefined();
+});
+
+test("to go back to the original is always possible, to a revision that never was it is not", async () => {
+  const at = context();
+  await propose(at, rewrite("One."));
+  const revert = (to: number) => propose(at, { section: "goals", operation: { kind: "revert", to }, actor: "agent" });
+  expect(await revert(9)).toMatchObject({
+    refusals: [{ because: "not-found: There is no revision 9 to go back to." }],
+  });
+  expect(await revert(0)).toMatchObject({ verdict: "accepted", after: "Grow.", revision: 2 });
 });
 
 const chain = async () => {
@@ -120,6 +133,21 @@ const tampers: [what: string, (rows: Amendment[]) => Amendment[], replayed: obje
     "a row missing",
     ([a, , c]) => [a, c] as Amendment[],
     { text: "One.", revision: 1, fault: { revision: 2, what: "missing" } },
+  ],
+  [
+    "a row that follows from another, sealed anew",
+    ([a, b, c]) => [a, createAmendment({ ...(b as Amendment), previous: "p" }, sha256), c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "edited" } },
+  ],
+  [
+    "a row with other words before it, sealed anew",
+    ([a, b, c]) => [a, createAmendment({ ...(b as Amendment), before: "Other." }, sha256), c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "edited" } },
+  ],
+  [
+    "a row twice",
+    ([a, b, c]) => [a, a, b, c] as Amendment[],
+    { text: "One.", revision: 1, fault: { revision: 2, what: "reordered" } },
   ],
   [
     "rows reordered",
@@ -145,4 +173,18 @@ test("when the newest words are no longer valid, the newest valid ones stand", a
   const history = await chain();
   expect(newestValid("Grow.", history, (text) => text.length < 5)).toEqual({ text: "Two.", revision: 2 });
   expect(newestValid("Grow.", history, () => false)).toEqual({ text: "Grow.", revision: 0 });
+});
+
+test("where an earlier revision stands, whoever read it has read what there is, and the chain goes on from its end", async () => {
+  const appended: Amendment[] = [];
+  const ledger = {
+    ...createMemoryLedger(),
+    newest: async () => ({ revision: 3, digest: "d3", text: "One.", stands: 1 }),
+    append: async (amendment: Amendment) => appended.push(amendment) > 0,
+  };
+  const refused = await propose(context({ ledger }), rewrite("Two.", { revision: 2 }));
+  expect(refused).toMatchObject({ verdict: "refused", refusals: [{ guard: "stale-revision" }] });
+  const accepted = await propose(context({ ledger, idempotencyKey: "k1" }), rewrite("One.", { revision: 1 }));
+  expect(accepted).toMatchObject({ verdict: "accepted", before: "One.", after: "One.", revision: 4 });
+  expect(appended.map(({ revision, previous, key }) => [revision, previous, key])).toEqual([[4, "d3", "k1"]]);
 });

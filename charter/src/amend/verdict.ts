@@ -28,14 +28,14 @@ export type Verdict =
     };
 
 /** A verdict, and what a store made of it: nothing, when it was a dry run. */
-export type ProposalOutcomeLike = Verdict & {
+export type ReportableOutcome = Verdict & {
   readonly amendment?: object;
   readonly held?: string;
   readonly repeated?: true;
 };
 
 /** What scripts and models are told of an outcome. Refused means nothing changed: `after` is what stands then. */
-export function outcomeFacts(outcome: ProposalOutcomeLike, section: string) {
+export function outcomeFacts(outcome: ReportableOutcome, section: string) {
   const { verdict, before } = outcome;
   const after = outcome.verdict === "refused" ? before : outcome.after;
   const refusals = "refusals" in outcome ? outcome.refusals.map(({ guard, because }) => ({ guard, because })) : [];

@@ -2,7 +2,7 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
-import { createDeclaring } from "./declare.ts";
+import { createHostDeclarations } from "./declare.ts";
 import { createGather } from "./gather.ts";
 import type { Host, HostWatcher } from "./host.ts";
 import { createHostModels } from "./host-models.ts";
@@ -24,11 +24,11 @@ export function createHost(options: HostOptions): Host {
   };
   const watchers = new Set<HostWatcher>();
   const running = createRunningTurns();
-  const declaring = createDeclaring(options);
+  const declarations = createHostDeclarations(options);
   const models = createHostModels(options);
-  const runnerOf = createRunners(options, { models, declaring, find });
+  const runnerOf = createRunners(options, { models, declarations, find });
   const snapshotOf = createSnapshots(options, find);
-  const gather = createGather(snapshotOf, models, declaring.tools);
+  const gather = createGather(snapshotOf, models, declarations.tools);
   const contextOf = async (snapshot: AgentSnapshot) => {
     const limits = narrower(options.limits, snapshot.declaredTurn.limits);
     const room = await countedRoom(snapshot.declaredTurn.charter, await models.roomFor(snapshot.agent));
@@ -42,11 +42,11 @@ export function createHost(options: HostOptions): Host {
     channels: Object.keys(channels ?? {}),
     traits: async (agent) => {
       await options.checkCharter?.(agent);
-      return declaring.traits(agent);
+      return declarations.traits(agent);
     },
     snapshot: snapshotOf,
     gather,
-    tools: async ({ agent, ...place }) => declaring.tools(await find(agent), place),
+    tools: async ({ agent, ...place }) => declarations.tools(await find(agent), place),
     preview: async ({ edition, tokens, ...query }) => {
       const { declaredTurn, readings, model, tokenizer, edition: usual } = await gather(query);
       const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };

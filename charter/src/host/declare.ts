@@ -10,7 +10,7 @@ import { needsStore, snapshotAgent } from "./snapshot.ts";
 
 type Place = { readonly user: string | undefined; readonly channel: string | undefined };
 
-export type Declaring = {
+export type HostDeclarations = {
   /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
   readonly declare: (agent: AgentRecord, place: Place) => Promise<Declaration>;
   /** The tools it has in that place. */
@@ -23,7 +23,7 @@ export type Declaring = {
  * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
  * by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createDeclaring(options: HostOptions): Declaring {
+export function createHostDeclarations(options: HostOptions): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const kept = new Map<string, Kept>();
@@ -40,7 +40,7 @@ export function createDeclaring(options: HostOptions): Declaring {
     if (kept.size > 1000) kept.delete(kept.keys().next().value as string);
     return made;
   };
-  const declare: Declaring["declare"] = async (agent, { user, channel }) => {
+  const declare: HostDeclarations["declare"] = async (agent, { user, channel }) => {
     const { alone, declaration } = await ofSettings(agent, channel);
     if (declaration.served === false)
       throw new Problem(

@@ -1,6 +1,6 @@
 import { createToolsets } from "../agent/toolset.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
-import type { Declaring } from "./declare.ts";
+import type { HostDeclarations } from "./declare.ts";
 import type { GatherResult, SnapshotQuery } from "./host.ts";
 import type { HostModels } from "./host-models.ts";
 import { gatherReadings } from "./preview.ts";
@@ -10,7 +10,7 @@ import type { AgentSnapshot } from "./snapshot.ts";
 export function createGather(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
-  toolsOf: Declaring["tools"],
+  toolsOf: HostDeclarations["tools"],
 ): (query: SnapshotQuery) => Promise<GatherResult> {
   const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
     if (declaredTurn.served === false) return declaredTurn.turn.tools;

@@ -1,7 +1,7 @@
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import type { Declaring } from "./declare.ts";
+import type { HostDeclarations } from "./declare.ts";
 import type { HostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
 
@@ -10,7 +10,11 @@ export type FindAgent = (name: string) => Promise<AgentRecord>;
 /** The agents of a host that take turns: one for each agent and model, kept with its live sessions. */
 export function createRunners(
   { store, clock = () => new Date(), limits }: HostOptions,
-  { models, declaring, find }: { readonly models: HostModels; readonly declaring: Declaring; readonly find: FindAgent },
+  {
+    models,
+    declarations,
+    find,
+  }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
 ): (agent: AgentRecord) => Promise<Agent> {
   const runners = new Map<string, Agent>();
   return async ({ name, ...agent }) => {
@@ -18,7 +22,8 @@ export function createRunners(
     const key = `${name}\0${model.receiver.name}`;
     const known = runners.get(key);
     if (known) return known;
-    const charter = async ({ user, channel }: DeclareOptions) => declaring.declare(await find(name), { user, channel });
+    const charter = async ({ user, channel }: DeclareOptions) =>
+      declarations.declare(await find(name), { user, channel });
     const { load } = models;
     const made = createAgent({ name, charter, model, store, clock, loadModel: load, ...(limits ? { limits } : {}) });
     runners.set(key, made);

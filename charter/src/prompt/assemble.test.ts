@@ -328,3 +328,88 @@ test("a reading that is the same object is rendered once", () => {
   expect(assemble(charter, readings).text).toBe("words");
   expect(reads).toBe(before);
 });
+
+const layered: Charter = {
+  name: "test",
+  layers: [
+    {
+      name: "notes",
+      mutability: "live",
+      sections: [
+        { name: "a", ...read },
+        { name: "b", ...read },
+      ],
+      fallback: [
+        { name: "none", words: "No notes." },
+        { name: "hint", ...read },
+      ],
+    },
+  ],
+};
+const layers: [what: string, readings: Record<string, Reading>, text: string][] = [
+  ["speaks when all of it is empty", { a: empty, b: empty, hint: fromText("Take some.") }, "No notes.\n\nTake some."],
+  ["is silent when one is there", { a: empty, b: fromText("B"), hint: fromText("Take some.") }, "B"],
+  ["is silent when the first is there", { a: fromText("A"), b: empty }, "A"],
+  ["is silent when one is out of reach", { a: away, b: empty, hint: empty }, ""],
+];
+for (const [what, readings, text] of layers)
+  test(`a layer's fallback ${what}`, () => expect(assemble(layered, readings).text).toBe(text));
+
+test("a layer with a section that has words or a fallback of its own is never empty", () => {
+  const one = (section: Partial<Section>): string =>
+    assemble(
+      {
+        name: "test",
+        layers: [
+          {
+            name: "notes",
+            mutability: "live",
+            sections: [{ name: "a", ...read, ...section }],
+            fallback: [{ name: "none", words: "No notes." }],
+          },
+        ],
+      },
+      { a: empty },
+    ).text;
+  expect([one({}), one({ words: "Notes:" }), one({ fallback: "(none)" })]).toEqual(["No notes.", "Notes:", "(none)"]);
+});
+
+test("a name that is no section's is found, also where a layer is silent", () => {
+  expect(problem(() => assemble(layered, { a: fromText("A"), b: empty, hint: empty, z: empty }))).toBe(
+    "unknown-section: There is a reading for “z”, which is no section of “test”.",
+  );
+});
+
+test("notices of a reading are passed on with the section's name", () => {
+  const noticed = { ...fromText("A"), notices: [{ code: "old", message: "It is old." }] };
+  expect(assemble(live({ name: "a", ...read }), { a: noticed }).notices).toEqual([
+    { section: "a", code: "old", message: "It is old." },
+  ]);
+});
+
+test("fixed words after a user's are a Problem, whoever says that they are", () => {
+  const late: Charter = {
+    name: "test",
+    layers: [
+      { name: "live", mutability: "live", sections: [{ name: "a", ...read }] },
+      { name: "law", mutability: "fixed", sections: [{ name: "law", words: "Be kind." }] },
+    ],
+  };
+  expect(assemble(late, { a: fromText("own") }).text).toBe("own\n\nBe kind.");
+  expect(problem(() => assemble(late, { a: present([{ text: "x", trust: "user" }]) }))).toBe(
+    "fixed-words-late: The fixed words of “law” would stand after words of others in “a”.",
+  );
+});
+
+test("a section of many parts that was counted and never read as one text is the same text", () => {
+  const parts = facts(12).map(({ short: _, ...part }) => part);
+  const tokenizer = { name: "letters", exact: true, count: (text: string) => text.length };
+  const whole = assemble(live({ name: "list", ...read }, { name: "end", words: "End." }), { list: present(parts) });
+  const counted = assemble(
+    live({ name: "list", ...read }, { name: "end", words: "End." }),
+    { list: present(parts) },
+    { tokens: 1000, tokenizer },
+  );
+  expect(counted.text).toBe(whole.text);
+  expect(counted.sections).toEqual(whole.sections);
+});

@@ -27,7 +27,7 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
   const text = joined(shown);
-  if (plan.fixedCount > 0) checkFixed(plan, shown, text);
+  checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown);
 }
 
@@ -40,16 +40,16 @@ function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: B
   } while (chars !== undefined && measure && sizeTogether(shown, inCharacters) > chars);
 }
 
-type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[]; read: number };
+type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
-  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [], read: 0 };
+  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
   for (const { own, fallback } of plan.layers) {
     let confirmed = fallback.length > 0;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
-      const reading = readingOf(planned, readings, showing);
+      const reading = readingOf(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
       if (!stands(planned, reading, showing, edition)) continue;
       const rendering = render(planned, reading, edition);
@@ -58,9 +58,8 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
       last = { rendering, separator: "", giving: undefined, dropped: undefined, reason: undefined };
       showing.shown.push(last);
     }
-    if (!confirmed) for (const planned of fallback) if (readings[planned.section.name] !== undefined) showing.read++;
   }
-  if (Object.keys(readings).length !== showing.read) checkNames(plan, readings);
+  checkNames(plan, readings);
   return showing;
 }
 
@@ -82,12 +81,9 @@ function isEmpty(planned: PlannedSection, reading: Reading): boolean {
   return reading.status === "empty" && planned.section.words === undefined && planned.section.fallback === undefined;
 }
 
-function readingOf(planned: PlannedSection, readings: Readings, showing: ShowResult): Reading {
+function readingOf(planned: PlannedSection, readings: Readings): Reading {
   const reading = readings[planned.section.name];
-  if (reading !== undefined) {
-    showing.read++;
-    return reading;
-  }
+  if (reading !== undefined) return reading;
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",

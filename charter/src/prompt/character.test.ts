@@ -1,10 +1,33 @@
 import { expect, test } from "vitest";
-import { characterIndex, countCharacters, firstCharacters, openingEnd, preview } from "./character.ts";
+import {
+  characterIndex,
+  countCharacters,
+  firstCharacters,
+  graphemeEnd,
+  oneLine,
+  openingEnd,
+  preview,
+} from "./character.ts";
 
 test("a character is a code point", () => {
   expect(["", "abc", "é", "e\u0301", "🎯", "👩‍🚀"].map(countCharacters)).toEqual([0, 3, 1, 2, 1, 3]);
   expect(firstCharacters("a🎯b🎯", 2)).toBe("a🎯");
   expect(characterIndex("🎯🎯", 9)).toBe(4);
+});
+
+test("only a pair is one character: the first and the last of them, and halves that stand alone", () => {
+  const texts = ["\u{10000}", "\u{10ffff}", "\ud7ff\ue000", "\ud800", "a\ud800", "\udc00a", "\udbff\udfffx"];
+  expect(texts.map(countCharacters)).toEqual([1, 1, 2, 1, 2, 2, 2]);
+  expect(texts.map((text) => characterIndex(text, 1))).toEqual([2, 2, 1, 1, 1, 1, 2]);
+});
+
+test("words as one line", () => {
+  expect(oneLine(" a \n\n b\u0085c\t")).toBe("a b c");
+});
+
+test("an index outside a text is moved to its nearest end", () => {
+  expect([-1, 0, 3, 9].map((index) => graphemeEnd("abc", index))).toEqual([0, 0, 3, 3]);
+  expect(graphemeEnd("ab\ncde\u0301f", 6)).toBe(7);
 });
 
 const openings: [what: string, text: string, characters: number, opening: string][] = [

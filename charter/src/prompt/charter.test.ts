@@ -101,6 +101,38 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       "“a”: original is not text. “a”: trust is “most”; it can be own, user, foreign. “a”: sources is not a list of functions.",
     ),
   ],
+  ["no name", { name: "", layers: [law] }, "The charter “” cannot be used: It has no name."],
+  ["a name that is none", { name: 7, layers: [law] }, "The charter “?” cannot be used: It has no name."],
+  ["giving way that is no list", { ...charter(law), givesWay: {} }, cannot("“givesWay” is not a list.")],
+  [
+    "a short form that is locked for nothing, a read that cannot be called",
+    charter({ ...goals, sections: [{ name: "goals", short: "x" }, { name: "b", read: "x" } as never] }),
+    cannot("“goals” has a locked short form and is not fixed. “b”: read is not a function."),
+  ],
+  [
+    "a compact edition of fixed words without a short form",
+    charter({ ...law, sections: [{ name: "rules", words: "Be kind.", compact: "short" }] }),
+    cannot("“rules” has no short form for the compact edition."),
+  ],
+  [
+    "a fallback that is no list, an unknown field of a layer",
+    charter({ ...live, sections: [], colour: "red" } as never, { ...live, sections: [], fallback: {} } as never),
+    cannot(
+      "Layer “live” has no field “colour”; there are name, owner, mutability, sections, fallback, separator. Layer 2 has no list of sections.",
+    ),
+  ],
+  [
+    "hands that are none",
+    charter({ ...goals, mutability: { amendableBy: ["nobody"] } } as never),
+    cannot(
+      '“goals” says {"amendableBy":["nobody"]} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.',
+    ),
+  ],
+  [
+    "nobody says who may change it",
+    charter({ name: "x", sections: [{ name: "a" }] } as never),
+    cannot('“a” says nothing of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.'),
+  ],
   ["no layers", { name: "test" }, cannot("“layers” is not a list.")],
   ["a layer without sections", charter({ name: "x" } as unknown as Layer), cannot("Layer 1 has no list of sections.")],
   [
@@ -120,6 +152,49 @@ test("a defined charter cannot be changed any more", () => {
   expect(() => {
     section.words = "Be cruel.";
   }).toThrow(TypeError);
+});
+
+test("nothing in a defined charter can be changed any more", () => {
+  const sections = [{ name: "a", sources: [], limit: { chars: 1, told: "x" }, reserve: { chars: 1, tokens: 1 } }];
+  const fallback = [{ name: "b", words: "B" }];
+  const defined = defineCharter(
+    charter(
+      { ...live, sections, fallback },
+      { name: "c", mutability: { amendableBy: ["agent"] }, sections: [{ name: "c" }] },
+    ),
+  );
+  const [first, second] = defined.layers;
+  const all = [
+    defined,
+    defined.layers,
+    first,
+    sections,
+    fallback,
+    sections[0],
+    sections[0]?.limit,
+    sections[0]?.reserve,
+  ];
+  expect(all.map((one) => Object.isFrozen(one))).toEqual(all.map(() => true));
+  expect(second?.mutability).toSatisfy(({ amendableBy }) => Object.isFrozen(amendableBy));
+  expect(defineCharter(defined)).toBe(defined);
+});
+
+test("an unknown section is a Problem that names those there are; a layer of two has no name for one", () => {
+  const defined = charter(law, {
+    ...live,
+    sections: [
+      { name: "a", words: "A" },
+      { name: "b", words: "B" },
+    ],
+  });
+  const hint = (name: string) => {
+    try {
+      return findSection(defined, name).section.name;
+    } catch (error) {
+      return (error as Problem).hint;
+    }
+  };
+  expect([hint("live"), hint("law")]).toEqual(["Its sections are “rules”, “a”, “b”.", "rules"]);
 });
 
 test("a section answers to its name, and to its layer's where it is the only one", () => {

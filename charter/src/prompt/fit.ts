@@ -1,7 +1,7 @@
 import type { GivesWayRule } from "./charter.ts";
-import { type Cut, toldText } from "./cut.ts";
+import type { Cut } from "./cut.ts";
 import { descendantsOf } from "./descendants.ts";
-import { pieceFor, toldWords } from "./form.ts";
+import { pieceFor, toldPart } from "./form.ts";
 import {
   appliesTo,
   candidates,
@@ -16,7 +16,7 @@ import {
   pieceIn,
   recompose,
   short,
-} from "./giving.ts";
+} from "./giving-way.ts";
 import {
   type Measure,
   type ShownSection,
@@ -45,7 +45,7 @@ export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, m
   const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
   giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
   for (let room = limit; ; ) {
-    if (moving.length > 0) giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
+    giveWay(plan, moving, room - sizeOfAll(stable, measure), measure);
     const total = sizeTogether(shown, measure);
     if (total <= limit) break;
     if (sizeOfAll(shown, measure) > room) throw noRoom(plan, shown, total, limit, measure);
@@ -198,11 +198,7 @@ function giveUp(giving: GivingState, index: number, form: number, measure: Measu
 
 /** A told line before its numbers are known. */
 function toldSize(planned: PlannedSection, rule: GivesWayRule, measure: Measure): number {
-  let told = planned.toldGuess.get(rule);
-  if (!told) {
-    told = toldWords(planned, toldText(rule.told, 0, 0));
-    planned.toldGuess.set(rule, told);
-  }
+  const told = toldPart(planned, rule.told, 0, 0);
   return measure.piece(pieceFor(planned, told, told.text, planned.separator));
 }
 

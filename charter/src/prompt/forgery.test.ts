@@ -90,6 +90,63 @@ const rows: [what: string, text: string, places: string[], forbidden?: Forbidden
 for (const [what, text, places, forbidden] of rows)
   test(`places, ${what}`, () => expect(seen(text, forbidden)).toEqual(places));
 
+/** Each place with its index, under a heading of this level, with or without rules that part sections. */
+const exact: [what: string, text: string, places: string[], level?: number, rules?: boolean][] = [
+  ["six signs", "###### x", ["heading sure 0"], 6],
+  ["seven signs are prose to most", "####### x", ["heading maybe 0"], 6],
+  ["seven alone", "#######", ["heading maybe 0"], 6],
+  ["as deep as the level", "## x", ["heading sure 0"]],
+  ["deeper", "### x", []],
+  ["no level", "# x", [], 0, false],
+  ["a run alone one deeper", "###", ["heading maybe 0"]],
+  ["a run alone two deeper", "####", []],
+  ["one sign alone", "#", ["heading sure 0"], 1],
+  ["signs and signs", "### ##", ["heading maybe 0"]],
+  ["a tab after it", "#\tx", ["heading sure 0"]],
+  ["in a quotation", "> # x", ["heading sure 2"]],
+  ["in an item", "1. # x", ["heading sure 3"]],
+  ["behind nine digits", "123456789. # x", ["heading sure 11"]],
+  ["behind a wide space", "\u3000# x", ["heading maybe 1"]],
+  ["rules", "***\n\n___\n\n- - -\n\n--\n\n*-*", ["separator sure 0", "separator sure 5", "separator sure 10"]],
+  ["a rule with white space after it", "a\n\n---  ", ["separator sure 3"]],
+  ["a rule with an odd space", "a\n\n- -\u00a0-", ["separator maybe 3"]],
+  ["a rule behind words", "a ---", []],
+  ["a rule where none parts sections", "a\n\n---", [], 0, false],
+  ["a rule in an item", "- ***", ["separator sure 2"]],
+  ["a rule behind ten digits", "1234567890. ***", ["separator maybe 12"]],
+  [
+    "underlines",
+    "a\n=\n\nb\n==\n\nc\n-\n\nd\n--",
+    ["heading maybe 2", "heading sure 7", "heading maybe 13", "heading sure 18"],
+  ],
+  ["underlines, level 1", "a\n==\n\nc\n--", ["heading sure 2"], 1, false],
+  ["an underline with words", "a\n== x", []],
+  ["an underline in a quotation", "> a\n> ==", ["heading sure 6"]],
+  ["underlines on the first line, no level", "==", ["heading maybe 0"], 0, false],
+  ["an underline of two signs", "a\n=-", []],
+  ["an underline and white space", "a\n==  \n\nb\n==\u00a0", ["heading sure 2", "heading maybe 10"]],
+  ["under a block of code", "```\nx\n```\n--", []],
+  ["under a longer block of code", "```\nx\n````\n--", ["heading sure 11"]],
+  ["a definition after words", "a\n[x]: /y", ["heading maybe 2"]],
+  ["a definition after a definition", "\n[x]: /y\n[z]: /w", []],
+  ["a definition with a title", '\n\n[x]: /y "t"\n==', ["heading sure 14"]],
+  ["a definition without forbidden things", "a\n[x]: /y", [], 0, false],
+  ["where only rules are forbidden", "a\n[x]: /y", ["heading maybe 2"], 0],
+  ["a footnote in an item", "- [^1]: x", ["heading maybe 2"]],
+  ["a link", "a\n[x](y)", []],
+  ["behind tags", "<b> # x", ["markup maybe 0", "heading maybe 4"]],
+  ["behind a tag, a rule", "<b>***", ["markup maybe 0", "separator maybe 3"]],
+  ["behind a tag, a short rule", "<b>**", ["markup maybe 0"]],
+  ["behind a tag, words and a rule", "<b>a ***", ["markup maybe 0"]],
+  ["behind a tag, spread signs", "<b>- - -", ["markup maybe 0", "separator maybe 3"]],
+  ["behind a tag, spread signs, no rules", "<b>- - -", ["markup maybe 0"], 2, false],
+];
+for (const [what, text, places, level = 2, rules = true] of exact)
+  test(`places by index, ${what}`, () => {
+    const found = placesIn(text, { ...nothingForbidden, level, rules }).places;
+    expect(found.map(({ what: kind, certainty, at }) => `${kind} ${certainty} ${at}`)).toEqual(places);
+  });
+
 test("words that stand alone are free", () => {
   expect(seen("# A\n\n---\n\n<script>", { ...under, free: true })).toEqual([]);
 });

@@ -17,17 +17,9 @@ function formOf(planned: PlannedSection, part: Part, text: string): Part {
   return form;
 }
 
-/** The line that tells the model of a cut, as a part of the section it stands in. */
+/** The line that tells the model of a cut, as a part of the section it stands in: one part for one text. */
 export function toldPart(planned: PlannedSection, told: string, kept: number, missing: number): Part {
-  const newest = planned.newestTold.get(told);
-  if (newest !== undefined && newest.kept === kept && newest.missing === missing) return newest.part;
-  const part = toldWords(planned, toldText(told, kept, missing));
-  planned.newestTold.set(told, { kept, missing, part });
-  return part;
-}
-
-/** Words that tell of a cut: one part for one text. */
-export function toldWords(planned: PlannedSection, text: string): Part {
+  const text = toldText(told, kept, missing);
   let part = planned.told.get(text);
   if (!part) {
     part = { text, kind: "told", source: "charter", trust: "own" };

@@ -2,13 +2,9 @@ import type { Part, Trust } from "./part.ts";
 import type { PlannedSection } from "./plan.ts";
 import { beginsBlank } from "./structure.ts";
 
-/** Does the separator stand between all of them? */
+/** Does the separator plainly stand between all of them? */
 export function areParted(planned: PlannedSection, parts: readonly Part[]): boolean {
-  if (planned.plainGaps) return parts.every(({ apart, trust }) => apart !== true && trust !== "foreign");
-  const lines = planned.separator.includes("\n");
-  return parts.every(
-    (part) => part.apart !== true && (lines || part.trust === undefined) && !isQuotation(planned, part),
-  );
+  return planned.plainGaps && parts.every(({ apart, trust }) => apart !== true && trust !== "foreign");
 }
 
 /** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
@@ -16,7 +12,6 @@ export function gapAfter(planned: PlannedSection, parts: readonly Part[], index:
   const part = parts[index] as Part;
   const next = parts[index + 1] as Part;
   if (next.apart) return "\n\n";
-  if (planned.plainGaps && part.trust === undefined) return planned.separator;
   if (isQuotation(planned, part)) return beginsBlank(planned.separator) ? planned.separator : "\n\n";
   if (planned.separator.includes("\n") || trustOfPart(planned, part) === trustOfPart(planned, next))
     return planned.separator;

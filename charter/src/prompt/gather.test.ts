@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Charter } from "./charter.ts";
-import { gather, standingReading } from "./gather.ts";
+import { gather, standingReading, withStanding } from "./gather.ts";
 import { Problem } from "./problem.ts";
 import { empty, fromText, unavailable } from "./reading.ts";
 import type { Source, SourceContext } from "./source.ts";
@@ -54,6 +54,7 @@ const nonsense: unknown[] = [
   { status: "present" },
   { status: "present", parts: [{}] },
   { status: "away" },
+  { status: "unavailable" },
 ];
 for (const given of nonsense)
   test(`a source that gives ${JSON.stringify(given)} is a Problem that names the section`, async () => {
@@ -67,4 +68,78 @@ test("the same standing text gives the same reading, so that nothing is rendered
   const standing = { text: "now", revision: 1 };
   expect(standingReading(section, standing)).toBe(standingReading(section, standing));
   expect(standingReading(section, undefined)).toBe(standingReading(section, undefined));
+});
+
+test("readings of a moment ago take on the standing words of now, and keep the rest", () => {
+  const own = { amendableBy: ["agent"] } as const;
+  const one: Charter = {
+    name: "test",
+    layers: [
+      { name: "live", mutability: "live", sections: [{ name: "a", sources: [] }] },
+      {
+        name: "own",
+        mutability: own,
+        sections: [
+          { name: "b", original: "born" },
+          { name: "c", sources: [() => empty] },
+        ],
+      },
+    ],
+  };
+  const before = { a: fromText("A"), b: fromText("old"), c: fromText("C") };
+  expect(withStanding(one, before, { b: { text: "now", revision: 4 }, c: { text: "x", revision: 1 } })).toEqual({
+    a: before.a,
+    b: { status: "present", parts: [{ text: "now", source: "standing", revision: 4 }] },
+    c: before.c,
+  });
+});
+
+test("a section makes its reading of its standing text, and notices of both are kept", () => {
+  const seen = { code: "seen", message: "Seen." };
+  const old = { code: "old", message: "Old." };
+  const section = { name: "b", read: (text: string) => ({ ...fromText(text.toUpperCase()), notices: [seen] }) };
+  expect(standingReading(section, { text: "now", revision: 2, notices: [old] })).toEqual({
+    status: "present",
+    parts: [{ text: "NOW", source: "standing", revision: 2 }],
+    notices: [seen, old],
+  });
+  expect(standingReading(section, { text: "", revision: 2, notices: [old] })).toEqual({
+    status: "empty",
+    notices: [seen, old],
+  });
+  expect(standingReading({ name: "b" }, { text: "now", revision: 2, notices: [old] })).toMatchObject({
+    notices: [old],
+  });
+});
+
+test("a section that can make nothing of its standing text is a Problem", () => {
+  const fails = (thrown: unknown) => () =>
+    standingReading(
+      {
+        name: "b",
+        read: () => {
+          throw thrown;
+        },
+      },
+      { text: "now", revision: 1 },
+    );
+  expect(fails(new Error("no YAML"))).toThrow("“b” made no words of its standing text: no YAML");
+  expect(fails(new Problem("bad-notes", "Line 3 is no note.", "Mend it."))).toThrow("Line 3 is no note.");
+  expect(() => standingReading({ name: "b", read: () => ({}) as never }, { text: "now", revision: 1 })).toThrow(
+    "A source of “b” gave something that is no reading.",
+  );
+});
+
+test("only the sections that are wanted are read, each with the caller's patience", async () => {
+  const waited: string[] = [];
+  const read = await gather(
+    charter(() => fromText("A")),
+    turn,
+    (reading, section) => {
+      waited.push(section);
+      return reading;
+    },
+    ({ name }, layer) => name === "a" && layer.name === "live",
+  );
+  expect([read, waited]).toEqual([{ a: fromText("A") }, ["a"]]);
 });

@@ -37,6 +37,24 @@ test("without a heading over it, any heading may stand", () => {
   expect(inert("# A\n\n---\n\nB\n===", { level: 0, rules: false, lines: [] })).toBe("# A\n\n---\n\nB\n===");
 });
 
+test("lines and tags of the charter's own, in any case; nothing else without being told", () => {
+  expect(inert("<GOALS>\n** safety **\n\n---", { tags: ["Goals"], lines: ["**Safety**"] })).toBe(
+    "&lt;GOALS>\n\\** safety **\n\n---",
+  );
+  expect(inert("# A\n\n---\n\n```\nx")).toBe("# A\n\n---\n\n```\nx\n```");
+});
+
+test("only the fence that is closed keeps its power, whatever else hides what follows", () => {
+  expect(inert("<!-- a\n\n```\nx", { level: 2 })).toBe("&lt;!-- a\n\n```\nx\n```");
+  expect(inert("~~~a b\nx\n\n```\nx", { level: 2 })).toBe("\\~~~a b\nx\n\n```\nx\n```");
+});
+
+test("parts with nothing to mend are handed back as they are, and a closing stands after the last", () => {
+  const forbidden = { ...nothingForbidden, level: 2 };
+  expect(inertTogether(["a", "b"], ["\n", ""], forbidden)).toEqual(["a", "b"]);
+  expect(inertTogether(["a", "```\nx", "# y"], ["\n", "\n", ""], forbidden)).toEqual(["a", "```\nx", "# y\n```"]);
+});
+
 test("a heading made of two parts is found", () => {
   expect(
     inertTogether(["Title", "===", "- a", "    # in the item"], ["\n", "\n", "\n", ""], {

@@ -1,6 +1,6 @@
 import { countCharacters } from "./character.ts";
 import type { GivesWayRule } from "./charter.ts";
-import type { GivingState } from "./giving.ts";
+import type { GivingState } from "./giving-way.ts";
 import type { Rendering } from "./plan.ts";
 import { piecesOf } from "./rendering.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";

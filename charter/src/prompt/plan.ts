@@ -71,8 +71,6 @@ export type PlannedSection = {
   readonly pieces: WeakMap<Part, Piece[]>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
-  readonly newestTold: Map<string, { readonly kept: number; readonly missing: number; readonly part: Part }>;
-  readonly toldGuess: Map<GivesWayRule, Part>;
   readonly emptied: Map<string, Rendering>;
   /** What it shows when its only part was left out, by the newest rule that did. */
   readonly dropped: Record<Edition, { readonly rule: GivesWayRule; readonly rendering: Rendering } | undefined>;
@@ -147,8 +145,6 @@ function makePlan(charter: Charter): Plan {
       pieces: new WeakMap(),
       forms: new WeakMap(),
       told: new Map(),
-      newestTold: new Map(),
-      toldGuess: new Map(),
       emptied: new Map(),
       dropped: { full: undefined, compact: undefined },
       newest: { full: undefined, compact: undefined },

@@ -20,6 +20,26 @@ const joins: [what: string, readings: Reading[], joined: Reading][] = [
       notices: [{ code: "source-unavailable", message: "the disk is gone" }],
     },
   ],
+  [
+    "notices of all of them",
+    [
+      { ...empty, notices: [{ code: "a", message: "A" }] },
+      { ...one, notices: [{ code: "b", message: "B" }] },
+    ],
+    {
+      status: "present",
+      parts: [{ text: "one" }],
+      notices: [
+        { code: "a", message: "A" },
+        { code: "b", message: "B" },
+      ],
+    },
+  ],
+  [
+    "notices of nothing but empty ones",
+    [{ ...empty, notices: [{ code: "a", message: "A" }] }, empty],
+    { status: "empty", notices: [{ code: "a", message: "A" }] },
+  ],
 ];
 for (const [what, readings, joined] of joins) test(`join, ${what}`, () => expect(join(...readings)).toEqual(joined));
 

@@ -4,6 +4,7 @@ import { type Charter, defineCharter } from "./charter.ts";
 import { forbiddenFor } from "./plan.ts";
 import { fromText } from "./reading.ts";
 import type { Section } from "./section.ts";
+import { headingLevel } from "./structure.ts";
 
 function charterOf(sections: readonly Section[], more: Partial<Charter> = {}): Charter {
   return { name: "mine", layers: [{ name: "one", mutability: "live", sections }], ...more };
@@ -34,6 +35,55 @@ test("what a section's words may not pass for comes from the headings, closings 
     ["safety", 2, false, lines, ["goals"]],
     ["tone", 2, false, lines, ["goals"]],
   ]);
+});
+
+const levels: [heading: string, level: number][] = [
+  ["## A", 2],
+  ["\n## A", 2],
+  ["  # A", 1],
+  ["#", 1],
+  ["#x", 0],
+  ["####### x", 0],
+  ["###### x", 6],
+  ["A\n===", 1],
+  ["A\n---", 2],
+  [" A\n --- ", 2],
+  ["\n===", 0],
+  [" \n===", 0],
+  ["A\n=-", 0],
+  ["<h3 class='x'>", 3],
+  ["<H2>x", 2],
+  ["<h7>", 0],
+  ["x <h2>", 0],
+  ["<header>", 0],
+];
+for (const [heading, level] of levels)
+  test(`the level of the heading ${JSON.stringify(heading)}`, () =>
+    expect(headingLevel({ name: "a", heading })).toBe(level));
+
+test("lines that headings, rules or prose cover are not named, and headings in HTML are no tags of ours", () => {
+  const charter = charterOf(
+    [
+      { name: "goals", heading: "## Goals", lead: "<header> <hr> <h2> <i:x>\nx <b>", ...user },
+      { name: "deep", heading: "### Deep\n\n", closing: `${"x".repeat(300)}\n${"y".repeat(301)}\n \u200b`, ...user },
+    ],
+    { separator: "\n\n---\n\n" },
+  );
+  const shown = ["goals", "deep"].map((name) => {
+    const { level, rules, lines, tags } = forbiddenFor(charter, name);
+    return [level, rules, [...lines].sort(), [...tags]];
+  });
+  const lines = ["<header><hr><h2><i:x>", "x<b>", "x".repeat(300)];
+  const tags = ["header", "i:x"];
+  expect(shown).toEqual([
+    [2, true, ["###deep", ...lines].sort(), tags],
+    [3, true, [...lines].sort(), tags],
+  ]);
+});
+
+test("a section alone whose words may give way is not free", () => {
+  const givesWay = [{ section: "a", from: "end", told: "(cut)" }] as const;
+  expect(forbiddenFor(charterOf([{ name: "a", ...user }], { givesWay }), "a").free).toBe(false);
 });
 
 test("a section that stands alone without a heading is free; with one, or a line of ours, it is not", () => {

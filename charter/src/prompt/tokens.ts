@@ -25,8 +25,6 @@ const clings = /^(?:\/|\s*(?:[\r\n]|$))/;
 
 export function createPiece(shown: string, gap: string): Piece {
   const text = gap === "" ? shown : shown + gap;
-  const first = text.charCodeAt(0);
-  const plain = (first > 0x2f && first < 0x7f) || first === 0x23 || first === 0x2d;
   return {
     shown,
     gap,
@@ -35,7 +33,7 @@ export function createPiece(shown: string, gap: string): Piece {
     tokens: -1,
     countedBy: undefined,
     chars: -1,
-    opens: plain || !clings.test(text),
+    opens: !clings.test(text),
     ends: text.charCodeAt(text.length - 1) === 10,
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../host/host.ts";
+import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
 import { createAccessWatch } from "./auth/access.ts";
 import { authenticate } from "./auth/authenticate.ts";
 import { createFailedAttempts } from "./auth/failed-attempts.ts";
@@ -9,7 +10,6 @@ import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
 import { readiness, serveHealth } from "./health.ts";
-import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./http/api.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
 import { failure } from "./http/error.ts";

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { Problem } from "../prompt/problem.ts";
 import { sql } from "../store/home/sql.ts";
 import type { Store } from "../store/store.ts";
-import type { ApiEnv } from "./http/api.ts";
+import type { ApiEnv } from "./api.ts";
 
 /** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
 export type NotReady = { readonly code?: string; readonly message?: string };

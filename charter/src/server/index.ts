@@ -1,8 +1,8 @@
+export type { Api, ApiEnv, LinkUrl, RouteContext, Routes } from "./api.ts";
 export { type ApiOptions, type App, createApi } from "./app.ts";
 export type { Jwt } from "./auth/json-web-token.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
 export { type Config, defineConfig, type TelegramConfig } from "./config.ts";
-export type { Api, ApiEnv, LinkUrl, RouteContext, Routes } from "./http/api.ts";
 export type { ApiLimitOptions, ApiLimits } from "./http/api-limits.ts";
 export type { Caller } from "./http/caller.ts";
 export { type ErrorBody, errorBody } from "./http/error.ts";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
+import type { ApiEnv } from "./api.ts";
 import { type FailedAttempts, tooManyRequests } from "./auth/failed-attempts.ts";
-import type { ApiEnv } from "./http/api.ts";
 import { badToken } from "./http/caller.ts";
 
 /** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */

@@ -8,9 +8,14 @@ import { prefixChanges } from "../../../bench/cost/prefix.ts";
 import { ideal, pi, seedOrder, volatileAfterHistory } from "../../../bench/cost/strategies.ts";
 import type { Strategy } from "../../../bench/cost/strategy.ts";
 import { createTrace, requestTimes, type Trace, workloads } from "../../../bench/cost/trace.ts";
+import { coderPromptFloor, coderPromptSections, coderPromptTurns } from "../../../bench/workloads/coder-prompt.ts";
 import { joinSections } from "../../../bench/workloads/section.ts";
-import { fragmentsOf, joinFragments, w2Sections, w2Turns } from "../../../bench/workloads/w2.ts";
-import { w3Floor, w3Sections, w3Turns } from "../../../bench/workloads/w3.ts";
+import {
+  fragmentsOf,
+  joinFragments,
+  sovereignSections,
+  sovereignTurns,
+} from "../../../bench/workloads/sovereign-turns.ts";
 
 const simulate = createSimulator(encode);
 
@@ -19,11 +24,11 @@ async function billed(strategy: Strategy, trace: Trace): Promise<number> {
 }
 
 test("sections put together are the workload's own prompt", () => {
-  const [w2] = w2Turns(1);
-  const [w3] = w3Turns(1, 60);
-  if (!w2 || !w3) throw new Error("There is no first turn.");
-  expect(joinSections(w2Sections(w2))).toBe(joinFragments(fragmentsOf(w2)));
-  expect(joinSections(w3Sections(w3))).toBe(w3Floor(w3));
+  const [sovereign] = sovereignTurns(1);
+  const [coderPrompt] = coderPromptTurns(1, 60);
+  if (!sovereign || !coderPrompt) throw new Error("There is no first turn.");
+  expect(joinSections(sovereignSections(sovereign))).toBe(joinFragments(fragmentsOf(sovereign)));
+  expect(joinSections(coderPromptSections(coderPrompt))).toBe(coderPromptFloor(coderPrompt));
 });
 
 test("a longer trace begins as the shorter one", () => {
@@ -34,25 +39,25 @@ test("a longer trace begins as the shorter one", () => {
 test("a trace says in which turns more than state has changed", () => {
   const changes = (trace: Trace) =>
     trace.turns.flatMap(({ changed }, turn) => (changed.length === 0 ? [] : [[turn, ...changed]]));
-  expect(changes(createTrace("w1", 101, 1))).toEqual([
+  expect(changes(createTrace("assistant-day", 101, 1))).toEqual([
     [33, "instructions"],
     [50, "channel"],
     [66, "instructions"],
     [99, "instructions"],
     [100, "channel"],
   ]);
-  expect(changes(createTrace("w2", 81, 1))).toEqual([
+  expect(changes(createTrace("sovereign-turns", 81, 1))).toEqual([
     [40, "layer7"],
     [80, "layer8"],
   ]);
-  expect(changes(createTrace("w3", 121, 1))).toEqual([
+  expect(changes(createTrace("coder-prompt", 121, 1))).toEqual([
     [60, "file-1"],
     [120, "file-2"],
   ]);
 });
 
 test("one request a step: what was called and answered is in the next, and the tail is always last", async () => {
-  const requests = await ideal(createTrace("w1", 2, 3), "anthropic");
+  const requests = await ideal(createTrace("assistant-day", 2, 3), "anthropic");
   const shape = requests.map((request) =>
     request.map(({ id, cacheBreakpoint }) => (cacheBreakpoint ? `${id}|` : id)).join(" "),
   );
@@ -67,7 +72,7 @@ test("one request a step: what was called and answered is in the next, and the t
 });
 
 test("where each strategy puts the time, and instructions that have changed", async () => {
-  const trace = createTrace("w1", 34, 1);
+  const trace = createTrace("assistant-day", 34, 1);
   const { text: instructions = "" } = trace.turns[33]?.sections.find(({ name }) => name === "instructions") ?? {};
   const places = async (strategy: Strategy, words: string) =>
     (await strategy(trace, "anthropic")).at(-1)?.flatMap(({ id, text }) => (text.includes(words) ? [id] : []));
@@ -88,19 +93,19 @@ test("the prefix changes every turn in the seed's order, and never with the stat
     const trace = createTrace(workload, 6, 5);
     const changes = async (strategy: Strategy) => prefixChanges(trace, await strategy(trace, "anthropic"));
     expect(await changes(seedOrder)).toBe(5);
-    expect(await changes(pi)).toBe(workload === "w3" ? 0 : 5);
+    expect(await changes(pi)).toBe(workload === "coder-prompt" ? 0 : 5);
     expect(await changes(volatileAfterHistory)).toBe(0);
     expect(await changes(ideal)).toBe(0);
   }
 });
 
 test("knowing who is active is cheaper, and saying a change once is cheaper than saying it always", async () => {
-  const varying = createTrace("w2-varying", 10, 1);
+  const varying = createTrace("sovereign-turns-varying", 10, 1);
   expect((await billed(ideal, varying)) / (await billed(volatileAfterHistory, varying))).toBeLessThan(0.9);
-  const w2 = createTrace("w2", 10, 1);
-  expect(await billed(ideal, w2)).toBe(await billed(volatileAfterHistory, w2));
-  const w1 = createTrace("w1", 50, 1);
-  expect(await billed(ideal, w1)).toBeLessThan(await billed(volatileAfterHistory, w1));
+  const sovereign = createTrace("sovereign-turns", 10, 1);
+  expect(await billed(ideal, sovereign)).toBe(await billed(volatileAfterHistory, sovereign));
+  const assistantDay = createTrace("assistant-day", 50, 1);
+  expect(await billed(ideal, assistantDay)).toBeLessThan(await billed(volatileAfterHistory, assistantDay));
 });
 
 test("a captured request keeps its order, its marks and what is tail", () => {
@@ -137,9 +142,9 @@ test("bounds are judged by the trace's length and kind, and not at all without a
     prefixChanges: { "no caching": 0, "seed order": 9, pi: 9, "volatile after the history": 0, ideal: 0, charter: 0 },
   });
   const judged = (one: Row) => boundsOf(one).map((bound) => [bound.figure, bound.max, held(bound)]);
-  expect(judged(row("w2", 200, null))).toEqual([]);
+  expect(judged(row("sovereign-turns", 200, null))).toEqual([]);
   const rest = [0, 0, true];
-  expect(judged(row("w2", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);
-  expect(judged(row("w2", 20, 201))).toEqual([[1.005, 1.01, true], [0.201, 1, true], rest]);
-  expect(judged(row("w2-varying", 200, 196))).toEqual([[0.98, 0.96, false], [0.196, 1, true], rest]);
+  expect(judged(row("sovereign-turns", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);
+  expect(judged(row("sovereign-turns", 20, 201))).toEqual([[1.005, 1.01, true], [0.201, 1, true], rest]);
+  expect(judged(row("sovereign-turns-varying", 200, 196))).toEqual([[0.98, 0.96, false], [0.196, 1, true], rest]);
 });

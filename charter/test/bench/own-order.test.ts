@@ -17,7 +17,7 @@ const simulate = createSimulator(encode);
 
 /** Around the turn in which the instructions change. */
 function shortTrace(steps: number): Trace {
-  const trace = createTrace("w1", 36, steps);
+  const trace = createTrace("assistant-day", 36, steps);
   return { ...trace, turns: trace.turns.slice(31) };
 }
 

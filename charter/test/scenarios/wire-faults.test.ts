@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineTool, type TurnOutcome } from "../../src/agent/index.ts";
 import { assistant } from "../../src/charters/index.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
-import { called, type Line, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
+import { called, type Line, type Loopback, newLoopback, type Told } from "../agent/extensions/loopback-agent.ts";
 import { readBody } from "../agent/on-wire.ts";
 import { key, modelNames } from "../delivery/loopback.ts";
 import type { Reply } from "../delivery/recorder.ts";

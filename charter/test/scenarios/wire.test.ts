@@ -5,7 +5,7 @@ import { type Declaration, defineTool } from "../../src/agent/index.ts";
 import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import { defineCharter, fromText } from "../../src/index.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
-import { called, type Loopback, newLoopback, type Told } from "../agent/loopback-agent.ts";
+import { called, type Loopback, newLoopback, type Told } from "../agent/extensions/loopback-agent.ts";
 import { readBody, systemIn, tailIn, updatesIn } from "../agent/on-wire.ts";
 import { type Kind, kinds, type Said } from "../delivery/speech.ts";
 import type { PlaceName } from "../homes.ts";

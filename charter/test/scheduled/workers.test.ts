@@ -104,7 +104,7 @@ describe("jobs on PostgreSQL", () => {
     const takes = () => Promise.all(Array.from({ length: 5 }, () => jobs.claim(1)));
     await takes();
     const taking = `select count(*)::int as count from pg_stat_activity where application_name = 'charter-jobs'
-      and datname = current_database() and wait_event_type = 'Lock' and query like '%SKIP LOCKED%'`;
+      and datname = current_database() and wait_event_type = 'Lock' and query like '%FOR UPDATE OF j SKIP LOCKED%' and query not like '%locked_parents%'`;
     const owner = await connectAsOwner(stage.url);
     await owner.query("begin; lock table pgboss.job in access exclusive mode");
     const waiting = takes();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { noBrowser, openContext } from "../browser.ts";
-import { type Core, newCore, sampleRoutes } from "./core-stage.ts";
+import { type Core, newCore, sampleRoutes } from "./core/core-stage.ts";
 
 /** The operator is signed in, in a browser; in another tab of it, a stranger's page does what it can. */
 describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { allRoutes } from "../../src/server/routes/index.ts";
-import { base, type Core, newCore } from "./core-stage.ts";
+import { base, type Core, newCore } from "./core/core-stage.ts";
 
 let core: Core;
 afterEach(() => core.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ListeningServer, listen } from "../../src/server/listen.ts";
-import { type Core, newCore } from "./core-stage.ts";
+import { type Core, newCore } from "./core/core-stage.ts";
 import { type Said, say } from "./wire.ts";
 
 let core: Core;

@@ -4,7 +4,7 @@ import { signInLink } from "../../src/server/auth/sign-in-link.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { eventually } from "../eventually.ts";
 import { homes, type PlaceName } from "../homes.ts";
-import { type Core, newCore } from "./core-stage.ts";
+import { type Core, newCore } from "./core/core-stage.ts";
 
 const turns = "/api/agents/assistant/turns";
 const secret = "a secret of 32 bytes, for tests.";

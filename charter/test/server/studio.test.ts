@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadStudio } from "../../src/server/studio.ts";
 import { createFolder, type Folder } from "../cli.ts";
-import { type Core, newCore } from "./core-stage.ts";
+import { type Core, newCore } from "./core/core-stage.ts";
 
 const script = "console.log('the page');\n".repeat(50);
 const document = `<!doctype html><meta property="csp-nonce" nonce="%NONCE%"><script type="module" src="/studio/page-1a.js"></script>`;

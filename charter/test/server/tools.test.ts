@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
-import { type Asking, type Core, newCore } from "./core-stage.ts";
+import { type Asking, type Core, newCore } from "./core/core-stage.ts";
 
 const weather = defineTool({
   name: "weather",

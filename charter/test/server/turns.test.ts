@@ -3,7 +3,7 @@ import type { Request } from "../../src/delivery/model.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { busy, calls, hangs, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
-import { type Asking, type Core, newCore } from "./core-stage.ts";
+import { type Asking, type Core, newCore } from "./core/core-stage.ts";
 
 let core: Core;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareEnvironment, command } from "../cli.ts";
 import { eventually } from "../eventually.ts";
-import { childOf, mayUnshare, processesOf, wordsOf } from "./told-to-end.ts";
+import { childOf, mayUnshare, processesOf, wordsOf } from "./told/told-to-end.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "charter-lifeline-"));
 const bin = (file: string) => JSON.stringify(pathToFileURL(join(command, "..", file)).href);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Row, raw } from "../../src/store/home/sql.ts";
 import { createTexts } from "../../src/store/texts/text.ts";
 import { onEveryHome } from "./contract/given.ts";
-import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";
+import { kinds, nothingWritten, secret, users } from "./isolation/isolation-kinds.ts";
 
 onEveryHome("canaries", (given) => {
   /** Every row of the database with whose it says it is; texts as they read. */

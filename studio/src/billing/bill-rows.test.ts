@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentOf } from "../../test/sample-of.ts";
+import { sentOf } from "../../test/stage/sample-of.ts";
 import { billRows, longest } from "./bill-rows.ts";
 import type { SampleStep } from "./sample.ts";
 

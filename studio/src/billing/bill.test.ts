@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleOf } from "../../test/sample-of.ts";
+import { sampleOf } from "../../test/stage/sample-of.ts";
 import { billOf, chargedFor, hitRate } from "./bill.ts";
 
 const predicted = { read: 5, written: 3, fresh: 2 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentOf } from "../../test/sample-of.ts";
+import { sentOf } from "../../test/stage/sample-of.ts";
 import { changesBetween, strataOf, tokensIn } from "./sample.ts";
 
 test("sections become bands in the order they were sent; the state is the tail", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleOf } from "../../test/sample-of.ts";
+import { sampleOf } from "../../test/stage/sample-of.ts";
 import { layout } from "../strata/layout.ts";
 import type { Stratum } from "../strata/stratum.ts";
 import { commonScale, dayTicks, seamsBetween, sessionBrackets } from "./timeline.ts";

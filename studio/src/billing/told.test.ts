@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleOf, sentOf } from "../../test/sample-of.ts";
+import { sampleOf, sentOf } from "../../test/stage/sample-of.ts";
 import { marksOf } from "./marks.ts";
 import { listed, markText, sampleText } from "./told.ts";
 

@@ -9,10 +9,10 @@ import { unrecordedSpendOf } from "./record.ts";
 import type { StepResult } from "./step-result.ts";
 import { type AgentDeps, addNotice, type TurnProgress, type TurnState, type TurnView } from "./turn-state.ts";
 
-export type Ending = { readonly answer: Answer; readonly result: StepResult } | { readonly problem: Problem };
+export type TurnEnding = { readonly answer: Answer; readonly result: StepResult } | { readonly problem: Problem };
 
 /** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
-export async function endTurn(deps: AgentDeps, running: TurnState, ending: Ending): Promise<TurnOutcome> {
+export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnEnding): Promise<TurnOutcome> {
   const { id, session, scope, emit } = running.who;
   const { tainted, step, notices } = running.progress;
   const { usage, cost } = running.bill;
@@ -46,7 +46,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: Endin
   return outcome;
 }
 
-function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: Ending): StepResult {
+function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
   const told = notices.length > 0 ? { notices } : {};
   if ("answer" in ending) return { ...ending.result, ...told };
   const { code, message } = ending.problem;
@@ -71,7 +71,7 @@ function remember(session: LiveSession, running: TurnView, answer: Answer | unde
 /** What the store says a turn came to holds: one that was erased or given up meanwhile has no reply for anyone. */
 function finalState(
   closed: Turn,
-  ending: Ending,
+  ending: TurnEnding,
 ): { state: TurnOutcome["state"]; reply: string | null; problem?: Problem } {
   if ("problem" in ending) return { state: "failed", reply: null, problem: ending.problem };
   if (closed.state === "answered") return { state: "answered", reply: ending.answer.text };

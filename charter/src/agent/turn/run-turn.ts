@@ -11,7 +11,7 @@ import { callLimitRefusal, runCall } from "./call.ts";
 import { compactIfLong } from "./compaction.ts";
 import { checkNotStopped, startDeadline, turnTimeoutProblem } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
-import { type Ending, endTurn, thrownOutcome } from "./end-turn.ts";
+import { endTurn, type TurnEnding, thrownOutcome } from "./end-turn.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
 import { checkRequest, runStep } from "./step.ts";
 import type { StepResult } from "./step-result.ts";
@@ -114,7 +114,7 @@ const expected = new Set([
   "turn-time",
 ]);
 
-async function runSteps(deps: AgentDeps, running: TurnState): Promise<Ending> {
+async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding> {
   const { limits } = deps;
   if (running.who.handledBy !== undefined)
     throw new Problem(

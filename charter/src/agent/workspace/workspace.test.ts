@@ -162,7 +162,7 @@ describe("ways that stay inside", () => {
     const { locate, root } = openWorkspace({ root: link });
     expect(root).toBe(bench.root);
     expect(locate(join(link, "a.txt"), "read")).toEqual({
-      asked: join(link, "a.txt"),
+      requested: join(link, "a.txt"),
       real: join(bench.root, "a.txt"),
       exists: true,
       shown: "a.txt",

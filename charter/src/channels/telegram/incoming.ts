@@ -4,7 +4,7 @@ import type { Update } from "grammy/types";
 export const wantedUpdates = ["message", "callback_query"] as const;
 
 /** What someone did in a private chat. */
-export type Incoming = { readonly address: string } & (
+export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "unlink" | "help" | "other" }
   | { readonly kind: "text"; readonly text: string }
@@ -28,13 +28,13 @@ export function isTelegramUpdate(value: unknown): value is Update {
  * What an update means here: nothing, when it comes from a group, a channel, another bot, or is of no kind we know.
  * Nothing in it is taken for granted: one that made us stumble would come again and again.
  */
-export function incomingOf(update: Update): Incoming | "unreadable" | undefined {
+export function incomingOf(update: Update): IncomingUpdate | "unreadable" | undefined {
   const { message, callback_query: query } = fieldsOf(update);
   if (message !== undefined) return ofMessage(fieldsOf(message));
   return query === undefined ? undefined : ofQuery(fieldsOf(query));
 }
 
-function ofMessage({ chat, from, text }: Fields): Incoming | "unreadable" | undefined {
+function ofMessage({ chat, from, text }: Fields): IncomingUpdate | "unreadable" | undefined {
   const place = chatIn(chat);
   if (!place) return "unreadable";
   if (!place.isPrivate || fieldsOf(from).is_bot === true) return undefined;
@@ -42,7 +42,7 @@ function ofMessage({ chat, from, text }: Fields): Incoming | "unreadable" | unde
   return typeof text === "string" ? ofText(address, text) : { address, kind: "other" };
 }
 
-function ofQuery({ id, from, data, message }: Fields): Incoming | "unreadable" | undefined {
+function ofQuery({ id, from, data, message }: Fields): IncomingUpdate | "unreadable" | undefined {
   if (message === undefined) return undefined;
   const { chat, message_id: number, text, reply_markup: buttons } = fieldsOf(message);
   const place = chatIn(chat);
@@ -79,7 +79,7 @@ function chatIn(value: unknown): { readonly id: number; readonly isPrivate: bool
   return isWhole(id) && typeof type === "string" ? { id, isPrivate: type === "private" } : undefined;
 }
 
-function ofText(address: string, text: string): Incoming {
+function ofText(address: string, text: string): IncomingUpdate {
   const [, command, argument = ""] = /^\/(start|link|unlink|help)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   switch (command?.toLowerCase()) {
     case undefined:

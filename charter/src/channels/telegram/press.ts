@@ -3,11 +3,11 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/outbox/links.ts";
 import { type Decision, decisionOf } from "./approval.ts";
 import { type Bot, callWithRetry, messageTo, sendText } from "./bot.ts";
-import type { Incoming } from "./incoming.ts";
+import type { IncomingUpdate } from "./incoming.ts";
 import { maxMessageLength } from "./split.ts";
 import { isTransient } from "./transient.ts";
 
-type Press = Extract<Incoming, { kind: "press" }>;
+type Press = Extract<IncomingUpdate, { kind: "press" }>;
 
 /** What is said to the agent in the user's name, so that what they approved is done now and not with their next words. */
 export type FollowUp = { readonly id: string; readonly text: string };

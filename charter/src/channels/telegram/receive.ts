@@ -3,7 +3,7 @@ import type { Link } from "../../store/outbox/links.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Bot, channel, sendText } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { type Incoming, incomingOf, sentAt } from "./incoming.ts";
+import { type IncomingUpdate, incomingOf, sentAt } from "./incoming.ts";
 import { press } from "./press.ts";
 import * as words from "./wording.ts";
 
@@ -54,7 +54,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     wakeSender();
   };
 
-  const link = async (id: string, { address, code }: Extract<Incoming, { kind: "code" }>) => {
+  const link = async (id: string, { address, code }: Extract<IncomingUpdate, { kind: "code" }>) => {
     if (!mayTry(address)) {
       if (hearsTooMany(address)) tellStranger(address, words.tooManyCodesWords);
       return;

@@ -1,9 +1,9 @@
 import { inertSentence } from "../../amend/inert-line.ts";
-import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
+import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
 import { colours } from "./colour.ts";
 
-export function verdictText(outcome: ProposalOutcomeLike, section: string): string {
+export function verdictText(outcome: ReportableOutcome, section: string): string {
   const paint = colours(process.stdout);
   const { verdict, held } = outcome;
   const colour = { accepted: paint.green, unchanged: paint.dim, refused: paint.red, held: paint.yellow }[verdict];
@@ -43,7 +43,7 @@ export type ExtraOutput = { readonly facts: object; readonly lines: readonly str
 
 /** As JSON it is the contract other languages script against. */
 export function printVerdict(
-  outcome: ProposalOutcomeLike,
+  outcome: ReportableOutcome,
   section: string,
   json: boolean | undefined,
   { facts, lines }: ExtraOutput = { facts: {}, lines: [] },

@@ -1,9 +1,9 @@
 import type { Config } from "../../server/config.ts";
 import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
-import { userAtTerminal } from "../chat/user.ts";
 import { storeOptions } from "../shared/store.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
+import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { readConfigFile } from "./config-file.ts";
 import { configurationOf, type ServeValues } from "./configuration.ts";
 

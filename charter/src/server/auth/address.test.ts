@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import { addressOf, networkOf } from "./address.ts";
 
 const networks: [what: string, address: string, network: string][] = [

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Context } from "hono";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 
 /**
  * Who is at the other end, for limits: an IPv4 address, or the /64 an IPv6 address lies in (whoever has one address of

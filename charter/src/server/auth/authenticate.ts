@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
 import { badToken, noToken } from "../http/caller.ts";

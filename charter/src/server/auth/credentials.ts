@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 
 /** What a request shows to say who is asking. */
 export type Credentials = { readonly secret: string; readonly by: "header" | "cookie" };

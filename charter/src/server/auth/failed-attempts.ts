@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { problemAnswer } from "../http/error.ts";
 import { addressOf } from "./address.ts";

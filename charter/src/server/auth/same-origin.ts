@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 
 /**
  * A cookie comes by itself, whichever page asks: another page of the same site (a cookie knows no ports) may have sent

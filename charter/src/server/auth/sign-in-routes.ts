@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import { readBody } from "../http/body.ts";
 import { cookieName } from "./credentials.ts";
 import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { grouped, Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 
 /** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
 const maxDepth = 64;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const allowedHeaders = "authorization, content-type, accept, idempotency-key";

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Refusal } from "../../amend/refusal.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 import type { Caller } from "./caller.ts";
 import { pagePolicy } from "./security-headers.ts";
 import { signInPage } from "./sign-in-page.ts";

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "./error.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
 
 /** A file of a page. */

@@ -1,7 +1,7 @@
 import type { Hook } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { grouped } from "../../prompt/problem.ts";
-import type { ApiEnv } from "./api.ts";
+import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "./error.ts";
 
 type ValidationResult = Parameters<Hook<unknown, ApiEnv, string, unknown>>[0];

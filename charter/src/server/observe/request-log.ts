@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import type { CrossOrigin } from "../http/cross-origin.ts";
 import { failure } from "../http/error.ts";
 import { checkPath } from "../http/path.ts";

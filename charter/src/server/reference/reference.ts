@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { pagePolicy } from "../http/security-headers.ts";
 import type { Metrics } from "../observe/metrics.ts";

@@ -7,7 +7,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator, notAllowed } from "../http/caller.ts";
 import {
   agent,

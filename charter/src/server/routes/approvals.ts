@@ -6,7 +6,7 @@ import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
-import type { RouteContext, Routes } from "../http/api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
 import { approvalList, callStatus, heldCall, heldEither, rejectRequest } from "../schemas/approval.ts";
 import { idPath, user } from "../schemas/name.ts";

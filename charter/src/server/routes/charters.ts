@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { usualCharter } from "../../host/built-in.ts";
 import { builtInCharters } from "../../host/load.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { charterList } from "../schemas/charter.ts";
 import { json, problems } from "../schemas/response.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Host } from "../../host/host.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { feedEvent } from "../schemas/event.ts";
 import { problems } from "../schemas/response.ts";

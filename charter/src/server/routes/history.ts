@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { history } from "../schemas/amendment.ts";
 import { sectionPath, user } from "../schemas/name.ts";
 import { limit, revisionBefore } from "../schemas/page.ts";

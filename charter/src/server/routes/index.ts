@@ -1,4 +1,4 @@
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { charterRoutes } from "./charters.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { linkCode, linkList, newLink, unlinkResult } from "../schemas/link.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

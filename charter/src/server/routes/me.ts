@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import type { RouteContext, Routes } from "../http/api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, notAllowed } from "../http/caller.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { me, meChange } from "../schemas/user.ts";

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { forgetResult, newNote, note, noteList } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { charterData } from "../../prompt/charter-data.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { agentPath } from "../schemas/name.ts";
 import { promptInputs } from "../schemas/prompt-inputs.ts";

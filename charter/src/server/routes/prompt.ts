@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { promptFacts } from "../../prompt/prompt-facts.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { agentPath } from "../schemas/name.ts";
 import { tokenLimit } from "../schemas/page.ts";

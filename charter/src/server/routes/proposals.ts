@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentPath, sectionPath } from "../schemas/name.ts";
 import { problem, refusedProposal, staleProposal } from "../schemas/problem.ts";
 import { idempotencyKey, newProposal, proposalOutcome, revertRequest } from "../schemas/proposal.ts";

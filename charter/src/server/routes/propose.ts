@@ -1,11 +1,11 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
-import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
+import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { isStale, type RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { RouteContext } from "../http/api.ts";
+import type { RouteContext } from "../api.ts";
 import type { Caller } from "../http/caller.ts";
 import { defined, type ScopedSection, sectionFor } from "./scope-for.ts";
 
@@ -65,7 +65,7 @@ type About = { readonly kept: boolean; readonly quote?: object; readonly against
 async function proposeResultOf(
   serving: RouteContext,
   found: ScopedSection,
-  outcome: ProposalOutcomeLike,
+  outcome: ReportableOutcome,
   { kept, quote, against = 0 }: About,
 ): Promise<ProposeResult> {
   const { name } = found.placed.section;

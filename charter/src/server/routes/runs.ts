@@ -3,7 +3,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Run } from "../../store/schedules/run.ts";
 import type { Store } from "../../store/store.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { json, problems } from "../schemas/response.ts";

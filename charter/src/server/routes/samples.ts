@@ -3,7 +3,7 @@ import { planOf } from "../../prompt/plan.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { Turn } from "../../store/turns/turn.ts";
-import type { RouteContext, Routes } from "../http/api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import {
   blameCacheBreak,

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createSchedule } from "../../schedules/schedule.ts";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";

@@ -3,7 +3,7 @@ import type { AgentSnapshot } from "../../host/snapshot.ts";
 import { findSection, type PlacedSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { sectionScope } from "../../store/scope.ts";
-import type { RouteContext } from "../http/api.ts";
+import type { RouteContext } from "../api.ts";
 import { type Caller, notFound, scopeFor } from "../http/caller.ts";
 
 /**

@@ -4,7 +4,7 @@ import { allSections, type PlacedSection, sectionMutability } from "../../prompt
 import { mutabilityName } from "../../prompt/mutability.ts";
 import { readPage } from "../../store/home/page.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { json, problems } from "../schemas/response.ts";

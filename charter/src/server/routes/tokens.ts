@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
 import { idPath } from "../schemas/name.ts";

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { offersOf } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { RouteContext, Routes } from "../http/api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { body, json, problems } from "../schemas/response.ts";

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
-import type { RouteContext, Routes } from "../http/api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, checkOperator, notAllowed } from "../http/caller.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv, Routes } from "../http/api.ts";
+import type { ApiEnv, Routes } from "../api.ts";
 import { notAllowed } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
 import { agentPath, idPath } from "../schemas/name.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readPage } from "../../store/home/page.ts";
-import type { Routes } from "../http/api.ts";
+import type { Routes } from "../api.ts";
 import { checkOperator, notFound } from "../http/caller.ts";
 import { userPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import { validationErrorAnswer } from "../http/validation-error.ts";
 import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../schemas/turn.ts";
 import { chatInputOf } from "./chat-turn.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AgentEvent } from "../../agent/agent-event.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../http/api.ts";
+import type { ApiEnv } from "../api.ts";
 import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
 import { statusOf } from "../http/status.ts";
 import { failureOf, type Log } from "../observe/log.ts";

@@ -1,11 +1,11 @@
-import { outcomeFacts, type ProposalOutcomeLike } from "../../amend/verdict.ts";
+import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
 import type { HeldProposal } from "./held-proposal-row.ts";
 
-export type RefusedOutcome = Extract<ProposalOutcomeLike, { verdict: "refused" }>;
+export type RefusedOutcome = Extract<ReportableOutcome, { verdict: "refused" }>;
 
 /** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
-export function isStale(outcome: ProposalOutcomeLike): outcome is RefusedOutcome {
+export function isStale(outcome: ReportableOutcome): outcome is RefusedOutcome {
   return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
 }
 

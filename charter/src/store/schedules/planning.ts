@@ -33,7 +33,7 @@ export type NextTime = (asked: {
   readonly after: string;
 }) => string | null;
 
-export type Planning = {
+export type RunPlanner = {
   /**
    * Plans those whose time has come: for each, its runs are written and its next time is set, all or nothing; of many
    * who plan at once each schedule is one's. Gives how many were planned. `zone`: where neither user nor agent has one.
@@ -48,7 +48,7 @@ export type Planning = {
 
 type Zoned = ScheduleRow & { its_zone: string };
 
-export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): Planning {
+export function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunPlanner {
   return {
     plan: async (plan, { limit = 100, zone = "UTC" } = {}) => {
       const due = (at: string) => sql`next_at is not null and next_at <= ${at}`;

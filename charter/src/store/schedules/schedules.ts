@@ -8,7 +8,7 @@ import { raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { createPlanning, type Planning } from "./planning.ts";
+import { createPlanning, type RunPlanner } from "./planning.ts";
 import {
   findSchedule,
   type NewSchedule,
@@ -20,7 +20,7 @@ import {
 
 export type { NewSchedule, Schedule } from "./schedule.ts";
 
-export type Schedules = Planning & {
+export type Schedules = RunPlanner & {
   readonly add: (schedule: NewSchedule) => Promise<Schedule>;
   /** Those that are not over, the next one first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Schedule[]>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleOf } from "../../../test/sample-of.ts";
+import { sampleOf } from "../../../test/stage/sample-of.ts";
 import { ordersOf, ordersText } from "./own-order.ts";
 
 const turn = (fresh: number, own: number, costs: readonly [number | null, number | null] = [null, null]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleOf, sentOf } from "../../../test/sample-of.ts";
+import { sampleOf, sentOf } from "../../../test/stage/sample-of.ts";
 import type { Sample } from "../../billing/sample.ts";
 import { shadesOf } from "./shade.ts";
 import { spendingOf, sumOf } from "./spending.ts";

@@ -8,8 +8,8 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { checkCharterFile, untrustedCharter } from "../../shared/trusted-database.ts";
 

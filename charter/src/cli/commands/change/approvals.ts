@@ -4,9 +4,9 @@ import type { HeldProposal } from "../../../store/amendments/held-proposal-row.t
 import type { HeldCall } from "../../../store/turns/held-call-row.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
 import { aboutCall, callCells, callColumns } from "../../print/held-call.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { changes } from "../../print/verdict.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = {

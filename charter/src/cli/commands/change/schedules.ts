@@ -2,8 +2,8 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Run } from "../../../store/schedules/run.ts";
 import type { Schedule } from "../../../store/schedules/schedules.ts";
 import { columns, timeText } from "../../print/columns.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption, wholeNumber } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = {

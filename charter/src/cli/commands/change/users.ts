@@ -1,7 +1,7 @@
 import { Problem } from "../../../prompt/problem.ts";
 import { columns, timeText } from "../../print/columns.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = {

@@ -2,8 +2,8 @@ import type { Conversation } from "../../../store/conversations/conversations.ts
 import { counterpart } from "../../../store/conversations/counterpart.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, timeText } from "../../print/columns.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = { ...storeOptions, ...pageOptions, agent: { type: "string", short: "a" } } as const;

@@ -4,8 +4,8 @@ import type { FoundNotes, Note } from "../../../store/conversations/memory.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
-import { type ListPage, morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
+import { type ListPage, morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = {

@@ -4,8 +4,8 @@ import type { Step } from "../../../store/turns/steps.ts";
 import type { Turn } from "../../../store/turns/turns.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
-import { morePages, pageOptions, pageValues, readPage } from "../../print/page.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
+import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 const options = {

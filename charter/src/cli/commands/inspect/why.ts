@@ -1,11 +1,9 @@
 import { previewPrompt } from "../../../host/preview.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../../../prompt/span.ts";
-import { colours } from "../../print/colour.ts";
-import { oneLine } from "../../print/columns.ts";
+import { type Authors, occurrenceText } from "../../shared/occurrence.ts";
 import { agentOptions, directoryOptions, parseOptions, promptOptions, wholeNumber } from "../../shared/options.ts";
 import { roomOf } from "../../shared/room.ts";
-import type { Author } from "../../shared/written-by.ts";
 import { declaredTurnFor } from "./show.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -37,35 +35,9 @@ export async function run(args: readonly string[]): Promise<number> {
   return found.length > 0 ? 0 : 1;
 }
 
-type Authors = readonly (Author | undefined)[];
-
 /** Each span with the amendment that wrote it; `null`: it is in the original. */
 function occurrenceJson({ start, end, spans }: Occurrence, authors: Authors = []) {
-  const withAuthor = (span: Span, author: Author | undefined) =>
+  const withAuthor = (span: Span, author: Authors[number]) =>
     author === undefined ? span : { ...span, amendment: author === "original" ? null : author };
   return { start, end, spans: spans.map((span, at) => withAuthor(span, authors[at])) };
-}
-
-/** Where the words stand, in their line, and whose each part of them is. */
-export function occurrenceText({ start, end, spans }: Occurrence, text: string, authors: Authors = []): string {
-  const paint = colours(process.stdout);
-  const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
-  const lineEnd = text.indexOf("\n", end);
-  const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  const shown = (words: string) => (process.stdout.isTTY ? oneLine(words) : words);
-  const line = `${shown(before)}${paint.bold(shown(text.slice(start, end)))}${shown(after)}`;
-  const owners = spans.map(({ section, layer, source, revision }, at) => {
-    const written = revision === null ? "" : `, revision ${revision}`;
-    return `  ${paint.cyan(section)} (layer ${layer}), from ${shown(source)}${written}\n${authorLine(authors[at])}`;
-  });
-  return `${start}–${end}  ${line}\n${owners.join("")}`;
-}
-
-function authorLine(author: Author | undefined): string {
-  if (author === undefined) return "";
-  if (author === "original") return "    in its original\n";
-  const { revision, operation, actor, turn, at, reason } = author;
-  const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC${turn === null ? "" : `, turn ${turn}`}`;
-  const because = reason === null ? "" : `: ${reason.replace(/\p{Cc}+/gu, " ")}`;
-  return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
 }

@@ -103,7 +103,7 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
     storageLost: () => undefined,
     jobs: (trouble) =>
       attempt(async () => {
-        const { pgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
+        const { pgBossJobs } = await import("./pg-boss-jobs.ts");
         return pgBossJobs(url, place, trouble);
       }),
     close: async () => {

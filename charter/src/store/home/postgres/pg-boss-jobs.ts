@@ -1,0 +1,74 @@
+import type { PgBoss } from "pg-boss";
+import { Problem } from "../../../prompt/problem.ts";
+import type { Job, Jobs, OnError } from "../jobs/jobs.ts";
+import { createPlaces } from "../queue.ts";
+import { postgresProblem } from "./postgres-problem.ts";
+
+const queue = "charter-runs";
+
+/** Of its connections we use all but one, which it has for itself; waiting for one is not waiting for the server. */
+const connections = 3;
+
+/** A worker that is silent for so long is taken for dead, and its job given to another. */
+const heartbeatSeconds = 30;
+
+/**
+ * Jobs on pg-boss, in a schema of its own beside the store's, made with the first worker: any number of workers share
+ * them. There is one queue, and one job for each try of a run: pg-boss counts no tries, and keeps no words.
+ */
+export async function pgBossJobs(url: string, place: string, trouble: OnError): Promise<Jobs> {
+  const { PgBoss } = await import("pg-boss");
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: "charter-jobs",
+    max: connections,
+    schedule: false,
+    superviseIntervalSeconds: 10,
+  });
+  // Without a listener, a lost connection would end the process. It comes back by itself.
+  boss.on("error", trouble);
+  const places = createPlaces(connections - 1, `connections for jobs to PostgreSQL at ${place}`);
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await places(work);
+    } catch (error) {
+      throw error instanceof Problem ? error : postgresProblem(error, place);
+    }
+  };
+  await attempt(() => startBoss(boss));
+  return {
+    offer: async (runs) => {
+      if (runs.length === 0) return;
+      const jobs = runs.map(({ id, tries }) => ({ data: { run: id }, singletonKey: `${id}/${tries}` }));
+      await attempt(() => boss.insert(queue, jobs));
+    },
+    claim: (most) =>
+      attempt(async () => {
+        const jobs = await boss.fetch<{ run: string }>(queue, { batchSize: most });
+        return jobs.map(
+          (job): Job => ({
+            run: job.data.run,
+            heartbeat: async () => {
+              await attempt(() => boss.touch(queue, job));
+            },
+            complete: async () => {
+              await attempt(() => boss.complete(queue, job));
+            },
+          }),
+        );
+      }),
+    close: () => boss.stop({ graceful: false }),
+  };
+}
+
+async function startBoss(boss: PgBoss): Promise<void> {
+  try {
+    await boss.start();
+    // Of a try that waits or is worked on there is no second job. A job whose worker died comes again as often as needed.
+    const options = { policy: "exclusive", retryLimit: 100, retryDelay: 0, heartbeatSeconds } as const;
+    await boss.createQueue(queue, { ...options, expireInSeconds: 23 * 3600, deleteAfterSeconds: 3600 });
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
+}

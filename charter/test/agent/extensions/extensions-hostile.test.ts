@@ -1,0 +1,189 @@
+import { spawnSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Request } from "../../../src/delivery/model.ts";
+import { calls, scripted, spoken } from "../model.ts";
+import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
+
+let stage: ExtensionStage;
+beforeEach(async () => {
+  stage = await newExtensionStage();
+});
+afterEach(() => stage.close());
+
+describe("what an extension leaves running", () => {
+  /** In a process of its own: the last thing to fail there is nobody's, and ends it. */
+  const outlived = (body: string, end: string) => {
+    stage.write({ "x.ts": body });
+    const source = pathToFileURL(`${import.meta.dirname}/../../../src/agent/extension/extensions.ts`).href;
+    const script = `const { loadExtensions } = await import(${JSON.stringify(source)});
+      const { setTimeout: after } = await import("node:timers/promises");
+      const faults = [];
+      const report = ({ code, message }) => faults.push(code + ": " + message);
+      const one = await loadExtensions({ paths: ["x.ts"], cwd: process.cwd(), builtIn: [], report }, "startup");
+      const listening = one.hooks.find((hook) => hook.input);
+      await listening?.input({ turn: "t", input: "Go." }, { notice: () => {}, failed: () => {} });
+      await one.tools()[0]?.run({}, { turn: "t", call: "c", scope: {} });
+      while (faults.length < ${body.match(/stray/g)?.length ?? 0}) await after(1);
+      console.log(JSON.stringify(faults));
+      one.close();
+      ${end}
+      await after(50);
+      console.log("It goes on.");`;
+    return spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: stage.folder, encoding: "utf8" });
+  };
+  // Node 22 forgets whose a microtask was.
+  const microtask = Number(process.versions.node.split(".")[0]) >= 24 ? "queueMicrotask" : "setImmediate";
+  const strays = `Promise.reject("stray one");
+    setTimeout(() => { throw new Error("stray two."); });
+    await null;
+    new Promise((resolve) => { globalThis.again = resolve; }).then(() => { throw new Error("Too late."); });
+    export default (pi) => {
+      (async () => { await null; throw new Error("stray three"); })();
+      pi.on("input", () => { Promise.reject(new Error("stray four")); ${microtask}(() => { throw 5 + " is a stray"; }); });
+      pi.on("resources_discover", () => { setImmediate(() => Promise.reject({ stray: 6 })); });
+      pi.registerTool({ name: "t", description: "T.", parameters: { type: "object" }, execute: async () => {
+        let times = 0;
+        const timer = setInterval(() => { if (++times === 3) clearInterval(timer); throw new Error("stray seven"); }, 1);
+        return { content: [] };
+      } });
+    }`;
+
+  test("is reported when it fails, once, and ends no process", () => {
+    const { stdout, stderr, status } = outlived(strays, "");
+    expect(stderr).toBe("");
+    const [faults = "[]", last] = stdout.split("\n");
+    expect(JSON.parse(faults).sort()).toEqual(
+      ["#<Object>", "5 is a stray", "stray four", "stray one", "stray seven", "stray three", "stray two"].map(
+        (words) => `stray: left something running that failed: ${words}.`,
+      ),
+    );
+    expect([last, status]).toEqual(["It goes on.", 0]);
+  });
+
+  test("what fails elsewhere ends the process as it would without extensions", () => {
+    for (const end of [`Promise.reject(new Error("Ours."));`, `setTimeout(() => { throw new Error("Ours."); });`]) {
+      const { stdout, stderr, status } = outlived(strays, end);
+      expect(stdout).not.toContain("It goes on.");
+      expect(stderr).toContain("Error: Ours.");
+      expect(status).toBe(1);
+    }
+  });
+
+  test("what fails after it was closed is nobody's news, and ends no process", () => {
+    const { stdout, stderr, status } = outlived(strays, "globalThis.again();");
+    expect([stdout.split("\n")[1], stderr, status]).toEqual(["It goes on.", "", 0]);
+  });
+});
+
+test("a guard stays on duty for a turn that began with it, also when extensions are closed meanwhile", async () => {
+  stage.write({
+    "guard.ts": `export default (pi) => {
+      pi.on("tool_call", ({ input }) => input.command === "rm" ? { block: true, reason: "Not that." } : undefined);
+      pi.on("tool_result", () => ({ content: "Old." }));
+    }`,
+  });
+  const extensions = await stage.load(["guard.ts"]);
+  const model = scripted([
+    () => {
+      extensions.close();
+      return calls(["bash", { command: "rm" }], ["bash", { command: "ls" }]);
+    },
+    "Done.",
+  ]);
+  await (await stage.with(extensions, model)).runTurn({ input: "Go." });
+  expect(spoken(model.requests[1] as Request)[2]).toBe(
+    'tool: Not run: guard.ts refused the call. Not that. | bash {"command":"ls"}',
+  );
+});
+
+test("what was added is found by its kind also beside what came too late, or with a prompt that was discarded", async () => {
+  const says = (kind: string, more = "") =>
+    `pi.on("before_agent_start", async () => { ${more} return { message: { customType: "${kind}", content: "${kind}." } }; });`;
+  stage.write({
+    "x.ts": `export default (pi) => {
+      ${says("first")}
+      pi.on("before_agent_start", () => ({ systemPrompt: "Other words.", message: { customType: "bad", content: "bad." } }));
+      ${says("late", "await new Promise((resolve) => { globalThis.release = resolve; });")}
+      ${says("last")}
+      pi.on("context", ({ messages }) => {
+        globalThis.release();
+        return { messages: messages.filter(({ customType }) => customType !== "first") };
+      });
+    }`,
+  });
+  const model = scripted([calls(["bash"]), "Done."]);
+  const agent = await stage.with(await stage.load(["x.ts"]), model, { limits: { hookSeconds: 0.05 } });
+  await agent.runTurn({ input: "Go." });
+  expect(model.requests.map((request) => spoken(request).slice(0, 2))).toEqual([
+    ["user: Go.", "user: last."],
+    ["user: Go.", "user: last."],
+  ]);
+});
+
+describe("messages an extension gives back", () => {
+  test("a result it left out is told as such: a provider takes no call without its result", async () => {
+    stage.write({
+      "x.ts": `export default (pi) => pi.on("context", ({ messages }) => ({ messages: messages.filter(({ role }) => role !== "toolResult") }))`,
+    });
+    const model = scripted([calls(["bash", {}, "c1"]), "Done."]);
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    expect(spoken(model.requests[1] as Request).slice(0, 3)).toEqual([
+      "user: Go.",
+      "assistant: bash {}",
+      "tool: (The result of this call was left out.)",
+    ]);
+    expect(stage.faults()).toEqual([]);
+  });
+
+  test("no message at all is no answer", async () => {
+    stage.write({ "x.ts": `export default (pi) => pi.on("context", () => ({ messages: [] }))` });
+    const model = scripted();
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    expect(spoken(model.requests[0] as Request)[0]).toBe("user: Go.");
+    expect(stage.faults()).toEqual([
+      "x.ts: handler-failed: failed at context: it left nothing of what was said; its result is discarded.",
+    ]);
+  });
+});
+
+describe("words that can neither be kept nor sent", () => {
+  test("a tool that has them, or too many, is not registered: no turn fails of it", async () => {
+    const plain = { name: "t", description: "T.", parameters: { type: "object" } };
+    const tools = [
+      { ...plain, description: "\ud83d" },
+      { ...plain, promptSnippet: "a\0b" },
+      { ...plain, promptGuidelines: ["Fine.", "\ud83d"] },
+      { ...plain, parameters: { type: "object", properties: { "a\ud83d": {} } } },
+      { ...plain, parameters: { type: "object", properties: { a: { description: "\0" } } } },
+      { ...plain, promptGuidelines: ["x".repeat(60_000)] },
+    ];
+    stage.write({
+      "x.ts": `export default (pi) => { for (const one of ${JSON.stringify(tools)}) pi.registerTool({ ...one, execute: async () => ({ content: [] }) }); }`,
+    });
+    expect((await stage.load(["x.ts"])).tools()).toHaveLength(4);
+    const bad = (words: string) => `x.ts: bad-tool: registers a tool that cannot be used (“t”): ${words}.`;
+    expect(stage.faults()).toEqual([
+      bad("it has no description"),
+      bad("its promptSnippet is no text"),
+      bad("its promptGuidelines are no list of texts"),
+      bad("in its parameters is half a character or a NUL"),
+      bad("in its parameters is half a character or a NUL"),
+      bad("its words and parameters have 60019 characters; 50000 are the most"),
+    ]);
+  });
+
+  test("a message that has them takes no other with it", async () => {
+    stage.write({
+      "x.ts": `export default (pi) => {
+        pi.sendMessage({ customType: "x", content: "a\\0b" });
+        pi.sendMessage({ customType: "x", content: [{ type: "text", text: "c\\ud83dd" }] });
+        pi.sendMessage({ customType: "x", content: "Whole." });
+      }`,
+    });
+    const model = scripted();
+    await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
+    expect(spoken(model.requests[0] as Request)[0]).toBe("user: Go.\n\na\ufffdb\n\nc\ufffdd\n\nWhole.");
+    expect(stage.faults()).toEqual([]);
+  });
+});

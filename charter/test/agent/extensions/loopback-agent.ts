@@ -1,0 +1,108 @@
+import { type Agent, type AgentEvent, type AgentOptions, createAgent } from "../../../src/agent/index.ts";
+import type { Model } from "../../../src/delivery/model.ts";
+import { createStore, type Store } from "../../../src/store/index.ts";
+import { modelAt, modelNames } from "../../delivery/loopback.ts";
+import { type Recorded, type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";
+import { type Kind, type Said, speak } from "../../delivery/speech.ts";
+import { newPlace, type Place, type PlaceName } from "../../homes.ts";
+
+/** What the provider does next: it says something, replies in its own way, or whatever a test thinks up. */
+export type Line = Said | Reply | ((request: Recorded) => Said | Reply | Promise<Said | Reply>);
+
+/** An agent's whole world on one machine: a database, a provider on the loopback, and a clock that tests move. */
+export type Loopback = {
+  readonly kind: Kind;
+  readonly place: Place;
+  readonly store: Store;
+  readonly recorder: Recorder;
+  readonly model: Model;
+  /** What the provider will do, one line a request. */
+  readonly play: (...lines: Line[]) => void;
+  readonly unplayed: () => number;
+  readonly agent: (options: Partial<AgentOptions> & Pick<AgentOptions, "charter">) => Told;
+  /** The same database, as another process has it. */
+  readonly another: () => Promise<Store>;
+  /** Every look at the clock takes a millisecond; this takes longer. */
+  readonly wait: (seconds: number) => void;
+  readonly clock: () => Date;
+  /** How long a model that could not answer was left alone, each time. */
+  readonly waits: readonly number[];
+  /** The bodies of the requests so far; from one of them on, where a number is given. */
+  readonly bodies: (from?: number) => string[];
+  readonly close: () => Promise<void>;
+};
+
+/** An agent, and all it told. */
+export type Told = Agent & { readonly events: AgentEvent[] };
+
+export type LoopbackOptions = { readonly home?: PlaceName; readonly upstream?: string };
+
+export async function newLoopback(kind: Kind, { home = "sqlite", upstream }: LoopbackOptions = {}): Promise<Loopback> {
+  const place = await newPlace(home);
+  let time = Date.UTC(2026, 1, 18, 12);
+  const clock = () => new Date(time++);
+  const opened: Store[] = [];
+  const another = async () => {
+    const store = await createStore(place.open(), { now: clock });
+    opened.push(store);
+    return store;
+  };
+  const store = await another();
+  const lines: Line[] = [];
+  const answer = async (request: Recorded): Promise<Reply> => {
+    const line = lines.shift() ?? { status: 400, body: '{"error":{"message":"Nothing more was to be asked."}}' };
+    const done = typeof line === "function" ? await line(request) : line;
+    return isReply(done) ? done : { body: speak(kind, done) };
+  };
+  const recorder = await startRecorder(upstream === undefined ? { answer } : { upstream });
+  const model = await modelAt(recorder.url, modelNames[kind]);
+  const waits: number[] = [];
+  return {
+    kind,
+    place,
+    store,
+    recorder,
+    model,
+    play: (...more) => {
+      lines.push(...more);
+    },
+    unplayed: () => lines.length,
+    agent: (options) => {
+      const events: AgentEvent[] = [];
+      const agent = createAgent({
+        name: "ada",
+        model,
+        store,
+        clock,
+        random: () => 0.5,
+        sleep: async (milliseconds) => {
+          waits.push(milliseconds);
+        },
+        on: (event) => events.push(event),
+        ...options,
+      });
+      return { ...agent, events };
+    },
+    another,
+    wait: (seconds) => {
+      time += seconds * 1000;
+    },
+    clock,
+    waits,
+    bodies: (from = 0) => recorder.requests.slice(from).map(({ body }) => body),
+    close: async () => {
+      await recorder.close();
+      for (const one of opened) await one.close();
+      await place.remove();
+    },
+  };
+}
+
+function isReply(line: Said | Reply): line is Reply {
+  return "status" in line || "body" in line || "ends" in line;
+}
+
+/** A call, as a script says it. */
+export function called(id: string, name: string, input: object): Said {
+  return { calls: [{ id, name, input: JSON.stringify(input) }] };
+}

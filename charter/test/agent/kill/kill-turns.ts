@@ -1,0 +1,95 @@
+import { writeSync } from "node:fs";
+import { createStore, type Home, postgres, type Store, sqlite } from "../../../src/store/index.ts";
+import { createKilledAgent, type Reached } from "./kill-agent.ts";
+
+/** A moment of a turn, and which of them, counted from 1: there the process ends without a word. */
+export type Death = { readonly moment: string; readonly count: number };
+
+/** What to do: one turn, or turns without end for so many users at once. */
+export type Orders = {
+  readonly url: string;
+  readonly file: string;
+  readonly die?: Death;
+  readonly turn?: { readonly id: string; readonly input: string; readonly user: string };
+  readonly users?: number;
+};
+
+/** What was answered, told the moment it was. */
+export type ToldTurn = { readonly turn: string; readonly state: string };
+
+async function work({ url, file, die, turn, users = 1 }: Orders): Promise<void> {
+  const reached = deathAt(die);
+  const home = /^postgres/.test(url) ? postgres(url) : sqlite(url);
+  const doing = { what: "" };
+  const store = watchedStore(await createStore(watchedHome(home, reached, doing)), reached, doing);
+  const { agent } = createKilledAgent(store, file, { reached, on: ({ kind }) => reached(kind) });
+  const run = async (user: string, input: string, id?: string) => {
+    const outcome = await agent.runTurn({ input, user, ...(id === undefined ? {} : { id }) });
+    const told: ToldTurn = { turn: outcome.turn, state: outcome.state };
+    writeSync(1, `${JSON.stringify(told)}\n`);
+  };
+  if (turn) {
+    await run(turn.user, turn.input, turn.id);
+    await store.close();
+    return;
+  }
+  const forever = async (user: string) => {
+    for (;;) await run(user, crypto.randomUUID());
+  };
+  await Promise.all(Array.from({ length: users }, (_, index) => forever(`user-${index}`)));
+}
+
+/** SIGKILL, as a machine that loses its power would: nothing is tidied up, nothing is flushed. */
+function deathAt(die: Death | undefined): Reached {
+  let count = 0;
+  return (moment) => {
+    if (moment !== die?.moment || ++count < die.count) return;
+    process.kill(process.pid, "SIGKILL");
+  };
+}
+
+/**
+ * Moments of a store. `came`, `propose`, `close`: it is asked to keep what a step came to, an amendment, the end of a
+ * turn. `commit`: all of a change is in the transaction, which is not committed; `committed`: it is. Both have what was
+ * asked for behind them, as in `commit close`, which is only of use where one turn runs.
+ */
+function watchedStore(store: Store, reached: Reached, doing: Doing): Store {
+  const asked = <Args extends unknown[], Result>(what: string, ask: (...args: Args) => Promise<Result>) => {
+    return (...args: Args) => {
+      reached(what);
+      doing.what = what;
+      return ask(...args);
+    };
+  };
+  const { turns, propose } = store;
+  const { recordResult, close } = turns;
+  return {
+    ...store,
+    propose: asked("propose", propose),
+    turns: { ...turns, recordResult: asked("came", recordResult), close: asked("close", close) },
+  };
+}
+
+type Doing = { what: string };
+
+function watchedHome(home: Home, reached: Reached, doing: Doing): Home {
+  const both = (moment: string) => {
+    reached(moment);
+    reached(`${moment} ${doing.what}`);
+  };
+  return {
+    ...home,
+    write: async (reach, change) => {
+      const result = await home.write(reach, async (db) => {
+        const made = await change(db);
+        both("commit");
+        return made;
+      });
+      both("committed");
+      return result;
+    },
+  };
+}
+
+const [, program, orders] = process.argv;
+if (orders !== undefined && program === import.meta.filename) await work(JSON.parse(orders));

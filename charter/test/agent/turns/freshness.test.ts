@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Request } from "../../../src/delivery/model.ts";
+import { defineCharter, fromText } from "../../../src/index.ts";
+import { sql } from "../../../src/store/home/sql.ts";
+import { bytesOf, calls, scripted, spoken, systemOf } from "../model.ts";
+import { provesRequests } from "../proof.ts";
+import { amends, changed, meeting, newStage, type Stage, tool } from "../stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newStage();
+});
+afterEach(() => stage.close());
+
+const last = (requests: readonly Request[]) => requests.at(-1) as Request;
+const rewrite = (content: string) => ({ kind: "rewrite" as const, content });
+const updates = (request: Request) => spoken(request).filter((one) => one.includes("Your prompt has changed"));
+
+describe("what was amended is in the very next request", () => {
+  test("by a tool: said once after the history, and again in each later turn at the same place", async () => {
+    const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done.", "Second.", "Third."]);
+    const agent = stage.agent(model, { tools: [amends] });
+    for (const input of ["One.", "Two.", "Three."]) await agent.runTurn({ input });
+    const said = `system: ${changed("goals", "## Goals\n- Be kind.")}`;
+    expect(model.requests.map(updates)).toEqual([[], [said], [said], [said]]);
+    expect(new Set(model.requests.map(systemOf)).size).toBe(1);
+    const [, , second, third] = model.requests.map(spoken) as [string[], string[], string[], string[]];
+    expect(third.slice(0, second.length - 1)).toEqual(second.slice(0, -1));
+  });
+
+  test("by a user's own hand, in between: said before the input that follows", async () => {
+    const model = scripted(["One."]);
+    const agent = stage.agent(model);
+    await agent.runTurn({ input: "One.", user: "eva" });
+    await stage.amend({ section: "wishes", operation: rewrite("Answer in French."), actor: "user" }, "eva");
+    await agent.runTurn({ input: "Two.", user: "eva" });
+    expect(spoken(last(model.requests)).slice(0, -1)).toEqual([
+      "user: One.",
+      "assistant: One.",
+      `system: ${changed("wishes", "## Wishes\nAnswer in French.")}`,
+      "user: Two.",
+    ]);
+  });
+
+  test("by the operator through another store: a new baseline, and the old words are gone from every byte", async () => {
+    const model = scripted(["Fine."]);
+    const agent = stage.agent(model, { store: await stage.another() });
+    await agent.runTurn({ input: "Hello." });
+    await stage.amend({ section: "goals", operation: rewrite("- Sell teapots."), actor: "agent" });
+    await agent.runTurn({ input: "Hello again." });
+    expect(bytesOf(last(model.requests))).toContain("teapots");
+    await stage.amend({ section: "goals", operation: rewrite("- Give to the poor.") });
+    await agent.runTurn({ input: "And now?" });
+    expect(bytesOf(last(model.requests))).not.toContain("teapots");
+    expect(systemOf(last(model.requests))).toContain("## Goals\n- Give to the poor.");
+    expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
+      prefixChange: { how: "folded", sections: ["goals"] },
+    });
+  });
+
+  for (const [what, back] of [
+    ["a reset", { kind: "reset" }],
+    ["a revert", { kind: "revert", to: 0 }],
+  ] as const)
+    test(`by ${what}: words an update had said are gone from every byte, whoever takes them back`, async () => {
+      const model = scripted(["Fine."]);
+      const agent = stage.agent(model);
+      await agent.runTurn({ input: "One." });
+      await stage.amend({ section: "goals", operation: rewrite("- Sell teapots."), actor: "agent" });
+      await agent.runTurn({ input: "Two." });
+      expect(updates(last(model.requests))).toEqual([`system: ${changed("goals", "## Goals\n- Sell teapots.")}`]);
+      await stage.amend({ section: "goals", operation: back, actor: "agent" });
+      const { turn } = await agent.runTurn({ input: "Three." });
+      expect(bytesOf(last(model.requests))).not.toContain("teapots");
+      expect(spoken(last(model.requests)).slice(0, -1)).toEqual([
+        "user: One.",
+        "assistant: Fine.",
+        "user: Two.",
+        "assistant: Fine.",
+        "user: Three.",
+      ]);
+      await provesRequests(stage.store, turn, [last(model.requests)]);
+      await agent.runTurn({ input: "Four." });
+      expect(bytesOf(last(model.requests))).not.toContain("teapots");
+    });
+
+  test("by a history that lost its end: words of a revision that is there no more are gone from every byte", async () => {
+    const model = scripted(["Fine."]);
+    const agent = stage.agent(model);
+    await agent.runTurn({ input: "Hello." });
+    for (const words of ["- Be kind.", "- Sell teapots."]) {
+      await stage.amend({ section: "goals", operation: rewrite(words), actor: "agent" });
+      await agent.runTurn({ input: "Hello." });
+    }
+    expect(bytesOf(last(model.requests))).toContain("teapots");
+    await stage.store.home.write("everything", (db) =>
+      db.run(sql`delete from amendments where agent = ${"ada"} and revision = ${2}`),
+    );
+    await agent.runTurn({ input: "And now?" });
+    expect(bytesOf(last(model.requests))).not.toContain("teapots");
+    expect(systemOf(last(model.requests))).toContain("## Goals\n- Be kind.");
+  });
+
+  test("a section that is gone is said to be gone, and comes back when it does", async () => {
+    const model = scripted(["Fine."]);
+    const agent = stage.agent(model);
+    await agent.runTurn({ input: "One." });
+    stage.world.place = () => fromText("");
+    await agent.runTurn({ input: "Two." });
+    expect(updates(last(model.requests))).toEqual(["system: Your prompt has changed: “place” no longer applies."]);
+    stage.world.place = () => fromText("You are in the garden.");
+    await agent.runTurn({ input: "Three." });
+    expect(updates(last(model.requests)).at(-1)).toBe(
+      `system: ${changed("place", "## Place\nYou are in the garden.")}`,
+    );
+  });
+
+  test("state is read anew for each step; nothing of an older state stays", async () => {
+    let noon = 0;
+    stage.world.clock = () => fromText(`Bell ${++noon}.`);
+    const model = scripted([calls(["look"]), calls(["look"]), "Done.", "Again."]);
+    const agent = stage.agent(model, { tools: [tool("look")] });
+    await agent.runTurn({ input: "One." });
+    await agent.runTurn({ input: "Two." });
+    expect(model.requests.map((request) => bytesOf(request).match(/Bell \d/g))).toEqual([
+      ["Bell 1"],
+      ["Bell 2"],
+      ["Bell 3"],
+      ["Bell 4"],
+    ]);
+    expect(new Set(model.requests.map(systemOf)).size).toBe(1);
+  });
+
+  test("once the cache is cold, what was said moves into the prefix", async () => {
+    const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."]);
+    const agent = stage.agent(model, { tools: [amends] });
+    await agent.runTurn({ input: "One." });
+    stage.wait(301);
+    await agent.runTurn({ input: "Two." });
+    expect(systemOf(last(model.requests))).toContain("## Goals\n- Be kind.");
+    expect(updates(last(model.requests))).toEqual([]);
+    expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
+      prefixChange: { how: "folded", reason: "the cache is cold" },
+    });
+  });
+
+  test("a charter that lost a section goes on without it: its words are gone from every byte", async () => {
+    const model = scripted(["Fine."]);
+    await stage.agent(model).runTurn({ input: "One." });
+    await stage.amend({ section: "goals", operation: rewrite("- Sell teapots."), actor: "agent" });
+    await stage.agent(model).runTurn({ input: "Two." });
+    expect(bytesOf(last(model.requests))).toContain("teapots");
+    const { charter } = stage.declaration;
+    const smaller = defineCharter({ ...charter, layers: charter.layers.filter(({ name }) => name !== "self") });
+    await stage.agent(model, { charter: { ...stage.declaration, charter: smaller } }).runTurn({ input: "Three." });
+    expect(bytesOf(last(model.requests))).not.toMatch(/teapots|Goals/);
+    expect(spoken(last(model.requests))[0]).toBe("user: One.");
+  });
+
+  test("when the tools change, the session starts from a new baseline", async () => {
+    const model = scripted(["Fine."]);
+    await stage.agent(model, { tools: [tool("look")] }).runTurn({ input: "One." });
+    const agent = stage.agent(model, { tools: [tool("look"), tool("listen")] });
+    await agent.runTurn({ input: "Two." });
+    const started = agent.events.find(({ kind }) => kind === "step-start");
+    expect(started).toMatchObject({ prefixChange: { how: "folded" }, predicted: { read: 0 } });
+    expect(spoken(last(model.requests)).slice(0, 2)).toEqual(["user: One.", "assistant: Fine."]);
+  });
+});
+
+describe("a session goes on elsewhere with the same bytes", () => {
+  const tools = [amends, tool("look", () => "A [strange] “thing”.")];
+  const script = [
+    calls(["amend", { content: "- Be kind." }, "call-a"], ["look", {}, "call-b"]),
+    calls(["look", {}, "call-c"]),
+    "First.",
+    "Fine.",
+  ];
+
+  /** The messages without the state, which is no part of the history. */
+  const history = ({ messages }: Request, slots: string) =>
+    (slots === "layered" ? messages.slice(0, -1) : messages).map(({ breakpoint: _, ...message }) => message);
+
+  for (const [slots, voice] of [
+    ["layered", "system"],
+    ["layered", "user"],
+    ["one-string", "user"],
+  ] as const)
+    test(`${slots}, in the voice of the ${voice}: a new process continues, and the old one after it`, async () => {
+      const model = scripted(script, { voice, slots });
+      const here = stage.agent(model, { tools });
+      const there = stage.agent(model, { tools, store: await stage.another() });
+      await here.runTurn({ input: "One.", user: "eva" });
+      await stage.amend({ section: "wishes", operation: rewrite("In French."), actor: "user" }, "eva");
+      await here.runTurn({ input: "Two.", user: "eva" });
+      const sessions = [];
+      for (const agent of [here, there, there, here, there, here, here]) {
+        const before = last(model.requests);
+        const { turn, session } = await agent.runTurn({ input: `Turn ${sessions.length}.`, user: "eva" });
+        sessions.push(session);
+        const now = last(model.requests);
+        expect(now.system).toEqual(before.system);
+        expect(history(now, slots)).toEqual([
+          ...history(before, slots),
+          { role: "assistant", text: "Fine.", calls: [] },
+          { role: "user", text: `Turn ${sessions.length - 1}.` },
+        ]);
+        await provesRequests(stage.store, turn, [now]);
+      }
+      expect(new Set(sessions).size).toBe(1);
+    });
+
+  test("an amendment by one replica reaches the other in its next request", async () => {
+    const model = scripted(["Fine."]);
+    const here = stage.agent(model, { tools });
+    const there = stage.agent(model, { tools, store: await stage.another() });
+    await here.runTurn({ input: "One." });
+    await there.runTurn({ input: "Two." });
+    model.say(calls(["amend", { content: "- Be kind." }]), "Done.");
+    await there.runTurn({ input: "Three." });
+    await here.runTurn({ input: "Four." });
+    expect(updates(last(model.requests))).toEqual([`system: ${changed("goals", "## Goals\n- Be kind.")}`]);
+    await there.runTurn({ input: "Five." });
+    expect(updates(last(model.requests))).toHaveLength(1);
+  });
+
+  test("turns that two replicas took at the same time are both in what follows, whoever takes the next", async () => {
+    const model = scripted(["Fine."]);
+    const here = stage.agent(model);
+    const there = stage.agent(model, { store: await stage.another() });
+    await here.runTurn({ input: "One." });
+    await there.runTurn({ input: "Two." });
+    const [began, goOn] = [meeting(), meeting()];
+    model.say(async () => {
+      began.meet();
+      await goOn.met;
+      return "Slowly.";
+    }, "Quickly.");
+    const slow = here.runTurn({ input: "Slow?" });
+    await began.met;
+    await there.runTurn({ input: "Quick?" });
+    goOn.meet();
+    await slow;
+    for (const agent of [there, here]) {
+      await agent.runTurn({ input: "Next." });
+      const said = spoken(last(model.requests)).join("\n");
+      for (const words of ["Slow?", "Slowly.", "Quick?", "Quickly."]) expect(said).toContain(words);
+    }
+  });
+
+  test("what receipts retained no longer is still said by the turns: a fresh process gives the answers back", async () => {
+    const model = scripted(["The answer is 42."]);
+    await stage.agent(model).runTurn({ input: "What is it?" });
+    stage.wait(3 * 86_400);
+    await stage.store.retain({ receipts: 1 });
+    await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Again?" });
+    expect(spoken(last(model.requests)).slice(0, -1)).toEqual([
+      "user: What is it?",
+      "assistant: The answer is 42.",
+      "user: Again?",
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const source = resolve(import.meta.dirname, "../src");
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .sort();
+const textOf = (file: string) => readFileSync(join(source, file), "utf8");
+
+const glossary = readFileSync(resolve(import.meta.dirname, "../../docs/glossary.md"), "utf8");
+const defined = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].flatMap(([, term]) =>
+  (term as string).toLowerCase().split(/[\s,]+/),
+);
+const usual = /The others have their usual meaning:([^.]*)\.\s+Small words:([^.]*)\./.exec(glossary);
+const listed = (usual ? `${usual[1]},${usual[2]}` : "").split(",").map((word) => word.trim());
+const words = new Set([...defined, ...listed]);
+
+/** Singular and plural are one word. */
+const forms = (word: string) => [
+  word,
+  `${word}s`,
+  word.replace(/s$/, ""),
+  word.replace(/es$/, ""),
+  word.replace(/ies$/, "y"),
+];
+const isWord = (word: string) => forms(word).some((form) => words.has(form));
+
+test("a file is named with words of the glossary, or of the terms of the trade below it", () => {
+  const unknown = files.filter((file) => {
+    const name = basename(file, ".ts");
+    return !isWord(name) && !name.split("-").every(isWord);
+  });
+  expect(unknown).toEqual([]);
+});
+
+test("the terms of the trade are all used", () => {
+  const used = new Set(
+    files.flatMap((file) => [basename(file, ".ts"), ...basename(file, ".ts").split("-")]).flatMap(forms),
+  );
+  expect(listed.filter((word) => !forms(word).some((form) => used.has(form)))).toEqual([]);
+});
+
+/** Words of the glossary that end like a participle and are nouns all the same. */
+const nouns = new Set([
+  "Reading",
+  "Standing",
+  "Rendering",
+  "Opening",
+  "Setting",
+  "Closing",
+  "Heading",
+  "Listing",
+  "Need",
+  "Spending",
+  "Wording",
+]);
+const participle =
+  /^(?:[A-Z][a-z]+(?:ed|ing)|Came|Gone|Kept|Sent|Said|Told|Given|Found|Left|Made|Taken|Begun|Seen|Shown|Written|Known|Went|Ran|Put|Held|Heard|Thought|Broken|Chosen|Drawn|Lost|Met|Paid|Read|Sold|Spent|Stood|Understood|Won)$/;
+
+test("no exported type is a bare participle", () => {
+  const bare = files.flatMap((file) =>
+    [...textOf(file).matchAll(/^export (?:type|interface|class) (\w+)/gm)]
+      .map(([, name]) => name as string)
+      .filter((name) => participle.test(name) && !nouns.has(name))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(bare).toEqual([]);
+});
+
+test("a name stands for one thing at all doors", () => {
+  const { exports } = JSON.parse(readFileSync(join(source, "../package.json"), "utf8")) as {
+    exports: Readonly<Record<string, { readonly "charter-source": string }>>;
+  };
+  const meanings = new Map<string, Set<string>>();
+  for (const { "charter-source": path } of Object.values(exports)) {
+    const door = path.replace("./src/", "");
+    for (const [name, from] of exportsOf(door)) meanings.set(name, (meanings.get(name) ?? new Set()).add(from));
+  }
+  expect(
+    [...meanings].filter(([, from]) => from.size > 1).map(([name, from]) => `${name}: ${[...from].join(", ")}`),
+  ).toEqual([]);
+});
+
+/** What a file gives, by name, and the file each is written in. */
+function exportsOf(file: string): [name: string, from: string][] {
+  const text = textOf(file);
+  const own = [
+    ...text.matchAll(/^export (?:declare )?(?:async )?(?:type|const|function|class|interface|let) (\w+)/gm),
+  ].map(([, name]): [string, string] => [name as string, file]);
+  const passed = [...text.matchAll(/export (?:type )?\{([^}]*)\} from "([^"]+)"/g)].flatMap(([, names, from]) => {
+    const target = join(dirname(file), from as string);
+    const known = new Map(exportsOf(target));
+    return (names as string)
+      .split(",")
+      .map((name) => name.trim().replace(/^type /, ""))
+      .filter((name) => name !== "")
+      .map((name): [string, string] => {
+        const [there, here = there] = name.split(" as ") as [string, string?];
+        return [here, known.get(there) ?? target];
+      });
+  });
+  return [...own, ...passed];
+}

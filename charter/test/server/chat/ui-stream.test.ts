@@ -1,0 +1,314 @@
+import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AgentEvent } from "../../../src/agent/agent-event.ts";
+import type { TurnOutcome } from "../../../src/agent/outcome.ts";
+import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
+import { createUiStream, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
+import { whole } from "../../homes.ts";
+
+type Said = AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never;
+
+const usage = { input: 10, read: 0, written: 0, output: 2 };
+const outcome: TurnOutcome = {
+  ...{ turn: "turn-1", session: "session-1", state: "answered", reply: "It is sunny." },
+  ...{ steps: 1, tainted: false, usage, cost: 0.25, notices: [] },
+};
+const failed: TurnOutcome = {
+  ...outcome,
+  state: "failed",
+  reply: null,
+  problem: { code: "model-busy", message: "“m” is busy.", hint: "Wait." },
+};
+const metadata = {
+  turn: "turn-1",
+  session: "session-1",
+  state: "answered",
+  steps: 1,
+  tainted: false,
+  usage,
+  cost: 0.25,
+};
+
+const start: Said = { kind: "turn-start", session: "session-1", input: "Weather?" };
+const step = (one: number): Said => ({ kind: "step-start", step: one, prefixChange: { how: "kept" }, predicted: null });
+const draft = (text: string): Said => ({ kind: "draft", text });
+const dropped: Said = { kind: "draft-dropped", reason: "The stream was cut." };
+const call = (id: string, name = "look", input = '{"city":"Rome"}'): Said => ({
+  kind: "tool-call",
+  call: { id, name, input },
+});
+const result = (id: string, output: string, failure = false, name = "look"): Said => ({
+  kind: "tool-result",
+  result: { call: id, name, output, ...(failure ? { failed: true } : {}) },
+});
+const end = (one: TurnOutcome = outcome): Said => ({ kind: "turn-end", outcome: one });
+
+function chunksOf(events: readonly Said[], more: Partial<UiStreamOptions> = {}): UiChunk[] {
+  const chunks: UiChunk[] = [];
+  const stream = createUiStream({
+    send: (chunk) => chunks.push(chunk),
+    forOperator: true,
+    drafts: "stream",
+    failureOf: ({ problem: because }) => ({ message: `${because?.message} ${because?.hint}` }),
+    ...more,
+  });
+  for (const event of events) stream.on({ turn: "turn-1", ...event } as AgentEvent);
+  return chunks;
+}
+
+/** The message a client has in the end, built by the AI SDK itself. */
+async function messageOf(chunks: readonly UiChunk[]): Promise<{ message: UIMessage | undefined; errors: string[] }> {
+  const errors: string[] = [];
+  const stream = ReadableStream.from(chunks as unknown as UIMessageChunk[]);
+  let message: UIMessage | undefined;
+  const onError = (error: unknown) => void errors.push(String(error));
+  for await (const one of readUIMessageStream({ stream: stream as never, onError })) message = one;
+  return { message, errors };
+}
+
+const textOf = (message: UIMessage | undefined) =>
+  (message?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+
+async function isKnown(chunk: UiChunk): Promise<boolean> {
+  const schema = uiMessageChunkSchema();
+  return (await schema.validate?.(chunk))?.success === true;
+}
+
+describe("a turn as a UI message stream", () => {
+  test("an answer as it comes", () => {
+    expect(chunksOf([start, step(1), draft("It is "), draft("sunny."), end()])).toEqual([
+      { type: "start", messageId: "turn-1", messageMetadata: { turn: "turn-1", session: "session-1" } },
+      { type: "start-step" },
+      { type: "text-start", id: "text-1" },
+      { type: "text-delta", id: "text-1", delta: "It is " },
+      { type: "text-delta", id: "text-1", delta: "sunny." },
+      { type: "text-end", id: "text-1" },
+      { type: "finish-step" },
+      { type: "finish", finishReason: "stop", messageMetadata: metadata },
+    ]);
+  });
+
+  test("an answer whose model streams nothing comes whole", async () => {
+    const { message } = await messageOf(chunksOf([start, step(1), end()]));
+    expect(message).toEqual({
+      id: "turn-1",
+      role: "assistant",
+      metadata,
+      parts: [{ type: "step-start" }, { type: "text", text: "It is sunny.", state: "done" }],
+    });
+  });
+
+  test("a draft of a provider that failed is taken back, and the next one is the answer", async () => {
+    const events = [start, step(1), draft("It is rai"), dropped, draft("It is sunny."), end()];
+    const chunks = chunksOf(events);
+    expect(chunks.map(({ type }) => type)).toEqual([
+      ...["start", "start-step", "text-start", "text-delta", "reset-step", "data-dropped"],
+      ...["text-start", "text-delta", "text-end", "finish-step", "finish"],
+    ]);
+    expect(textOf((await messageOf(chunks)).message)).toBe("It is sunny.");
+  });
+
+  test("words before a tool call are no answer: they stand beside it", async () => {
+    const events = [
+      ...[start, step(1), draft("Let me look."), call("c1"), result("c1", '{"sky":"blue"}')],
+      ...[step(2), draft("It is sunny."), end({ ...outcome, steps: 2 })],
+    ];
+    const { message } = await messageOf(chunksOf(events));
+    expect(textOf(message)).toBe("It is sunny.");
+    expect(message?.parts).toEqual([
+      { type: "step-start" },
+      { type: "data-aside", data: { text: "Let me look." } },
+      expect.objectContaining({
+        type: "dynamic-tool",
+        toolName: "look",
+        toolCallId: "c1",
+        state: "output-available",
+        input: { city: "Rome" },
+        output: { sky: "blue" },
+        providerExecuted: true,
+      }),
+      { type: "step-start" },
+      expect.objectContaining({ type: "text", text: "It is sunny." }),
+    ]);
+  });
+
+  test("what was noticed in a step outlives the draft that is taken back", async () => {
+    const notice: Said = { kind: "notice", notice: { code: "n", message: "Something." } };
+    const { message } = await messageOf(chunksOf([start, step(1), notice, draft("Hm"), call("c1"), end()]));
+    expect(message?.parts.filter(({ type }) => type === "data-notice")).toHaveLength(1);
+  });
+
+  test("a client that cannot take words back is given none before they are sure", async () => {
+    const events = [
+      ...[start, step(1), draft("Let me"), dropped, draft("Let me look."), call("c1"), result("c1", "ok")],
+      ...[step(2), draft("It is sunny."), end()],
+    ];
+    const chunks = chunksOf(events, { drafts: "hold" });
+    expect(chunks.map(({ type }) => type)).not.toContain("reset-step");
+    expect(chunks.filter(({ type }) => type === "text-delta")).toEqual([
+      { type: "text-delta", id: "text-1", delta: "It is sunny." },
+    ]);
+    expect(textOf((await messageOf(chunks)).message)).toBe("It is sunny.");
+  });
+
+  test("calls of one id in two steps are two calls", async () => {
+    const again = [step(2), call("c1", "look", "no JSON"), result("c1", "It failed: no", true)];
+    const { message } = await messageOf(chunksOf([start, step(1), call("c1"), result("c1", "one"), ...again, end()]));
+    expect(message?.parts.filter(({ type }) => type === "dynamic-tool")).toEqual([
+      expect.objectContaining({ toolCallId: "c1", state: "output-available", output: "one" }),
+      expect.objectContaining({
+        toolCallId: "c1#2",
+        state: "output-error",
+        errorText: "It failed: no",
+        input: "no JSON",
+      }),
+    ]);
+  });
+
+  test("a turn that fails has no words left, says why, and which turn it was", async () => {
+    const { message, errors } = await messageOf(chunksOf([start, step(1), draft("It is"), end(failed)]));
+    expect(errors).toEqual(["Error: “m” is busy. Wait."]);
+    expect(textOf(message)).toBe("");
+    expect(message?.metadata).toMatchObject({ turn: "turn-1", session: "session-1", state: "failed", cost: 0.25 });
+  });
+
+  test("a turn that was stopped is aborted, not failed", () => {
+    const failureOf = () => ({ message: "The turn was stopped.", stopped: true });
+    const chunks = chunksOf([start, step(1), draft("It is"), end(failed)], { failureOf });
+    expect(chunks.at(-1)).toEqual({ type: "abort", reason: "The turn was stopped." });
+    expect(chunks.some(({ type }) => type === "error" || type === "finish")).toBe(false);
+  });
+
+  test("an answer that was cut says so", () => {
+    const notices = [{ code: "answer-cut", message: "The answer reached the model's limit and stops there." }];
+    expect(chunksOf([start, step(1), end({ ...outcome, notices })]).at(-1)).toMatchObject({ finishReason: "length" });
+  });
+
+  test("nothing is told after the end", () => {
+    const chunks = chunksOf([start, step(1), end(), draft("more"), end()]);
+    expect(chunks.filter(({ type }) => type === "finish" || type === "text-delta")).toHaveLength(2);
+  });
+});
+
+describe("what happens besides", () => {
+  const [before, after] = ["- Be brief.", "- Be brief.\n- Answer in French."];
+  const amendment = { scope: { agent: "ada", user: "bo" } };
+  const accepted = { verdict: "accepted", before, after, revision: 3 };
+  const proposed = (settled: object, section = "instructions") =>
+    ({ kind: "proposed", section, outcome: settled }) as Said;
+  const parts = (event: Said, forOperator: boolean) =>
+    chunksOf([start, step(1), event], { forOperator }).slice(2) as { data: Record<string, unknown> }[];
+
+  test("an amendment, with what changed", () => {
+    expect(parts(proposed({ ...accepted, amendment }), false)).toEqual([
+      {
+        type: "data-amendment",
+        id: "instructions@3",
+        data: { section: "instructions", revision: 3, diff: expect.stringContaining("+- Answer in French.") },
+      },
+    ]);
+  });
+
+  test("the agent's own words are shown to an operator, not to a user", () => {
+    const own = proposed({ ...accepted, amendment: { scope: { agent: "ada" } } }, "goals");
+    expect(parts(own, true)[0]?.data).toHaveProperty("diff");
+    expect(parts(own, false)[0]?.data).toEqual({ section: "goals", revision: 3 });
+  });
+
+  test("a refusal with every reason, what changes nothing, and what is held with its id", () => {
+    const refusals = [
+      { guard: "size-limit", because: "Too long." },
+      { guard: "no-override", because: "No." },
+    ];
+    expect(parts(proposed({ verdict: "refused", before, refusals }), false)).toEqual([
+      { type: "data-refusal", data: { section: "instructions", refusals } },
+    ]);
+    expect(parts(proposed({ verdict: "unchanged", before, after: before, revision: 2 }), false)).toEqual([
+      {
+        type: "data-notice",
+        data: { code: "unchanged", message: "“instructions” says exactly this already: nothing was changed." },
+      },
+    ]);
+    expect(parts(proposed({ verdict: "held", before, after, refusals, held: "h1" }), false)).toEqual([
+      { type: "data-held", id: "h1", data: { held: "h1", what: "proposal", section: "instructions", refusals } },
+    ]);
+    const held: Said = { kind: "tool-held", call: { id: "c", name: "send", input: '{"to":"x"}' }, held: "h2" };
+    expect(parts(held, false)).toEqual([
+      { type: "data-held", id: "h2", data: { held: "h2", what: "call", tool: "send", input: { to: "x" } } },
+    ]);
+  });
+
+  test("what is wrong with the house is the operator's to know", () => {
+    const retry: Said = {
+      kind: "retry",
+      fault: { code: "model-busy", message: "key sk-1 is over its quota", retry: true },
+      attempt: 1,
+      waitMs: 500,
+    };
+    const notice: Said = { kind: "notice", notice: { code: "source-unavailable", message: "/etc/x" } };
+    const hook: Said = { kind: "hook-failed", hook: "h", moment: "input", reason: "at /srv/x" };
+    expect(parts(retry, true)[0]?.data).toEqual({ attempt: 2, waitMs: 500, because: "key sk-1 is over its quota" });
+    expect(parts(retry, false)).toEqual([{ type: "data-retry", transient: true, data: { attempt: 2, waitMs: 500 } }]);
+    expect([parts(notice, true).length, parts(notice, false).length]).toEqual([1, 0]);
+    expect([parts(hook, true).length, parts(hook, false).length]).toEqual([1, 0]);
+  });
+
+  test("a user is not shown the prompt through a tool's result", () => {
+    const held = proposed({ verdict: "held", before, after, refusals: [], held: "h1" }, "goals");
+    const told = JSON.stringify({ verdict: "held", section: "goals", says: "Wait.", diff: "-secret" });
+    const outputs = (events: Said[], forOperator: boolean) =>
+      chunksOf([start, step(1), ...events], { forOperator }).flatMap((one) => ("output" in one ? [one.output] : []));
+    expect(outputs([call("c1", "amend"), held, result("c1", told, false, "amend")], false)).toEqual([
+      { verdict: "held", section: "goals", says: "Wait." },
+    ]);
+    expect(outputs([call("c1", "read_prompt"), result("c1", "SECRET", false, "read_prompt")], false)).toEqual([
+      { withheld: true },
+    ]);
+    expect(outputs([call("c1", "read_prompt"), result("c1", "SECRET", false, "read_prompt")], true)).toEqual([
+      "SECRET",
+    ]);
+    const own = proposed({ ...accepted, amendment });
+    expect(outputs([call("c1"), own, result("c1", '{"verdict":"accepted","diff":"+x"}')], false)).toEqual([
+      { verdict: "accepted", diff: "+x" },
+    ]);
+  });
+});
+
+test("whatever happens in a turn, the AI SDK knows every chunk, and the message's text is the reply", async () => {
+  const words = fc.string({ minLength: 1, maxLength: 8, unit: "grapheme" });
+  const drafts = fc.array(words, { maxLength: 3 }).map((all) => all.map(draft));
+  const lost = drafts.map((all) => (all.length === 0 ? [] : [...all, dropped]));
+  const noticed = fc.constantFrom<Said[]>([], [{ kind: "notice", notice: { code: "n", message: "m" } }]);
+  const id = fc.constantFrom("c1", "c2");
+  const called = fc.tuple(id, words, fc.boolean()).map(([one, out, bad]) => [call(one), result(one, out, bad)]);
+  const toolStep = fc
+    .tuple(noticed, lost, drafts, fc.array(called, { minLength: 1, maxLength: 3 }))
+    .map(([a, b, c, d]) => [step(1), ...a, ...b, ...c, ...d.flat()]);
+  const lastStep = fc
+    .tuple(noticed, lost, fc.array(words, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.boolean())
+    .map(([a, b, texts, streams, fails]) => {
+      const reply = texts.join("");
+      const told = fails ? failed : { ...outcome, reply };
+      return {
+        events: [step(1), ...a, ...b, ...(streams ? texts.map(draft) : []), end(told)],
+        reply: fails ? "" : reply,
+      };
+    });
+  const hold = fc.constantFrom("stream" as const, "hold" as const);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(toolStep, { maxLength: 3 }),
+      lastStep,
+      hold,
+      fc.boolean(),
+      async (steps, last, how, all) => {
+        const chunks = chunksOf([start, ...steps.flat(), ...last.events], { drafts: how, forOperator: all });
+        const { message } = await messageOf(chunks);
+        expect(textOf(message)).toBe(last.reply);
+        for (const chunk of chunks) expect([chunk, await isKnown(chunk)]).toEqual([chunk, true]);
+      },
+    ),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? (whole ? 400 : 40)) },
+  );
+});

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sql } from "../../../src/store/home/sql.ts";
+import { newServed, type Served } from "../served.ts";
+
+let served: Served;
+beforeAll(async () => {
+  served = await newServed();
+});
+afterAll(() => served.close());
+
+test("a user is told the agents' names, an operator everything, an agent's program nothing", async () => {
+  expect((await served.bo("GET /agents")).body).toEqual({ agents: [{ name: "ada" }, { name: "eve" }], more: false });
+  const only = served.as(await served.token({ kind: "user", user: "bo", agent: "eve" }));
+  expect((await only("GET /agents")).body).toEqual({ agents: [{ name: "eve" }], more: false });
+  const { body } = await served.operator("GET /agents?limit=1");
+  expect(body).toEqual({
+    agents: [
+      {
+        name: "ada",
+        charter: "assistant",
+        model: "openai/gpt-5",
+        settings: {},
+        frozen: null,
+        amended: 0,
+        needs: [],
+        served: true,
+        createdAt: "2026-02-18T12:00:00.000Z",
+        updatedAt: "2026-02-18T12:00:00.000Z",
+      },
+    ],
+    more: true,
+  });
+  const program = served.as(await served.token({ kind: "agent", agent: "ada" }));
+  expect((await program("GET /agents")).status).toBe(403);
+});
+
+test("an operator adds an agent, sets it up anew, and stops it", async () => {
+  const { operator } = served;
+  const added = await operator("POST /agents", {
+    name: "zoë-1",
+    charter: "assistant",
+    settings: { zone: "UTC", zoon: 1 },
+  });
+  expect([added.status, added.body]).toEqual([
+    201,
+    {
+      name: "zoë-1",
+      charter: "assistant",
+      model: null,
+      settings: { zone: "UTC", zoon: 1 },
+      frozen: null,
+      createdAt: "2026-02-18T12:00:00.000Z",
+      updatedAt: "2026-02-18T12:00:00.000Z",
+      needs: [],
+      served: true,
+      notices: [{ code: "unknown-fact", message: "No charter is told “zoon”; it was not read." }],
+    },
+  ]);
+  const path = `/agents/${encodeURIComponent("zoë-1")}`;
+  const changed = await operator(`PATCH ${path}`, { model: "openai/gpt-5", settings: {} });
+  expect(changed.body).toMatchObject({ charter: "assistant", model: "openai/gpt-5", settings: {} });
+  expect((await operator(`PATCH ${path}`, { model: null })).body).toMatchObject({ model: null, settings: {} });
+  expect((await operator(`POST ${path}/freeze`)).body).toMatchObject({ frozen: "amendments" });
+  expect((await operator(`POST ${path}/freeze`, { what: "agent" })).body).toMatchObject({ frozen: "agent" });
+  expect((await operator(`POST ${path}/thaw`)).body).toMatchObject({ frozen: null });
+  expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "zoë-1", sections: [] });
+});
+
+test("an agent that was named before names had a form is as good as any", async () => {
+  const { operator, store } = served;
+  await store.home.write("everything", (db) =>
+    db.run(sql`insert into agents select ${"My Agent!/1"}, charter, model, settings, frozen, created_at, updated_at
+      from agents where name = ${"ada"}`),
+  );
+  const path = `/agents/${encodeURIComponent("My Agent!/1")}`;
+  expect((await operator(`GET ${path}`)).body).toMatchObject({ name: "My Agent!/1" });
+  expect((await operator(`PATCH ${path}`, { model: null })).body).toMatchObject({ name: "My Agent!/1", model: null });
+  expect((await operator(`GET ${path}/prompt`)).status).toBe(200);
+  await store.home.write("everything", (db) => db.run(sql`delete from agents where name = ${"My Agent!/1"}`));
+});
+
+const wrong: [what: string, request: string, body: unknown, status: number, code: string][] = [
+  ["a name that is taken", "POST /agents", { name: "ada", charter: "assistant" }, 409, "agent-exists"],
+  ["a name that is none", "POST /agents", { name: " ", charter: "assistant" }, 400, "bad-name"],
+  ["a name nobody could write in an address", "POST /agents", { name: ".", charter: "assistant" }, 400, "bad-name"],
+  ["a name one would have to quote", "POST /agents", { name: "My Agent!", charter: "assistant" }, 400, "bad-name"],
+  ["a charter nobody knows", "POST /agents", { name: "x", charter: "butler" }, 404, "unknown-charter"],
+  ["a charter that is code", "POST /agents", { name: "x", charter: "/tmp/mine.ts" }, 403, "not-allowed"],
+  ["the same later", "PATCH /agents/ada", { charter: "../mine.js" }, 403, "not-allowed"],
+  [
+    "words that stand",
+    "POST /agents",
+    { name: "x", charter: "assistant", settings: { standing: {} } },
+    400,
+    "bad-settings",
+  ],
+  ["settings it cannot use", "PATCH /agents/ada", { settings: { zone: 7 } }, 400, "bad-facts"],
+  ["nothing to set", "PATCH /agents/ada", {}, 400, "usage"],
+  ["an unknown field", "POST /agents", { name: "x", charter: "assistant", modle: "y" }, 400, "bad-request"],
+  ["an agent there is not", "GET /agents/nobody", undefined, 404, "unknown-agent"],
+  ["another part to freeze", "POST /agents/ada/freeze", { what: "everything" }, 400, "bad-request"],
+  ["a page of nothing", "GET /agents?limit=0", undefined, 400, "bad-request"],
+  ["a page nobody can count", "GET /agents?limit=1e3", undefined, 400, "bad-request"],
+  ["a question nobody asks", "GET /agents?sort=name", undefined, 400, "bad-request"],
+];
+for (const [what, request, body, status, code] of wrong)
+  test(`${what}: ${status}`, async () => {
+    const answer = await served.operator(request, body);
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.body.error.message + answer.body.error.hint).not.toMatch(/undefined|\[object/);
+  });
+
+test("an unknown field is named", async () => {
+  const { body } = await served.operator("POST /agents", { name: "x", charter: "assistant", modle: "y" });
+  expect(body.error.invalid).toEqual([{ at: "body", reason: expect.stringContaining("modle") }]);
+});
+
+test("a prompt is shown for a user, a channel, a moment and an edition", async () => {
+  const { operator, store } = served;
+  await store.users.put({ id: "bo", zone: "Asia/Kolkata" });
+  const { status, body } = await operator(
+    "GET /agents/ada/prompt?user=bo&channel=telegram&at=2026-02-18T15:04:00Z&edition=full",
+  );
+  expect(status).toBe(200);
+  expect(body.text).toContain("Wednesday, February 18, 2026 at 08:34 PM (Asia/Kolkata)");
+  expect(body.text).toContain("You are responding via telegram.");
+  expect(body.text).toContain("Available tools: update_instructions, read_memory, save_memory, set_reminder");
+  expect(body.edition).toBe("full");
+  expect(body.sections.map(({ name }: { name: string }) => name)).toEqual([
+    "soul",
+    "safety",
+    "channel",
+    "time",
+    "memory",
+    "instructions",
+    "tools",
+  ]);
+  const later = await operator(`GET /agents/ada/prompt?at=${encodeURIComponent("2026-02-18T15:04:00+05:30")}`);
+  expect(later.body.text).toContain("Wednesday, February 18, 2026 at 10:34 AM (Europe/Berlin)");
+  // As people write it into an address.
+  const bare = await operator("GET /agents/ada/prompt?at=2026-02-18T15:04:00+05:30");
+  expect(bare.body.text).toBe(later.body.text);
+});
+
+const moments = ["tomorrow", "2026-02-30", "2026-02-18T25:00Z", "2026-02-18 15:04", "1", "", "+275760-09-14"];
+for (const at of moments)
+  test(`“${at}” is no moment a prompt can be shown for`, async () => {
+    const { status, body } = await served.operator(`GET /agents/ada/prompt?at=${encodeURIComponent(at)}`);
+    expect([status, body.error]).toEqual([
+      400,
+      {
+        code: "bad-time",
+        message: `“${at}” is no time.`,
+        hint: "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.",
+      },
+    ]);
+  });
+
+test("a channel that is none, and an edition that is none", async () => {
+  expect((await served.operator("GET /agents/ada/prompt?channel=pigeon")).body.error.code).toBe("unknown-channel");
+  expect((await served.operator("GET /agents/ada/prompt?edition=pocket")).body.error.code).toBe("bad-request");
+});
+
+test("everyone is told who they are, and sets their own time zone", async () => {
+  const { operator, bo, as, token, jwt } = served;
+  const whole = { id: expect.any(String), by: "token", zone: null, agent: null };
+  expect((await operator("GET /me")).body).toEqual({ ...whole, kind: "operator", user: "olga" });
+  const program = as(await token({ kind: "agent", agent: "ada", user: "bo" }));
+  expect((await program("GET /me")).body).toEqual({ ...whole, kind: "agent", user: "bo", agent: "ada" });
+  const signed = as(await jwt("dee"));
+  expect((await signed("GET /me")).body).toEqual({ ...whole, kind: "user", user: "dee", by: "jwt" });
+  expect((await bo("PATCH /me", { zone: "Asia/Tokyo" })).body).toMatchObject({ user: "bo", zone: "Asia/Tokyo" });
+  expect((await operator("PATCH /me", { zone: "UTC" })).body).toMatchObject({ user: "olga", zone: "UTC" });
+  expect((await bo("PATCH /me", { zone: null })).body).toMatchObject({ user: "bo", zone: null });
+  expect((await bo("PATCH /me", { zone: "Mars/Olympus" })).body.error.code).toBe("bad-zone");
+  expect((await bo("PATCH /me", { zone: "UTC", user: "cy" })).body.error.code).toBe("bad-request");
+  expect((await program("PATCH /me", { zone: "UTC" })).status).toBe(403);
+});
+
+test("an operator sets users up, whatever their ids hold, and erases them", async () => {
+  const { operator, bo, store } = served;
+  const ids = ["a/b", "ü@example.org", "50%", "a?b#c", "x y", "🦊", "a%2Fb", "CORP\\ann"];
+  for (const id of ids) {
+    const path = `/users/${encodeURIComponent(id)}`;
+    const put = await operator(`PUT ${path}`, { zone: "Europe/Rome" });
+    expect([put.status, put.body.id, put.body.zone]).toEqual([200, id, "Europe/Rome"]);
+    expect((await operator(`PUT ${path}`, {})).body.zone).toBe("Europe/Rome");
+    expect((await operator(`GET ${path}`)).body).toEqual(put.body);
+  }
+  const { body } = await operator("GET /users?prefix=a&limit=2");
+  expect([body.users.map(({ id }: { id: string }) => id), body.more]).toEqual([["a%2Fb", "a/b"], true]);
+
+  await store.memory.save({ agent: "ada", user: "a/b" }, { text: "Likes figs." });
+  const gone = await operator("DELETE /users/a%2Fb?agent=ada");
+  expect(gone.body).toMatchObject({ user: "a/b", erased: true, agents: ["ada"], rows: { memories: 1 } });
+  expect((await operator("DELETE /users/a%2Fb")).body).toMatchObject({ erased: false, rows: {} });
+  expect((await operator("GET /users/nobody")).body.error.code).toBe("not-found");
+  expect((await operator("PUT /users/%20", {})).body.error.code).toBe("bad-name");
+  expect((await operator("PUT /users/bo", { zone: "Nowhere" })).body.error.code).toBe("bad-zone");
+  for (const request of ["GET /users", "GET /users/bo", "DELETE /users/bo"])
+    expect((await bo(request)).status).toBe(403);
+});
+
+test("an operator sees everyone an agent has to do with, set up or not, page by page", async () => {
+  const { operator, store, house: host } = served;
+  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: [], more: false });
+  for (const user of ["zed", "amy", "amy"])
+    await host.runTurn({ agent: "eve", user, channel: "web", session: "none", input: "Hi." });
+  await store.memory.save({ agent: "eve", user: "a/b" }, { text: "Likes figs." });
+  expect((await operator("GET /agents/eve/users")).body).toEqual({ users: ["a/b", "amy", "zed"], more: false });
+  expect((await operator("GET /agents/eve/users?limit=1&offset=1")).body).toEqual({ users: ["amy"], more: true });
+  expect((await operator("GET /agents/nobody/users")).body.error.code).toBe("unknown-agent");
+});
+
+test("a token's words are told once, and it opens what it is for until it is taken back", async () => {
+  const { operator, as } = served;
+  const made = await operator("POST /tokens", {
+    name: "Bo's phone",
+    kind: "user",
+    user: "bo",
+    agent: "ada",
+    expiresAt: "2026-02-19",
+  });
+  const { secret, ...told } = made.body;
+  expect([made.status, told]).toEqual([
+    201,
+    {
+      id: expect.any(String),
+      name: "Bo's phone",
+      kind: "user",
+      agent: "ada",
+      user: "bo",
+      createdAt: "2026-02-18T12:00:00.000Z",
+      expiresAt: "2026-02-19T00:00:00.000Z",
+      lastUsedAt: null,
+      revokedAt: null,
+    },
+  ]);
+  expect((await as(secret)("GET /me")).body).toMatchObject({ user: "bo", agent: "ada" });
+  const listed = JSON.stringify((await operator("GET /tokens?limit=1000")).body);
+  expect(listed).toContain(told.id);
+  expect(listed).not.toContain(secret);
+  expect((await operator("GET /tokens?limit=1")).body.more).toBe(true);
+  expect((await operator(`DELETE /tokens/${told.id}`)).body).toEqual({ revoked: told.id });
+  expect((await as(secret)("GET /me")).status).toBe(401);
+  expect((await operator(`DELETE /tokens/${told.id}`)).body.error.code).toBe("unknown-token");
+});
+
+const badTokens: [what: string, body: object][] = [
+  ["an operator for a user", { name: "x", kind: "operator", user: "bo" }],
+  ["a user nobody named", { name: "x", kind: "user" }],
+  ["an agent nobody named", { name: "x", kind: "agent" }],
+  ["a way to sign in", { name: "x", kind: "sign-in" }],
+  ["no name", { name: "", kind: "operator" }],
+  ["an end that is no time", { name: "x", kind: "operator", expiresAt: "soon" }],
+];
+for (const [what, body] of badTokens)
+  test(`no token is made for ${what}`, async () => {
+    expect((await served.operator("POST /tokens", body)).status).toBe(400);
+  });
+
+test("a token for an agent there is not is not made", async () => {
+  const { status } = await served.operator("POST /tokens", { name: "x", kind: "agent", agent: "nobody" });
+  expect(status).toBe(404);
+});

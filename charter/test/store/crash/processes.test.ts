@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { homes, newPlace, whole } from "../../homes.ts";
+import { crowd } from "./crash-crowd.ts";
+
+const [processes, proposals] = whole ? [4, 25] : [2, 10];
+
+for (const name of homes)
+  test(`many processes on one ${name} that is new to all of them write one history without gap or repeat`, async () => {
+    const place = await newPlace(name);
+    try {
+      const { accepted, faults } = await crowd(place, { processes, proposals });
+      expect({ accepted, faults }).toEqual({ accepted: processes * proposals, faults: [] });
+    } finally {
+      await place.remove();
+    }
+  });

@@ -1,0 +1,93 @@
+import { assemble, gather, needsApproval, quietTurn, receiptOf } from "../../../src/index.ts";
+import type { Store } from "../../../src/store/index.ts";
+import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { charter, deskOf, rewrite } from "../desk.ts";
+
+export const users = ["a", "b", "c"] as const;
+export type User = (typeof users)[number];
+/** The ids of what was written, by which one could try to get at it. */
+export type Written = Record<"notes" | "turns" | "sessions" | "schedules" | "calls" | "addresses" | "runs", string[]>;
+
+/** Words that give away whose they are, and long enough to be packed. */
+export const secret = (user: string, index: number) => `secret-of-${user} number ${index}. `.repeat(12);
+
+/** One of every kind of row, for one user. */
+export const kinds: readonly ((
+  store: Store,
+  agent: string,
+  user: User,
+  words: string,
+  out: Written,
+) => Promise<unknown>)[] = [
+  async (store, agent, user, words) => {
+    const scope = { agent, user };
+    await store.propose(deskOf({ scope, idempotencyKey: words.slice(0, 40).trim() }), {
+      ...rewrite(words, { reason: words, actor: "user" }),
+      section: "wishes",
+    });
+  },
+  async (store, agent, user, words) => {
+    const rules = () => ({ guards: [needsApproval] });
+    const context = deskOf({ scope: { agent, user }, rules, turn: { ...quietTurn, tainted: true } });
+    await store.propose(context, rewrite(words, { section: "wishes" }));
+  },
+  async (store, agent, user, text, out) => {
+    out.notes.push((await store.memory.save({ agent, user }, { text })).id);
+  },
+  async (store, agent, user, words) => {
+    const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
+    await store.inbox.answer({ agent, message: id, reply: words, turn: "t" });
+  },
+  async (store, agent, user, words, out) => {
+    const standing = await store.standings.read(charter, { agent, user });
+    const { id: session } = await store.sessions.open({ scope: { agent, user }, receiver: "r" });
+    const { id } = await store.turns.open({ scope: { agent, user }, input: words, session });
+    const prompt = assemble(charter, await gather(charter, { now: "2026-02-18T00:00:00Z", tools: [], standing }));
+    await store.turns.recordStep(id, receiptOf(charter, prompt, { sha256 }));
+    await store.turns.recordResult(id, 1, { words });
+    const usage = { input: 1, read: 0, written: 0, output: 1 };
+    await store.turns.close(id, { reply: words, spent: { day: "2026-02-18", receiver: "r", micros: 1, usage } });
+    out.turns.push(id);
+    out.sessions.push(session);
+  },
+  async (store, agent, user, words, out) => {
+    out.sessions.push((await store.sessions.open({ scope: { agent, user }, receiver: "r", baseline: words })).id);
+  },
+  async (store, agent, user, words) => store.events.record({ scope: { agent, user }, kind: "said", detail: { words } }),
+  async (store, agent, user, words, out) => {
+    const plan = { scope: { agent, user }, title: words, input: words, nextAt: "2030-01-01T00:00:00Z" };
+    out.schedules.push((await store.schedules.add(plan)).id);
+  },
+  async (store, agent, user, words, out) => {
+    const { id: turn } = await store.turns.open({ scope: { agent, user }, input: "?" });
+    const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { words }, reason: words };
+    out.calls.push((await store.calls.hold({ agent, user }, call)).id);
+  },
+  async (store, agent, user, words, out) => {
+    const [scope, channel, address] = [{ agent, user }, "telegram", `chat of ${words.slice(0, 40).trim()}`];
+    const { code } = await store.links.createCode(scope, channel);
+    await store.links.redeem(agent, channel, code, address);
+    await store.links.createCode(scope, channel);
+    out.addresses.push(address);
+    await store.updates.put({ scope, channel, id: address, address, body: words });
+    const [sent] = await store.dispatches.add([{ scope, channel, address, body: words, extra: { words } }]);
+    await store.dispatches.retryAt(sent?.id as string, words, "2030-01-01T00:00:00Z");
+  },
+  async (store, agent, user, words, out) => {
+    const dueAt = "2020-01-01T00:00:00.000Z";
+    const { id } = await store.schedules.add({ scope: { agent, user }, title: words, input: words, nextAt: dueAt });
+    const run = { dueAt, state: "missed", reason: words } as const;
+    await store.schedules.plan(() => ({ runs: [run], nextAt: null }));
+    for (const missed of await store.runs.list({ schedule: id })) out.runs.push(missed.id);
+  },
+];
+
+export const nothingWritten = (): Written => ({
+  notes: [],
+  turns: [],
+  sessions: [],
+  schedules: [],
+  calls: [],
+  addresses: [],
+  runs: [],
+});

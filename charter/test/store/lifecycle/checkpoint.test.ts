@@ -1,0 +1,287 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Problem } from "../../../src/index.ts";
+import { raw } from "../../../src/store/home/sql.ts";
+import { createStore, type Store } from "../../../src/store/index.ts";
+import { readCheckpoint } from "../../../src/store/lifecycle/checkpoint-proof.ts";
+import { checkpointTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { sha256 } from "../../../src/store/texts/sha256.ts";
+import { homes, newPlace, type Place, type PlaceName, whole } from "../../homes.ts";
+import { charter, deskOf, newStore, rewrite } from "../desk.ts";
+import { live, promptFor, take } from "../lived.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "charter-checkpoint-"));
+const file = (name: string) => join(folder, name);
+const places: Place[] = [];
+const stores: Store[] = [];
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  for (const place of places) await place.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(name: PlaceName): Promise<Store> {
+  const place = await newPlace(name);
+  places.push(place);
+  const store = await newStore(place.open());
+  stores.push(store);
+  return store;
+}
+
+/** A store with nothing in it, not even an agent. */
+async function openEmpty(name: PlaceName): Promise<Store> {
+  const store = await open(name);
+  for (const { table } of checkpointTables)
+    await store.home.write("everything", (db) => db.run(raw(`delete from ${table}`)));
+  return store;
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "fine",
+    (error) => (error instanceof Problem ? error.code : error),
+  );
+
+/** Everything a reader of the store could see. */
+async function seen(store: Store, turns: readonly string[]) {
+  const scopes = ["ada", "eve"].flatMap((agent) => [{ agent }, { agent, user: "bo" }, { agent, user: "cy" }]);
+  return {
+    agents: await store.agents.list(),
+    users: await store.users.list(),
+    tokens: await store.tokens.list(),
+    held: await store.held.list(),
+    turns: await store.turns.list(),
+    schedules: await store.schedules.list(),
+    runs: await store.runs.list(),
+    links: await Promise.all(["bo", "cy"].map((user) => store.links.of({ agent: "ada", user }))),
+    open: await store.updates.countOpen("ada", "telegram"),
+    dispatches: await store.dispatches.list({}),
+    calls: await store.calls.list({ status: "done" }),
+    spent: await Promise.all(["bo", "cy"].map((user) => store.spending.of({ agent: "ada", user, day: "2026-02-18" }))),
+    events: (await store.events.list({ limit: 1000 })).map(({ id: _, ...event }) => event),
+    conversations: await Promise.all(["bo", "cy"].map((user) => store.conversations.read("ada", user))),
+    waiting: await store.inbox.list("ada", "waiting"),
+    unsent: await store.inbox.listUnsent("ada"),
+    scopes: await Promise.all(
+      scopes.map(async (scope) => ({
+        standing: await store.standings.read(charter, scope),
+        goals: await store.history.listWhole(scope, "goals"),
+        wishes: await store.history.listWhole(scope, "wishes"),
+        notes: await store.memory.list(scope),
+        found: await store.memory.search(scope, "second note"),
+        prompt: (await promptFor(store, scope.agent, "user" in scope ? scope.user : undefined)).text,
+      })),
+    ),
+    sent: await Promise.all(
+      turns.map(async (turn) => {
+        const { text: _, ...sent } = await store.steps.replay(turn);
+        return sent;
+      }),
+    ),
+  };
+}
+
+describe.each(homes)("a checkpoint saved from %s", (name) => {
+  let store: Store;
+  let turns: string[];
+  beforeAll(async () => {
+    store = await open(name);
+    turns = await live(store);
+  });
+
+  for (const other of homes)
+    test(`is the same store again on ${other}, to the byte`, async () => {
+      const saved = await store.checkpoint.save(file(`${name}-${other}`));
+      const restored = await openEmpty(other);
+      const proof = await restored.checkpoint.restore(saved.file);
+      expect([proof.digest, proof.content, proof.rows]).toEqual([saved.digest, saved.content, saved.rows]);
+      expect(proof.header).toMatchObject({ from: name, agents: ["ada", "eve"] });
+      expect(await seen(restored, turns)).toEqual(await seen(store, turns));
+      const again = await restored.checkpoint.save(file(`${name}-${other}-again`));
+      expect([again.content, again.rows]).toEqual([saved.content, saved.rows]);
+    });
+
+  test("goes on where it ended: revisions, receipts, events and notes", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-on`));
+    const restored = await openEmpty(name);
+    await restored.checkpoint.restore(saved.file);
+    const [newest] = await restored.events.list({ limit: 1 });
+    const [last] = await restored.history.list({ agent: "ada" }, "goals", { limit: 1 });
+    const outcome = await restored.propose(deskOf(), rewrite("Onward."));
+    expect(outcome).toMatchObject({ verdict: "accepted", revision: 5, amendment: { previous: last?.digest } });
+    const note = await restored.memory.save({ agent: "ada", user: "bo" }, { text: "a newer note" });
+    expect(await restored.memory.list({ agent: "ada", user: "bo" })).toContainEqual(note);
+    const [after] = await restored.events.list({ limit: 1 });
+    expect(after?.id).toBeGreaterThan(newest?.id as number);
+    const before = (await restored.steps.of(turns[7] as string))[0];
+    const turn = await take(restored, "ada", "bo", "next");
+    expect((await restored.steps.of(turn))[0]).toMatchObject({ number: 9, previous: before?.digest });
+  });
+
+  test("of one agent holds its rows and the texts they name, and no token", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-eve`), { agent: "eve" });
+    expect(saved.agents).toEqual(["eve"]);
+    const { tables } = await readCheckpoint(saved.file);
+    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 12, steps: 8, chains: 1 });
+    expect(tables).not.toHaveProperty("tokens");
+    const words = gunzipSync(readFileSync(saved.file)).toString();
+    expect(words).not.toMatch(/goals of ada|bo ada/);
+    const restored = await open(name);
+    await restored.checkpoint.restore(saved.file);
+    expect((await restored.agents.list()).map((agent) => agent.name)).toEqual(["ada", "eve"]);
+    expect((await restored.checkpoint.save(file(`${name}-eve-again`), { agent: "eve" })).content).toBe(saved.content);
+    expect(await codeOf(restored.checkpoint.save(file("none"), { agent: "mia" }))).toBe("unknown-agent");
+  });
+
+  test("does not touch an agent that is there, unless it is to be replaced", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-there`), { agent: "ada" });
+    const restored = await open(name);
+    await restored.propose(deskOf(), rewrite("Mine."));
+    const mine = await restored.checkpoint.save(file(`${name}-mine`));
+    expect(await codeOf(restored.checkpoint.restore(saved.file))).toBe("agent-exists");
+    expect((await restored.checkpoint.save(file(`${name}-mine`))).content).toBe(mine.content);
+    await restored.checkpoint.restore(saved.file, { replace: true });
+    expect((await restored.checkpoint.save(file(`${name}-ada`), { agent: "ada" })).content).toBe(saved.content);
+  });
+
+  test("keeps every column of every table", async () => {
+    const counted = { memories: ["number", "search"], events: ["id"] } as Record<string, string[]>;
+    for (const { table, columns } of checkpointTables) {
+      const row = await store.home.read("everything", (db) => db.one<object>(raw(`select * from ${table} limit 1`)));
+      const there = Object.keys(row ?? {}).filter((column) => !counted[table]?.includes(column));
+      expect([table, there.toSorted()]).toEqual([table, columns.toSorted()]);
+    }
+  });
+
+  test("a file that cannot be trusted changes nothing", async () => {
+    const { file: good } = await store.checkpoint.save(file(`${name}-good`));
+    const bytes = readFileSync(good);
+    const text = gunzipSync(bytes).toString();
+    const lines = text.split("\n");
+    const packed = (words: string) => gzipSync(words);
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] as number) ^ 0x10;
+    const without = lines.toSpliced(10, 1).join("\n");
+    const bad: [what: string, content: Uint8Array, code: string][] = [
+      ["nothing", Buffer.alloc(0), "not-a-checkpoint"],
+      ["words", Buffer.from("hello"), "not-a-checkpoint"],
+      ["a foreign archive", packed("some other file\nwith lines\n"), "not-a-checkpoint"],
+      ["foreign JSON", packed('{"name":"charter"}\n'), "not-a-checkpoint"],
+      ["cut short", bytes.subarray(0, bytes.length - 100), "checkpoint-damaged"],
+      ["cut to a few bytes", bytes.subarray(0, 30), "checkpoint-damaged"],
+      ["a flipped bit", flipped, "checkpoint-damaged"],
+      ["a line too few", packed(without), "checkpoint-damaged"],
+      [
+        "two lines swapped",
+        packed(text.replace(`${lines[1]}\n${lines[2]}`, `${lines[2]}\n${lines[1]}`)),
+        "checkpoint-damaged",
+      ],
+      ["an edited word", packed(text.replace("Europe/Berlin", "Europe/Dublin")), "checkpoint-damaged"],
+      ["without its end", packed(lines.slice(0, -2).join("\n")), "checkpoint-damaged"],
+      ["more after its end", packed(`${text}${lines[1]}\n`), "checkpoint-damaged"],
+      ["a newer format", packed(text.replace('"charter-checkpoint":1', '"charter-checkpoint":2')), "newer-checkpoint"],
+      ["a newer schema", packed(text.replace(/"schema":\d+/, '"schema":99')), "newer-checkpoint"],
+    ];
+    const target = await openEmpty(name);
+    const before = await target.checkpoint.save(file(`${name}-before`));
+    for (const [what, content, code] of bad) {
+      writeFileSync(file("bad"), content);
+      expect([what, await codeOf(target.checkpoint.restore(file("bad")))]).toEqual([what, code]);
+    }
+    expect(await codeOf(target.checkpoint.restore(file("nowhere")))).toBe("no-such-file");
+    expect(await codeOf(target.checkpoint.restore(folder))).toBe("unreadable");
+    expect((await target.checkpoint.save(file(`${name}-before`))).content).toBe(before.content);
+  });
+
+  test.runIf(whole || name === "sqlite")(
+    "a process that is killed while it restores leaves nothing behind",
+    async () => {
+      const saved = await store.checkpoint.save(file(`${name}-killed`));
+      const place = await newPlace(name);
+      places.push(place);
+      const source = new URL("../../../src/store/index.ts", import.meta.url).href;
+      const script = `import { createStore, ${name} } from ${JSON.stringify(source)};
+      const store = await createStore(${name}(${JSON.stringify(place.url)}));
+      const progress = (rows, of) => of && rows === ${saved.rows >> 1} && process.kill(process.pid, "SIGKILL");
+      await store.checkpoint.restore(${JSON.stringify(saved.file)}, { progress });`;
+      const { signal, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+        encoding: "utf8",
+      });
+      expect([stderr, signal]).toEqual(["", "SIGKILL"]);
+      const target = await createStore(place.open());
+      stores.push(target);
+      const proof = await readCheckpoint((await target.checkpoint.save(file(`${name}-none`))).file);
+      expect(proof.tables).toEqual({});
+      await target.checkpoint.restore(saved.file);
+      expect((await target.checkpoint.save(file(`${name}-none`))).content).toBe(saved.content);
+    },
+  );
+
+  test("a file that is exchanged while it is restored changes nothing", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-moving`), { agent: "eve" });
+    const other = await store.checkpoint.save(file(`${name}-other`), { agent: "ada" });
+    const target = await openEmpty(name);
+    const exchange = (rows: number, of: number | undefined) => {
+      if (of === undefined && rows === saved.rows) renameSync(other.file, saved.file);
+    };
+    expect(await codeOf(target.checkpoint.restore(saved.file, { progress: exchange }))).toBe("checkpoint-damaged");
+    expect(await target.agents.list()).toEqual([]);
+  });
+
+  test("a row that another agent has already is named, and nothing is changed", async () => {
+    const saved = await store.checkpoint.save(file(`${name}-clash`), { agent: "eve" });
+    const target = await open(name);
+    const [turn] = (await store.turns.list({ agent: "eve" })).map(({ id }) => id);
+    await target.turns.open({ scope: { agent: "ada" }, input: "mine", id: turn as string });
+    expect(await codeOf(target.checkpoint.restore(saved.file))).toBe("row-exists");
+    expect((await target.agents.list()).map((agent) => agent.name)).toEqual(["ada"]);
+  });
+
+  test("what the store has lost is said, and the rest is kept", async () => {
+    const target = await openEmpty(name);
+    await target.checkpoint.restore((await store.checkpoint.save(file(`${name}-whole`))).file);
+    const [row] = await target.history.list({ agent: "ada" }, "goals", { limit: 1 });
+    const whole = await target.history.at({ agent: "ada" }, "goals", row?.revision as number);
+    const digest = sha256(whole?.after as string);
+    await target.home.write("everything", (db) => db.run(raw(`delete from texts where digest = '${digest}'`)));
+    const { lost } = await target.checkpoint.save(file(`${name}-lossy`));
+    expect(lost).toContainEqual({ owner: "", digest });
+    expect((await readCheckpoint(file(`${name}-lossy`))).header.agents).toEqual(["ada", "eve"]);
+  });
+});
+
+test("a file that is no checkpoint is not overwritten, unless that is asked for", async () => {
+  const store = await open("sqlite");
+  writeFileSync(file("diary.txt"), "Dear diary");
+  expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("file-exists");
+  expect(readFileSync(file("diary.txt"), "utf8")).toBe("Dear diary");
+  await store.checkpoint.save(file("diary.txt"), { force: true });
+  expect(await codeOf(store.checkpoint.save(file("diary.txt")))).toBe("fine");
+  expect(await codeOf(store.checkpoint.save(join(folder, "no", "such", "folder")))).toBe("unwritable");
+});
+
+test.runIf(whole)("thousands of rows come back, and their order stays", async () => {
+  const source = await open("sqlite");
+  await source.home.write("everything", async (db) => {
+    for (let index = 0; index < 10_000; index++)
+      await db.run(
+        raw(
+          `insert into events (agent, user_id, at, kind, detail) values ('ada', 'u${index % 7}', 't', 'k${index}', '{}')`,
+        ),
+      );
+  });
+  const saved = await source.checkpoint.save(file("many"));
+  for (const name of homes) {
+    const target = await openEmpty(name);
+    await target.checkpoint.restore(saved.file);
+    const kinds = await target.home.read("everything", (db) =>
+      db.all<{ kind: string }>(raw("select kind from events order by id")),
+    );
+    expect(kinds.slice(-3).map(({ kind }) => kind)).toEqual(["k9997", "k9998", "k9999"]);
+    expect((await target.checkpoint.save(file(`many-${name}`))).content).toBe(saved.content);
+  }
+});

@@ -1,0 +1,59 @@
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Tool } from "../../../charter/src/agent/tool.ts";
+import type { Model } from "../../../charter/src/delivery/model.ts";
+import { createHost } from "../../../charter/src/host/create-host.ts";
+import type { Host } from "../../../charter/src/host/host.ts";
+import { createStore, sqlite } from "../../../charter/src/store/index.ts";
+import { hostTools, live, lived, told } from "./lived.ts";
+import { toldModel } from "./told.ts";
+
+export type Entering = { readonly clock: () => Date; readonly tools: readonly Tool[]; readonly model?: Model };
+
+/** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
+export async function enterHouse(folder: string, { clock, tools, model }: Entering): Promise<Host> {
+  const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
+  const loadModel = async (name: string) => model ?? toldModel(name, clock, told);
+  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
+}
+
+/**
+ * Puts the database of a house that was lived in (`lived.ts`) into a folder. That takes two seconds to make: in a run of
+ * the tests whoever comes first makes it, and all copy it.
+ */
+export async function copyLivedHouse(folder: string): Promise<void> {
+  const shared = process.env.CHARTER_TEST_FOLDER;
+  if (shared === undefined) return liveIn(folder);
+  const made = join(shared, "lived");
+  while (!existsSync(made)) if (!(await makeAlone(made))) await sleep(50);
+  cpSync(made, folder, { recursive: true });
+}
+
+/** Makes it, unless another one is at it. Where it fails, the next one tries, and says why as well. */
+async function makeAlone(made: string): Promise<boolean> {
+  const making = `${made}.making`;
+  try {
+    mkdirSync(making);
+  } catch {
+    return false;
+  }
+  try {
+    await liveIn(making);
+    renameSync(making, made);
+    return true;
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}
+
+async function liveIn(folder: string): Promise<void> {
+  let behind = lived;
+  const clock = () => new Date(Date.now() - behind);
+  const house = await enterHouse(folder, { clock, tools: hostTools });
+  await live(house, (minutes) => {
+    behind -= minutes * 60_000;
+  });
+  await house.close(0);
+  await house.store.close();
+}
