@@ -18,7 +18,7 @@ export async function findHeld(store: Store, id: string, within?: Scope): Promis
   throw new Problem(
     "unknown-proposal",
     `There is no held proposal “${id}”.`,
-    "See what waits with `charter approvals`.",
+    "List what is waiting with `charter approvals`.",
   );
 }
 

@@ -580,7 +580,7 @@ describe("a problem", () => {
       "no dry run",
       ["amend", "--charter", "artifact", "--section", "prompt", "--operation", "reset"],
       "no-store",
-      "There is no store yet to keep an amendment in.",
+      "An amendment has to be stored in a database, and none was named.",
     ],
     ["no section", [...amend, "--operation", "reset"], "usage", "charter amend needs --section."],
     ["no operation", [...amend, "--section", "prompt"], "usage", "charter amend needs --operation."],

@@ -23,7 +23,7 @@ const params = z.object(idPath);
 const query = z.strictObject({
   agent: z.string().optional(),
   user,
-  status: callStatus.optional().openapi({ description: "`waiting`, unless said otherwise." }),
+  status: callStatus.optional().openapi({ description: "Default: `waiting`." }),
   ...page,
 });
 
@@ -35,8 +35,8 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/approvals",
     tags,
-    summary: "What waits for a person",
-    description: "Proposals and calls of tools. A user sees their own.",
+    summary: "List proposals and tool calls waiting for approval",
+    description: "A user sees their own.",
     request: { query },
     responses: { 200: json(approvalList, "Oldest first."), ...problems(404) },
   });
@@ -58,7 +58,7 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/approvals/{id}",
     tags,
-    summary: "One of them, whole",
+    summary: "Get a proposal or tool call waiting for approval",
     request: { params },
     responses: { 200: json(heldEither, "A proposal, or a call."), ...problems(404) },
   });
@@ -70,17 +70,17 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "post",
     path: "/approvals/{id}/approve",
     tags,
-    summary: "Say yes",
+    summary: "Approve it",
     description:
-      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now. " +
-      "One that a second opinion held is the operator's to approve.",
+      "A tool call runs with the next turn. A proposal is checked again by every guard, against the current text. " +
+      "Only an operator can approve what a second opinion held.",
     request: { params },
     responses: {
-      200: json(z.union([proposalOutcome, heldCall]), "It stands, or will be made."),
-      202: json(proposalOutcome, "A second opinion objects to what a user approved: it waits for the operator."),
+      200: json(z.union([proposalOutcome, heldCall]), "It was approved."),
+      202: json(proposalOutcome, "A second opinion refused what a user approved: it waits for an operator."),
       ...problems(404),
-      409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
-      422: json(refusedProposal, "Something objects now; it still waits."),
+      409: json(z.union([staleProposal, problem]), "It was already decided, or the section has changed."),
+      422: json(refusedProposal, "A guard refuses it now; it still waits."),
     },
   });
   api.openapi(approving, async (context) => {
@@ -104,8 +104,8 @@ export const approvalRoutes: Routes = (api, serving) => {
     method: "post",
     path: "/approvals/{id}/reject",
     tags,
-    summary: "Say no",
-    description: "Nothing changes and nothing is done; whoever asks again is told why.",
+    summary: "Reject it",
+    description: "Nothing is changed and no tool is run. The reason is told if it is proposed again.",
     request: { params, body: { ...body(rejectRequest), required: false } },
     responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
   });

@@ -9,15 +9,18 @@ import { proposeFor } from "./propose.ts";
 const tags = ["sections"];
 
 const responses = {
-  200: json(proposalOutcome, "It was only judged (`dryRun`, `quote`), or every word stands already: nothing is kept."),
-  201: json(proposalOutcome, "It stands, from the next prompt on."),
-  202: json(proposalOutcome, "A person has to approve it first: see `held`."),
+  200: json(
+    proposalOutcome,
+    "It was only checked (`dryRun`, `quote`), or the text is the current one already: nothing is stored.",
+  ),
+  201: json(proposalOutcome, "Accepted: used from the next prompt on."),
+  202: json(proposalOutcome, "It waits for approval: `held` is its id."),
   ...problems(404, 410, 413, 415),
   409: json(
     z.union([staleProposal, problem]),
-    "The section has changed since it was read; or the key was used for something else.",
+    "The section has changed since it was read, or the key was used for another proposal.",
   ),
-  422: json(refusedProposal, "Nothing changed, and every reason is named."),
+  422: json(refusedProposal, "Refused, with every reason; nothing changed."),
 };
 
 export const proposalRoutes: Routes = (api, serving) => {
@@ -25,10 +28,10 @@ export const proposalRoutes: Routes = (api, serving) => {
     method: "post",
     path: "/agents/{agent}/proposals",
     tags,
-    summary: "Propose a change of one section",
+    summary: "Propose a change to a section",
     description:
-      "The one way words change. Every guard speaks, and all objections come at once. An operator proposes with the " +
-      "operator's hand, a user with their own, and only for the sections that are each user's own.",
+      "The only way to change text. Every guard checks the change, and all refusals are answered. An operator proposes as " +
+      "operator, a user as user and only for the sections that each user has their own copy of.",
     request: { params: z.object(agentPath), headers: idempotencyKey, body: body(newProposal) },
     responses,
   });
@@ -43,8 +46,8 @@ export const proposalRoutes: Routes = (api, serving) => {
     method: "post",
     path: "/agents/{agent}/sections/{section}/revert",
     tags,
-    summary: "Go back to an earlier revision's words",
-    description: "An amendment like any other: nothing of what came between is lost.",
+    summary: "Go back to an earlier revision of a section",
+    description: "An amendment like any other: the history is kept.",
     request: { params: z.object(sectionPath), headers: idempotencyKey, body: body(revertRequest) },
     responses,
   });

@@ -20,7 +20,11 @@ const said = {
 export const problem = z.object({ error: z.looseObject(said) }).openapi("Problem", {
   description: "The one shape of every error.",
   example: {
-    error: { code: "not-found", message: "There is no note “x” here.", hint: "Check the address and who is asking." },
+    error: {
+      code: "not-found",
+      message: "There is no note “x” here.",
+      hint: "Check the address, and that your token has access.",
+    },
   },
 });
 

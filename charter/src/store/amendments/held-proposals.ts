@@ -46,7 +46,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     throw new Problem(
       "already-decided",
       `The proposal “${id}” was ${held.status} ${held.decidedAt}.`,
-      "See what waits with `charter approvals`.",
+      "List what is waiting with `charter approvals`.",
     );
   };
   const decide = async (
@@ -144,6 +144,6 @@ async function find(db: Database, id: string, reach: Reach = "everything"): Prom
   throw new Problem(
     "unknown-proposal",
     `There is no held proposal “${id}”.`,
-    "See what waits with `charter approvals`.",
+    "List what is waiting with `charter approvals`.",
   );
 }

@@ -140,7 +140,7 @@ describe("scripts", () => {
     ["a charter that is not there", ["--charter", "poet"], "unknown-charter: There is no charter “poet”."],
     ["a user without a name", ["--user", ""], "usage: --user is empty."],
     ["an option it does not have", ["--sing"], "usage: Unknown option '--sing'."],
-    ["a database that is none", ["--database", "mysql://x"], "bad-database: Charter has no home for mysql databases."],
+    ["a database that is none", ["--database", "mysql://x"], "bad-database: Charter does not support mysql databases."],
   ];
   for (const [what, args, message] of wrong)
     test(`${what} is said before anything is sent`, () => {

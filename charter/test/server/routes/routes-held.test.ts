@@ -148,7 +148,7 @@ test("what is another's, what is the agent's own and what is nowhere are the sam
       answers.add(`${status} ${JSON.stringify(body).replaceAll(id, "…")}`);
     }
   expect([...answers]).toEqual([
-    '404 {"error":{"code":"not-found","message":"There is no held proposal or call “…” here.","hint":"Check the address and who is asking."}}',
+    '404 {"error":{"code":"not-found","message":"There is no held proposal or call “…” here.","hint":"Check the address, and that your token has access."}}',
   ]);
   expect((await served.operator(`GET /approvals/${hers}`)).body.status).toBe("waiting");
 });

@@ -189,7 +189,7 @@ onEveryHome("held calls", (given) => {
   });
 
   test("a call nobody holds is a problem, and so is one of a turn there is not", async () => {
-    const unknown = "unknown-call: There is no held call “nope”. See what waits with `charter approvals`.";
+    const unknown = "unknown-call: There is no held call “nope”. List what is waiting with `charter approvals`.";
     const { calls } = given.store;
     expect(await problemOf(calls.get("nope"))).toBe(unknown);
     expect(await problemOf(calls.approve("nope", "olga"))).toBe(unknown);

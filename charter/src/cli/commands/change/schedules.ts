@@ -69,7 +69,11 @@ function cells({ id, scope, cron, zone, nextAt, lastAt, title }: Schedule): stri
 async function add(input: string, values: Values): Promise<number> {
   const agent = requiredOption("schedules add", "agent", values.agent);
   if (input.trim() === "")
-    throw new Problem("usage", "What is to be asked then?", "Give the words last; see charter schedules --help.");
+    throw new Problem(
+      "usage",
+      "charter schedules add needs the input of the turn.",
+      "Give it last, in quotes; see charter schedules --help.",
+    );
   const { user, cron, at, zone, title = input.slice(0, 60) } = values;
   const maxTries = wholeNumber("max-tries", values["max-tries"]);
   return withStore(values, async (store) => {
@@ -94,7 +98,12 @@ async function add(input: string, values: Values): Promise<number> {
 }
 
 async function cancel(id: string | undefined, values: Values): Promise<number> {
-  if (id === undefined) throw new Problem("usage", "Which schedule?", "See the ids with charter schedules.");
+  if (id === undefined)
+    throw new Problem(
+      "usage",
+      "charter schedules cancel needs the id of a schedule.",
+      "List them with charter schedules.",
+    );
   return withStore(values, async (store) => {
     const { scope } = await store.schedules.get(id);
     await store.schedules.cancel(scope, id);
