@@ -55,8 +55,8 @@ const scope = { agent: "ada", user: "bo" };
 const { code } = await store.links.createCode(scope, "telegram");
 await store.links.redeem("ada", "telegram", code, "bo's chat");
 
-const house = createHost({ store, clock, tools: [readMail], loadModel: async () => model });
-const scheduling = createScheduler({ host: house });
+const host = createHost({ store, clock, tools: [readMail], loadModel: async () => model });
+const scheduling = createScheduler({ host });
 const input = "Read my mail and tell me in three sentences what matters.";
 await createSchedule({ scope, title: "Mail digest", input, cron: "0 8 * * 1-5" }, store, now);
 
@@ -69,5 +69,5 @@ for (const day of ["2026-02-20", "2026-02-21", "2026-02-23"]) {
 for (const { dueAt, state } of (await store.runs.list(scope)).reverse()) console.log(`${dueAt} ${state}`);
 for (const { address, body } of await store.dispatches.list(scope)) console.log(`to ${address}: ${body}`);
 await scheduling.stop();
-await house.close();
+await host.close();
 await store.close();

@@ -82,6 +82,45 @@ test("a name stands for one thing at all doors", () => {
   ).toEqual([]);
 });
 
+test("what is exported is used outside its file", () => {
+  const root = resolve(source, "../..");
+  const readers = ["charter", "studio", "bench", "examples", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/(?:^|\/)(?:node_modules|dist)\//.test(file))
+      .map((file) => join(root, folder, file)),
+  );
+  const used = new Map<string, Set<string>>();
+  const use = (from: string, to: string, name: string) => {
+    const path = resolve(dirname(from), to);
+    used.set(path, (used.get(path) ?? new Set()).add(name));
+  };
+  for (const file of readers) {
+    const text = readFileSync(file, "utf8");
+    for (const [, names, to] of text.matchAll(/(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(\.[^"]+)"/g))
+      for (const name of (names as string).split(","))
+        use(
+          file,
+          to as string,
+          name
+            .trim()
+            .replace(/^type /, "")
+            .split(" as ")[0] as string,
+        );
+    for (const [, to] of text.matchAll(/(?:import\(|\* from |\* as \w+ from )"(\.[^"]+)"/g))
+      use(file, to as string, "*");
+  }
+  const unused = files
+    .filter((file) => basename(file) !== "index.ts" && file !== "cli/main.ts")
+    .flatMap((file) => {
+      const names = used.get(join(source, file)) ?? new Set();
+      const own = [...textOf(file).matchAll(/^export (?:async )?(?:type|const|function|class|interface) (\w+)/gm)];
+      return names.has("*")
+        ? []
+        : own.filter(([, name]) => !names.has(name as string)).map(([, name]) => `${file}: ${name}`);
+    });
+  expect(unused).toEqual([]);
+});
+
 /** What a file gives, by name, and the file each is written in. */
 function exportsOf(file: string): [name: string, from: string][] {
   const text = textOf(file);

@@ -101,7 +101,7 @@ export const agent: readonly Mutation[] = [
   {
     name: "spending-doubled",
     file: "agent/turn/record.ts",
-    find: "  turn.bill.unrecordedSpend = undefined;\n",
+    find: "  running.bill.unrecordedSpend = undefined;\n",
     replace: "",
     noticedBy: turn,
   },
@@ -424,8 +424,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "approved-before-stop",
     file: "agent/turn/approved-calls.ts",
-    find: "    if (turn.who.signal.aborted) {",
-    replace: "    if (!turn.who.signal) {",
+    find: "    if (running.who.signal.aborted) {",
+    replace: "    if (!running.who.signal) {",
     noticedBy: approval,
   },
   {

@@ -124,7 +124,7 @@ export const charters: readonly Mutation[] = [
     file: "host/snapshot.ts",
     find: 'return needs.some((need) => need !== "files");',
     replace: "return needs.length > 99;",
-    noticedBy: ["test/house/house.test.ts", ...service],
+    noticedBy: ["test/host/host.test.ts", ...service],
   },
   {
     name: "charter-needs-all",
@@ -145,7 +145,7 @@ export const charters: readonly Mutation[] = [
     file: "host/declare.ts",
     find: "if (declaration.served === false)",
     replace: "if (declaration.served === undefined)",
-    noticedBy: ["test/house/house.test.ts"],
+    noticedBy: ["test/host/host.test.ts"],
   },
   {
     name: "charter-limits-wider",

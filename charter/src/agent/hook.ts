@@ -92,7 +92,7 @@ export type Hooks = {
   ) => Promise<MomentInput<Name>>;
 };
 
-export type HookFailure = {
+type HookFailure = {
   readonly kind: "hook-failed";
   readonly hook: string;
   readonly moment: string;

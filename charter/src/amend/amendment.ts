@@ -29,7 +29,7 @@ export function createAmendment(facts: Omit<Amendment, "digest">, sha256: Sha256
 }
 
 /** An amendment with its words as digests: what is left to prove it by when the words themselves were erased. */
-export type SealedAmendment = Omit<Amendment, "digest">;
+type SealedAmendment = Omit<Amendment, "digest">;
 
 export function seal(amendment: Omit<Amendment, "digest">, sha256: Sha256): SealedAmendment {
   const { before, after, reason } = amendment;

@@ -14,7 +14,7 @@ export type Operation =
 export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
 
 /** What an operation is applied to. `texts` gives an earlier revision's words, where they are known. */
-export type OperationContext = {
+type OperationContext = {
   readonly text: string;
   readonly original: string;
   /** The first so many characters of the original may not change. */
@@ -22,7 +22,7 @@ export type OperationContext = {
   readonly revisionText: (revision: number) => string | undefined;
 };
 
-export type OperationResult = { readonly after: string } | { readonly refusal: Refusal };
+type OperationResult = { readonly after: string } | { readonly refusal: Refusal };
 
 export function applyOperation(operation: Operation, context: OperationContext): OperationResult {
   switch (operation.kind) {

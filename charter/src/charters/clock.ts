@@ -1,7 +1,7 @@
 import type { Notice } from "../prompt/notice.ts";
 
 /** An instant, taken apart in a time zone. */
-export type Moment = {
+type Moment = {
   readonly weekday: string;
   readonly month: string;
   readonly day: number;

@@ -123,7 +123,7 @@ function malformed(path: string, what: string, at: number): Problem {
 }
 
 /** What every charter is told: who, where, when, with which tools. Without `now` the clock is asked. */
-export function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "standing"> {
+function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "standing"> {
   const now = text(field(facts, "now"));
   const at = now === undefined ? clock() : instant(now);
   const [agent, user, channel, zone] = ["agent", "user", "channel", "zone"].map((name) => text(field(facts, name)));
@@ -170,7 +170,7 @@ function toolName(fact: Fact): string {
   );
 }
 
-export function turnFactsOf(facts: Fact): TurnFacts {
+function turnFactsOf(facts: Fact): TurnFacts {
   const turn = field(facts, "turn");
   return {
     tainted: flag(field(turn, "tainted")) ?? quietTurn.tainted,
@@ -199,7 +199,7 @@ export function unknownFacts(facts: Fact): Notice[] {
  * The standing texts in the facts, by section. One that is no longer valid is not used: the original is, and a notice
  * says so. Words for a section that nobody amends are not read at all.
  */
-export function standingFromFacts(
+function standingFromFacts(
   charter: Charter,
   facts: Fact,
   fault: StandingFault = () => undefined,

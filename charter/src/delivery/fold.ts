@@ -39,7 +39,7 @@ export type PrefixChange =
   | { readonly how: "folded"; readonly sections: readonly string[]; readonly reason: string };
 
 /** The session's baseline from now on, and what is said of changed sections with this request. */
-export type FoldResult = {
+type FoldResult = {
   readonly baseline: Baseline;
   readonly change: PrefixChange;
   readonly fresh: readonly Update[];

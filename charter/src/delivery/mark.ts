@@ -58,7 +58,7 @@ function without(words: string, like: () => RegExp, instead: string): string {
 }
 
 /** Does this receiver need a mark at all? */
-export function speaksAsUser(receiver: Receiver): boolean {
+function speaksAsUser(receiver: Receiver): boolean {
   return receiver.slots === "layered" && receiver.voice === "user";
 }
 

@@ -6,7 +6,7 @@ import { isCold, type Receiver } from "./receiver.ts";
 import { type SentStretch, sentLayout, tokensIn } from "./sent-layout.ts";
 import { stabilityOf } from "./slot.ts";
 
-export type OwnOrderOptions = {
+type OwnOrderOptions = {
   readonly receiver: Receiver;
   /** Where a section stands in the charter; sections it does not have stand last. */
   readonly placeOf: (section: string) => number | undefined;

@@ -7,7 +7,7 @@ const max = 20_000;
  * What a provider with a prefix cache would have of a text: blocks of one size, each known by itself and all before it.
  * Reading keeps a block; one that nobody read for long enough is gone.
  */
-export type PrefixCache = {
+type PrefixCache = {
   /** How many characters of the text were there; from now on all of it is. */
   readonly read: (text: string, at: number) => number;
 };

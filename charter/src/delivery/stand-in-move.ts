@@ -12,7 +12,7 @@ export type StandInRule = {
   readonly move: (words: readonly (string | undefined)[], view: StandInView) => StandInMove | undefined;
 };
 
-export type Offers = Readonly<Record<string, object | undefined>>;
+type Offers = Readonly<Record<string, object | undefined>>;
 
 /** One call, to the first of these tools that is offered; then nothing more. */
 export function once(

@@ -32,7 +32,7 @@ export function viewOf({ system, messages, tools }: Request): StandInView {
   };
 }
 
-export type ToldPassage = { readonly heading: string; readonly words: string };
+type ToldPassage = { readonly heading: string; readonly words: string };
 
 /** The newest words under a heading: a later update says what stands, not the prefix. */
 export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {

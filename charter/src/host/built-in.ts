@@ -3,7 +3,7 @@ import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Fact } from "../charters/facts.ts";
 
 /** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
-export type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
+type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
 
 type BuiltIn = {
   readonly says: string;

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import type { HeldCall } from "../store/turns/held-call-row.ts";
 import type { ApproveResult } from "./host.ts";
 
-export type HeldItem =
+type HeldItem =
   | { readonly call: HeldCall; readonly proposal?: undefined }
   | { readonly proposal: HeldProposal; readonly call?: undefined };
 

@@ -6,7 +6,7 @@ import { Problem } from "../prompt/problem.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 
 /** A charter that was found: what facts make of it. */
-export type LoadedCharter = {
+type LoadedCharter = {
   readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
   /** It is made of its settings alone, and so the same for every user, turn after turn. */
   readonly ofSettings: boolean;

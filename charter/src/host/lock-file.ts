@@ -9,7 +9,7 @@ const { statSync } = process.getBuiltinModule("node:fs");
 const { dirname, join } = process.getBuiltinModule("node:path");
 
 /** A charter, and the name or the file it was asked for by. */
-export type NamedCharter = { readonly charter: Charter; readonly from: string };
+type NamedCharter = { readonly charter: Charter; readonly from: string };
 
 /** The fixed words are those that were pinned; a lock that is not there pins nothing, unless it was asked for by name. */
 export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {

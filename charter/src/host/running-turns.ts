@@ -1,7 +1,7 @@
 import { Problem } from "../prompt/problem.ts";
 
-/** The turns a house is taking: how many, and how they come to an end when it closes. */
-export type RunningTurns = {
+/** The turns a host is taking: how many, and how they come to an end when it closes. */
+type RunningTurns = {
   readonly count: () => number;
   /** Work that is waited for. Its signal stops it when whoever asked says so, or when closing has waited long enough. */
   readonly run: <Result>(

@@ -13,7 +13,7 @@ import { compareLock } from "./lock-file.ts";
 /** An agent of the store as it is now: its charter, its settings and the words that stand, for one user where there is one. */
 export type AgentSnapshot = { readonly agent: AgentRecord; readonly scope: Scope; readonly declaredTurn: DeclaredTurn };
 
-export type SnapshotOptions = {
+type SnapshotOptions = {
   readonly agent: AgentRecord;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;

@@ -13,7 +13,7 @@ export type CodeBlock = {
   readonly sealed: boolean;
 };
 
-export type CodeBlocks = {
+type CodeBlocks = {
   readonly blocks: readonly CodeBlock[];
   readonly doubtful: readonly Place[];
   readonly closing: string;

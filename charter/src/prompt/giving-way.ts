@@ -6,7 +6,7 @@ import { compose, piecesOf } from "./rendering.ts";
 import type { Piece } from "./tokens.ts";
 
 /** The forms a part can have, each less than the one before. */
-export const whole = 0;
+const whole = 0;
 export const short = 1;
 export const gone = 2;
 

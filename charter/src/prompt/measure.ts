@@ -83,7 +83,7 @@ export function sizeTogether(sections: readonly ShownSection[], measure: Measure
 }
 
 /** May a count of tokens be cut between these two? */
-export function partsFrom(one: ShownSection, next: ShownSection | undefined): boolean {
+function partsFrom(one: ShownSection, next: ShownSection | undefined): boolean {
   if (next === undefined) return true;
   const pieces = piecesOf(one.rendering, one.separator);
   const last = pieces[pieces.length - 1];

@@ -85,7 +85,7 @@ export function parseMarker(text: string): Heading | undefined {
 }
 
 /** The heading level of a node by its name; 0 for anything else. Setext: `===` is 1, `---` is 2. */
-export function headingNodeLevel(name: string): number {
+function headingNodeLevel(name: string): number {
   return name.startsWith("ATXHeading") || name.startsWith("SetextHeading") ? Number(name.at(-1)) : 0;
 }
 

@@ -42,7 +42,7 @@ export type Rendering = {
   size: { readonly by: unknown; readonly separator: string; readonly amount: number } | undefined;
 };
 
-export type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
+type CachedRendering = { readonly reading: Reading; readonly rendering: Rendering };
 
 /** A section with what can be worked out about it once, and what was rendered for it before. */
 export type PlannedSection = {
@@ -79,7 +79,7 @@ export type PlannedSection = {
   readonly previous: Record<Edition, CachedRendering | undefined>;
 };
 
-export type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
+type LayerPlan = { readonly own: readonly PlannedSection[]; readonly fallback: readonly PlannedSection[] };
 
 /** A charter, worked out: made once for a charter and kept as long as it lives. */
 export type Plan = {

@@ -54,7 +54,7 @@ function readParts(planned: PlannedSection, reading: Reading): readonly Part[] {
 }
 
 /** What a rendering keeps while its parts give way. */
-export type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told">;
+type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told">;
 
 /** Parts → what they show, the one way there is. */
 export function compose({ planned, edition, cuts, told }: Frame, parts: readonly Part[]): Rendering {

@@ -3,7 +3,7 @@ import type { PlannedSection } from "./plan.ts";
 import { Problem } from "./problem.ts";
 
 /** No model reads more; a source that gives more is a mistake worth naming. */
-export const largestSection = 2_000_000;
+const largestSection = 2_000_000;
 
 /** Half a character or a NUL can neither be kept nor sent. */
 export function isWhole(text: string): boolean {

@@ -67,9 +67,9 @@ export function createApi(options: ApiOptions): App {
   const now = () => clock().getTime();
   const stopwatch = options.stopwatch ?? (() => performance.now());
   const metrics = createMetrics(stopwatch);
-  const { host: house } = options;
-  const { store } = house;
-  metrics.watch(house);
+  const { host } = options;
+  const { store } = host;
+  metrics.watch(host);
   const limits = apiLimits(options.limits);
   checkProxies(options.proxies);
   const guesses = createFailedAttempts(limits, now, options.proxies);
@@ -82,7 +82,7 @@ export function createApi(options: ApiOptions): App {
       log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
   });
   const serving: RouteContext = {
-    host: house,
+    host,
     operator,
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
@@ -113,7 +113,7 @@ export function createApi(options: ApiOptions): App {
   const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
-  serveReference(app, { host: house, metrics });
+  serveReference(app, { host, metrics });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),
     close: () => closing.abort(),

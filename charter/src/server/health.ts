@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { ApiEnv } from "./api.ts";
 
 /** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
-export type NotReady = { readonly code?: string; readonly message?: string };
+type NotReady = { readonly code?: string; readonly message?: string };
 
 /**
  * Whether the store answers; asked at most once a second, however many want to know. Whether its files are still there

@@ -47,7 +47,7 @@ type CloseStep = (graceMs: number) => Promise<unknown>;
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
   const { model, tools, channels, limits, zone, lock } = config;
-  const house = createHost({
+  const host = createHost({
     ...{ store, model, tools, channels, limits, zone, lock, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
@@ -56,18 +56,18 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   const closings: CloseStep[] = [];
   const close = async () => {
     await Promise.all(closings.map((one) => one(grace)));
-    await house.close(grace);
+    await host.close(grace);
   };
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
-    const bots = await openBots(options, house, closings);
-    const url = duties.http ? await openHttp(options, house, bots, closings) : undefined;
+    const bots = await openBots(options, host, closings);
+    const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
-    if (duties.schedules) await openSchedules(options, house, closings);
-    return { host: house, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
+    if (duties.schedules) await openSchedules(options, host, closings);
+    return { host, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
   } catch (error) {
     await close();
     throw error;
@@ -77,7 +77,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
 type Bot = ReturnType<typeof import("../channels/telegram/telegram.ts")["createTelegram"]>;
 type Bots = ReadonlyMap<string, { readonly bot: Bot; readonly posted: boolean }>;
 
-async function openBots(opening: OpenOptions, house: Host, closings: CloseStep[]): Promise<Bots> {
+async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[]): Promise<Bots> {
   const { store, config, services: duties, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
@@ -103,7 +103,7 @@ async function openBots(opening: OpenOptions, house: Host, closings: CloseStep[]
     if (bots.has(agent))
       throw new Problem("bad-config", `“${agent}” has two bots.`, "Give each agent one: telegram.agent says which.");
     const bot = createTelegram({
-      ...{ host: house, agent, token, clock, polling: !posted },
+      ...{ host, agent, token, clock, polling: !posted },
       ...(secret === undefined ? {} : { secret }),
       ...(api === undefined ? {} : { apiRoot: api }),
       ...(log === undefined ? {} : { log }),
@@ -126,18 +126,18 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
   );
 }
 
-async function openHttp({ config, log, clock }: OpenOptions, house: Host, bots: Bots, closings: CloseStep[]) {
+async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
     import("./routes/index.ts"),
     import("./studio.ts"),
   ]);
-  const { host = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
+  const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
   const { operator = "operator" } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   const api = createApi({
-    ...{ host: house, operator, routes: allRoutes, hostname: host, pages: loadStudio() },
+    ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...(clock ? { clock } : {}),
     ...(jwt ? { jwt } : {}),
@@ -152,18 +152,18 @@ async function openHttp({ config, log, clock }: OpenOptions, house: Host, bots: 
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
-  const listening = await listen(api, { host, port });
+  const listening = await listen(api, { host: hostname, port });
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
 }
 
 async function openSchedules(
   { config, clock = () => new Date(), log }: OpenOptions,
-  house: Host,
+  host: Host,
   closings: CloseStep[],
 ) {
   const { createScheduler } = await import("../channels/scheduled/scheduler.ts");
-  const scheduling = createScheduler({ host: house, clock, zone: config.zone, ...(log ? { log } : {}) });
+  const scheduling = createScheduler({ host, clock, zone: config.zone, ...(log ? { log } : {}) });
   closings.push((graceMs) => scheduling.stop(graceMs));
   await scheduling.start();
 }

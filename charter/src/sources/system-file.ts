@@ -9,7 +9,7 @@ import { pathLine } from "./disk/path-line.ts";
 import { unusedReasonOf, unusedReasons } from "./disk/unused-reason.ts";
 import { type FileFindings, withDiagnostics } from "./file-findings.ts";
 
-export type SystemFileOptions = {
+type SystemFileOptions = {
   readonly disk: Disk;
   readonly files: Files;
   readonly limits: FileLimits;

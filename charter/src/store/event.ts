@@ -39,7 +39,7 @@ export function scopeOf({ agent, user_id }: { agent: string; user_id: string }):
   return user_id === "" ? { agent } : { agent, user: user_id };
 }
 
-export function eventOf(row: EventRow): Event {
+function eventOf(row: EventRow): Event {
   const { id, at, kind, turn } = row;
   return { id, scope: scopeOf(row), at, kind, turn, detail: JSON.parse(row.detail) };
 }

@@ -3,10 +3,10 @@ import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-even
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import type { Run } from "../../src/store/index.ts";
 import type { PlaceName } from "../homes.ts";
-import { type HouseStage, newHost } from "../house/stage.ts";
+import { type HostStage, newHost } from "../host/stage.ts";
 
 /** A house whose schedules are run by a clock the test sets. */
-export type ScheduledStage = HouseStage & {
+export type ScheduledStage = HostStage & {
   readonly scheduling: Scheduler;
   /** What happened, in order. */
   readonly told: SchedulerEvent[];

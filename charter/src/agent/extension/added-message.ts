@@ -4,7 +4,7 @@ import type { Message } from "../../delivery/model.ts";
 export type AddedMessage = { readonly customType: string; readonly text: string };
 
 /** One message of the user's, and what extensions had added to it. */
-export type MessagePieces = { readonly own: string; readonly added: readonly AddedMessage[] };
+type MessagePieces = { readonly own: string; readonly added: readonly AddedMessage[] };
 
 /**
  * For a model, what is added stands in the user's message. For extensions it is a message of its own, by whose kind they

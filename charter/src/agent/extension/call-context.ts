@@ -2,7 +2,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import type { AddedMessage } from "./added-message.ts";
 
 /** Where code of an extension runs: at an event, or in a tool, of one turn. */
-export type CallContext = {
+type CallContext = {
   readonly turn: string;
   readonly user: string | undefined;
   /** As it is told: “tool_call”, “the tool todo”. */
@@ -11,7 +11,7 @@ export type CallContext = {
 };
 
 /** A turn from the moment its prompt is known until it ends. */
-export type OpenTurn = {
+type OpenTurn = {
   readonly user: string | undefined;
   prompt: string;
   /** What extensions added to its input. */

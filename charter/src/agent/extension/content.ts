@@ -1,5 +1,5 @@
 /** What pi calls content: text, or parts of which only text can be told a model here. */
-export type Content = {
+type Content = {
   readonly text: string;
   /** How many parts were something else. */
   readonly leftOut: number;

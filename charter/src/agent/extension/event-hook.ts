@@ -15,7 +15,7 @@ type TranslatedEvent = {
   readonly change: (answer: Record<string, unknown>) => object | string | undefined;
 };
 
-export type EventHookOptions = {
+type EventHookOptions = {
   readonly callContexts: CallContexts;
   readonly added: AddedMessages;
   readonly now: () => number;

@@ -25,7 +25,7 @@ type Execute = (
   ctx: object,
 ) => unknown;
 
-export type ExtensionToolOptions = {
+type ExtensionToolOptions = {
   readonly fromJsonSchema: (schema: never) => z.ZodType;
   readonly reportFault: ReportFault;
   readonly ctx: object;

@@ -1,5 +1,5 @@
 /** `import Local, { Name as Local2 } from "…"`, or an export from elsewhere: what it takes, and where it stands. */
-export type ImportStatement = {
+type ImportStatement = {
   readonly start: number;
   readonly end: number;
   readonly from: string;

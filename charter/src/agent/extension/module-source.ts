@@ -4,7 +4,7 @@ import { suppressWarning } from "./suppress-warning.ts";
 const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
 
 /** A script as Node can run it: without types, and which of the two kinds of module it is. */
-export type ModuleSource = { readonly kind: "module" | "commonjs"; readonly text: string };
+type ModuleSource = { readonly kind: "module" | "commonjs"; readonly text: string };
 
 export function moduleSource(file: string, written: string): ModuleSource {
   const text = /\.[cm]?ts$/.test(file) ? withoutTypes(javaScript(file, written)) : written;

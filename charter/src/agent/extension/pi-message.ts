@@ -6,9 +6,9 @@ import { contentOf, toldContent } from "./content.ts";
 export type PiMessage = { readonly role: string; readonly [field: string]: unknown };
 
 /** Updates of the prompt among the messages: they have to come back as they were. */
-export const promptType = "charter-prompt";
+const promptType = "charter-prompt";
 
-export type PiMessages = {
+type PiMessages = {
   readonly messages: readonly PiMessage[];
   /** What came back, as ours: a message nobody touched is the very same. Throws what cannot be read. */
   readonly back: (returned: unknown) => readonly Message[];

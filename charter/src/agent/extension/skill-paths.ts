@@ -3,7 +3,7 @@ import { withTimeout } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import { sentence } from "./fault.ts";
 
-export type DiscoverSkillsOptions = {
+type DiscoverSkillsOptions = {
   readonly cwd: string;
   readonly reason: "startup" | "reload";
   readonly seconds: number;

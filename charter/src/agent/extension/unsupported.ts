@@ -5,7 +5,7 @@ export type OnUse = (name: string) => void;
  * What extensions may ask of pi and is not here: any depth of names, each of which can be called, does nothing and gives
  * nothing back. It is never mistaken for a promise.
  */
-export function unsupported(name: string, used: OnUse): object {
+function unsupported(name: string, used: OnUse): object {
   const nothing = () => {
     used(name);
     return undefined;

@@ -22,7 +22,7 @@ export async function proposeChange(
 }
 
 /** What the model reads of an outcome: all refusals, what changed, what it costs. Nothing of a refused change stands. */
-export function amendmentResult(
+function amendmentResult(
   outcome: ProposalOutcome & { readonly quote?: Quote },
   { section, operation }: Pick<ProposedChange, "section" | "operation">,
   more: object = {},

@@ -8,11 +8,11 @@ import type { AgentDeps, TurnState } from "./turn-state.ts";
  */
 export async function runApprovedCalls(
   deps: AgentDeps,
-  turn: TurnState,
+  running: TurnState,
   check: () => Promise<unknown>,
 ): Promise<boolean> {
   const { calls } = deps.store;
-  const approved = await calls.claim(turn.who.scope);
+  const approved = await calls.claim(running.who.scope);
   if (approved.length === 0) return false;
   try {
     await check();
@@ -22,19 +22,19 @@ export async function runApprovedCalls(
   }
   const told: string[] = [];
   for (const { id, tool, input } of approved) {
-    if (turn.who.signal.aborted) {
+    if (running.who.signal.aborted) {
       await calls.release(id);
       continue;
     }
     const call = { id, name: tool, input: JSON.stringify(input) };
-    turn.who.emit({ kind: "tool-call", call });
-    turn.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, turn, call, { approved: true });
+    running.who.emit({ kind: "tool-call", call });
+    running.progress.ranApprovedCalls = true;
+    const result = await runCall(deps, running, call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
-    turn.who.emit({ kind: "tool-result", result });
+    running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
   if (told.length === 0) return false;
-  turn.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${turn.progress.input}`;
+  running.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.progress.input}`;
   return true;
 }

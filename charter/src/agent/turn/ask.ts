@@ -14,12 +14,12 @@ import type { AgentDeps, TurnState } from "./turn-state.ts";
  */
 export async function askModel(
   deps: AgentDeps,
-  turn: Pick<TurnState, "who" | "progress" | "bill">,
+  running: Pick<TurnState, "who" | "progress" | "bill">,
   request: Request,
-  tell: Emit = turn.who.emit,
+  tell: Emit = running.who.emit,
 ): Promise<Answer> {
   const { model, limits, random, sleep } = deps;
-  const { signal } = turn.who;
+  const { signal } = running.who;
   const faults: Fault[] = [];
   for (let attempt = 1; ; attempt++) {
     let drafted = false;
@@ -34,11 +34,11 @@ export async function askModel(
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.
-    if (heard.answer) billAnswer(deps, turn, heard.answer);
+    if (heard.answer) billAnswer(deps, running, heard.answer);
     const { fault } = asked;
     if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
-    turn.progress.stepResult = { ...turn.progress.stepResult, faults: [...faults] };
+    running.progress.stepResult = { ...running.progress.stepResult, faults: [...faults] };
     const waitMs = fault.afterMs ?? Math.round(500 * 2 ** (attempt - 1) * (0.75 + random() / 2));
     const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
     if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);

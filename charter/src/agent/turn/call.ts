@@ -19,7 +19,7 @@ import {
 } from "./turn-state.ts";
 
 /** While tools run, an agent's loop is in this state. */
-export const callingState = "ExecutingActions";
+const callingState = "ExecutingActions";
 
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.

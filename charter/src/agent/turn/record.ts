@@ -14,30 +14,30 @@ import type { AgentDeps, TurnBill, TurnState } from "./turn-state.ts";
  */
 export async function saveStepResult(
   deps: AgentDeps,
-  turn: Pick<TurnState, "who" | "progress" | "bill">,
+  running: Pick<TurnState, "who" | "progress" | "bill">,
   given: StepResult,
 ): Promise<void> {
-  const { id, scope } = turn.who;
-  const { step, tainted } = turn.progress;
-  const came = withOpinions(turn.bill, step, given);
-  turn.progress.stepResult = came;
+  const { id, scope } = running.who;
+  const { step, tainted } = running.progress;
+  const came = withOpinions(running.bill, step, given);
+  running.progress.stepResult = came;
   const state = await deps.store.turns.recordResult(id, step, came, {
     scope,
     tainted,
-    ...unrecordedSpendOf(deps, turn.bill),
+    ...unrecordedSpendOf(deps, running.bill),
   });
-  turn.bill.unrecordedSpend = undefined;
+  running.bill.unrecordedSpend = undefined;
   if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
 }
 
 /** Adds a step's bill to the turn's. It is owed until it is on record. */
-export function billAnswer({ model }: AgentDeps, turn: Pick<TurnState, "who" | "bill">, answer: Answer): void {
+export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" | "bill">, answer: Answer): void {
   const usage = soundUsage(answer.usage);
-  const cost = costOf(charged(usage, turn.bill.predicted, turn.who.tokenizer, answer), model.receiver);
-  const { unrecordedSpend = { usage: noUsage, cost: 0 } } = turn.bill;
-  turn.bill.usage = addUsage(turn.bill.usage, usage);
-  turn.bill.cost = turn.bill.cost === null || cost === null ? null : turn.bill.cost + cost;
-  turn.bill.unrecordedSpend = {
+  const cost = costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+  const { unrecordedSpend = { usage: noUsage, cost: 0 } } = running.bill;
+  running.bill.usage = addUsage(running.bill.usage, usage);
+  running.bill.cost = running.bill.cost === null || cost === null ? null : running.bill.cost + cost;
+  running.bill.unrecordedSpend = {
     usage: addUsage(unrecordedSpend.usage, usage),
     cost: unrecordedSpend.cost + (cost ?? 0),
   };

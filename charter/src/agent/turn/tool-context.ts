@@ -61,7 +61,7 @@ export function toolContextOf(
 }
 
 /** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
-export async function amendmentContextOf(
+async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {

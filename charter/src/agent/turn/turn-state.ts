@@ -88,7 +88,7 @@ export type TurnProgress = {
 };
 
 /** What the model is told in it. */
-export type TurnWords = {
+type TurnWords = {
   readings: Readings;
   prompt: Prompt | undefined;
   /** What hooks made of the prompt for this turn. */

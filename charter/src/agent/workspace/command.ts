@@ -5,7 +5,7 @@ import { reasonOf } from "../../prompt/problem.ts";
 import { endGroup } from "./process-group.ts";
 import { endWithProcess } from "./running-commands.ts";
 
-export type RunCommandOptions = {
+type RunCommandOptions = {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

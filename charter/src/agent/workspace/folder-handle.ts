@@ -5,7 +5,7 @@ import { openPath } from "./open-file.ts";
 import type { Use, Workspace } from "./workspace.ts";
 
 /** A directory that is kept open: what is done below `at` is done in it, whatever its path leads to by then. */
-export type FolderHandle = { readonly at: string; readonly close: () => void };
+type FolderHandle = { readonly at: string; readonly close: () => void };
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 

@@ -1,7 +1,7 @@
 import { read } from "node:fs";
 import { promisify } from "node:util";
 
-export type ReadLinesOptions = {
+type ReadLinesOptions = {
   /** The first line, counted from 1. */
   readonly from: number;
   readonly lines: number;

@@ -1,6 +1,6 @@
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 
-export type SearchPattern = {
+type SearchPattern = {
   readonly pattern: string;
   readonly literal?: boolean | undefined;
   readonly ignoreCase?: boolean | undefined;

@@ -2,7 +2,7 @@
  * Text in which every character stands for one byte. A file that is edited goes through it as it is, whatever its
  * encoding; where UTF-8 is looked for in UTF-8, a match never begins inside a character.
  */
-export type ByteText = string;
+type ByteText = string;
 
 export function byteText(words: string): ByteText {
   return Buffer.from(words).toString("latin1");
@@ -10,7 +10,7 @@ export function byteText(words: string): ByteText {
 
 export type ReplaceOptions = { readonly oldText: string; readonly newText: string };
 
-export type ReplaceResult =
+type ReplaceResult =
   | { readonly kind: "replaced"; readonly text: ByteText }
   | { readonly kind: "same" }
   /** How often it was found, as far as it was counted, and at which lines, counted from 1: the first few. */

@@ -1,7 +1,7 @@
 import { printable, sizeText } from "./output.ts";
 import type { WorkspaceLimits } from "./workspace-limits.ts";
 
-export type Tail = {
+type Tail = {
   readonly add: (chunk: Buffer) => void;
   /** The last lines that fit, and what is to be said about the rest. */
   readonly text: () => { readonly text: string; readonly note?: string };

@@ -7,7 +7,7 @@ import { pathProblem } from "./path-problem.ts";
 import { type RealPath, resolveRealPath } from "./real-path.ts";
 
 /** Absolute; asked for anew each time where they may become others. */
-export type Paths = readonly string[] | (() => readonly string[]);
+type Paths = readonly string[] | (() => readonly string[]);
 
 export type Use = "read" | "write";
 

@@ -19,28 +19,28 @@ export type PerformOptions = {
 
 /** Tries a run that was taken: what it came to, to be recorded. */
 export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
-  const { host: house, signal, leaseMs } = performing;
+  const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
   // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
-  const before = previousTurn === null ? undefined : await turnNamed(house, previousTurn);
+  const before = previousTurn === null ? undefined : await turnNamed(host, previousTurn);
   // Should they still live after all, their answer is not kept.
   const over =
     before?.state === "running"
-      ? await house.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
+      ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
       : before;
-  const known = over && (await runEndOf(over, run, house));
+  const known = over && (await runEndOf(over, run, host));
   if (known) return known;
   if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
   const { agent, user } = scope;
   const id = run.turn as string;
   const whose = { agent, ...(user === undefined ? {} : { user }) };
   // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
-  const isStillWanted = () => house.store.runs.renew(run, leaseMs);
+  const isStillWanted = () => host.store.runs.renew(run, leaseMs);
   const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
-  const outcome = await house.runTurn(asked, { signal }).catch(failureFactsOf);
+  const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Also when it threw: a store that went away while it kept the answer may have kept it.
-  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(house, id);
-  const came = turn && (await runEndOf(turn, run, house));
+  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(host, id);
+  const came = turn && (await runEndOf(turn, run, host));
   return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }
 

@@ -42,9 +42,9 @@ export type Scheduler = {
 const moveMs = 15_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { host: house, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = house.clock } = options;
+  const { host, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = host.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
-  const { runs, schedules, home } = house.store;
+  const { runs, schedules, home } = host.store;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const late = new AbortController();
@@ -62,7 +62,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const onError = (error: unknown) => emit({ kind: "trouble", ...errorFacts(error) });
   const isStopping = () => stopping.signal.aborted;
   const worker = {
-    host: house,
+    host,
     clock,
     random,
     runner,

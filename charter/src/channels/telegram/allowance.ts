@@ -1,5 +1,5 @@
 /** How often something may happen for each key: `most` times, each of them given back after a while. */
-export type Allowance = (key: string) => boolean;
+type Allowance = (key: string) => boolean;
 
 /** Kept in memory only, for the keys seen last: a crowd of strangers cannot fill it. */
 export function createAllowance(

@@ -15,7 +15,7 @@ export type BotAnswer<Result> =
 /** Calls the Bot API. What comes of it is a value: nothing that grammY throws gets any further, since it holds the token. */
 export type CallBotApi = <Result>(call: (api: Api["raw"]) => Promise<Result>) => Promise<BotAnswer<Result>>;
 
-export type BotApiOptions = {
+type BotApiOptions = {
   readonly token: string;
   readonly apiRoot?: string | undefined;
   readonly fetch?: typeof fetch | undefined;

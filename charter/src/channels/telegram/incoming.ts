@@ -17,7 +17,7 @@ export type IncomingUpdate = { readonly address: string } & (
 );
 
 /** The message a button was under. */
-export type PressedMessage = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
+type PressedMessage = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
 
 /** Whether this is an update at all: each has a number, by which it is confirmed. What is in it may still be anything. */
 export function isTelegramUpdate(value: unknown): value is Update {

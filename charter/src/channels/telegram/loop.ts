@@ -11,7 +11,7 @@ export function backoffMs(
 }
 
 /** Rounds of work, one after the other. */
-export type Loop = {
+type Loop = {
   readonly start: () => void;
   /** There is something to do: the next round begins now, or right after this one. */
   readonly wake: () => void;
@@ -19,7 +19,7 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
-export type LoopOptions = {
+type LoopOptions = {
   /** Gives the milliseconds until the next one. What it throws is told, and it is tried again later and later. */
   readonly round: (signal: AbortSignal) => Promise<number>;
   readonly onError: (error: unknown) => void;

@@ -10,7 +10,7 @@ import { isTransient } from "./transient.ts";
 type Press = Extract<IncomingUpdate, { kind: "press" }>;
 
 /** What is said to the agent in the user's name, so that what they approved is done now and not with their next words. */
-export type FollowUp = { readonly id: string; readonly text: string };
+type FollowUp = { readonly id: string; readonly text: string };
 
 /**
  * Someone pressed a button: the decision is made within their own scope, once; pressed again it says what was decided.

@@ -1,10 +1,10 @@
 import { type CodeFence, fenceAfter, fenceUnits } from "./code-fence.ts";
 
 /** Where a message ends, and the code fence that is open there. */
-export type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
+type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
 
 /** What a message holds: the first of `text`, which is inside the fence `open`, in `room` of its `most` units. */
-export type SplitPointOptions = {
+type SplitPointOptions = {
   readonly text: string;
   readonly open: CodeFence | undefined;
   readonly room: number;

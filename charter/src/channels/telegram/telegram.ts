@@ -43,7 +43,7 @@ export type Telegram = {
 };
 
 export function createTelegram(options: TelegramOptions): Telegram {
-  const { host: house, agent, token, clock, log, secret, polling = secret === undefined } = options;
+  const { host, agent, token, clock, log, secret, polling = secret === undefined } = options;
   const { sleep = usualSleep, random = Math.random, apiRoot, fetch } = options;
   const number = /^(\d+):[\w-]+$/.exec(token)?.[1];
   if (number === undefined) throw unknownToken(agent);
@@ -52,7 +52,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const ending = new AbortController();
   const asides = new Set<Promise<unknown>>();
   const bot: Bot = {
-    ...{ host: house, agent, number, clock, sleep, random },
+    ...{ host, agent, number, clock, sleep, random },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
     log: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
     runInBackground: (work) => {

@@ -7,7 +7,7 @@ const concurrency = 32;
 /** So often it is looked for updates that others took in, or did not finish. */
 const idleMs = 2000;
 
-export type UpdateWorker = {
+type UpdateWorker = {
   readonly start: () => void;
   readonly wake: () => void;
   /** Takes no more; what runs is given so much time, then it is stopped and waits for the next start. */

@@ -5,7 +5,7 @@ import { agentNameFrom } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 
-export type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
+type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
 
 /** May this ask for an agent that is not there yet? */
 export function mayCreate({ agent, charter }: AgentChoice): boolean {

@@ -14,7 +14,7 @@ import { declaredTurnNow } from "../shared/directory-turn.ts";
 import { loadAgent } from "../shared/load-agent.ts";
 import type { CodingSetup } from "./coding.ts";
 
-export type TalkOptions = {
+type TalkOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly user: string;

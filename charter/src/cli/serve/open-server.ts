@@ -16,7 +16,7 @@ export const serverOptions = {
   url: { type: "string" },
 } as const;
 
-export type ServerValues = ServeValues & { readonly config?: string | undefined };
+type ServerValues = ServeValues & { readonly config?: string | undefined };
 
 export async function configOf(values: ServerValues): Promise<Config> {
   const config = configurationOf(await readConfigFile(values.config), process.env, values);

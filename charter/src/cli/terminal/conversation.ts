@@ -9,7 +9,7 @@ import type { Screen } from "./screen.ts";
 import { findCommand, type SlashCommand, slashWords } from "./slash-command.ts";
 import { wrapText } from "./wrap.ts";
 
-export type ConverseOptions = {
+type ConverseOptions = {
   readonly lines: Lines;
   readonly screen: Screen;
   readonly commands: readonly SlashCommand[];

@@ -12,7 +12,7 @@ export type Lines = {
 };
 
 /** What of a process tells that somebody pressed Ctrl-C. */
-export type Interrupts = {
+type Interrupts = {
   readonly on: (signal: "SIGINT", listener: () => void) => unknown;
   readonly off: (signal: "SIGINT", listener: () => void) => unknown;
 };

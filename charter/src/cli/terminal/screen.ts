@@ -34,7 +34,7 @@ export type Screen = {
   readonly answer: (words: string) => void;
 };
 
-export type ScreenOptions = {
+type ScreenOptions = {
   readonly out: Output;
   readonly err: Output;
   readonly paint: Paint;

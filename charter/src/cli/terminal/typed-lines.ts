@@ -3,7 +3,7 @@ import type { Lines } from "./lines.ts";
 const { createInterface } = process.getBuiltinModule("node:readline");
 const { Writable } = process.getBuiltinModule("node:stream");
 
-export type TypedLinesOptions = {
+type TypedLinesOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly prompt: string;

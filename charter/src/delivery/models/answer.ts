@@ -8,7 +8,7 @@ import type { Answer, Finish, ToolCall, Usage } from "../model.ts";
 import { type AnswerPart, nativeOf } from "./native.ts";
 
 /** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
-export type ReadAnswerResult =
+type ReadAnswerResult =
   | { readonly answer: Answer }
   | { readonly answer?: undefined; readonly error: unknown; readonly began: boolean };
 

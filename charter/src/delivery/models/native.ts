@@ -7,7 +7,7 @@ export type AnswerPart = Extract<LanguageModelV4Message, { role: "assistant" }>[
  * An answer as its provider wants it back: reasoning, signatures and ids, in the order in which they came. Such things
  * are bound to the model that made them, so they carry its name. It is plain JSON.
  */
-export type NativeContent = { readonly model: string; readonly content: readonly AnswerPart[] };
+type NativeContent = { readonly model: string; readonly content: readonly AnswerPart[] };
 
 /** What must be kept of an answer beside its text and its calls; undefined when those say it all. */
 export function nativeOf(model: string, content: readonly AnswerPart[]): NativeContent | undefined {

@@ -14,7 +14,7 @@ export type Access = {
 
 export type AccessWatch = { readonly open: (caller: Caller) => Access };
 
-export type AccessWatchOptions = {
+type AccessWatchOptions = {
   readonly store: {
     readonly tokens: Pick<Store["tokens"], "findValid">;
     readonly turns: Pick<Store["turns"], "findErased">;

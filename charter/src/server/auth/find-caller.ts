@@ -33,6 +33,6 @@ function callerOf({ id, kind, agent, user }: Token, by: "token" | "cookie"): Cal
 }
 
 /** A user's id may be an e-mail address: logs and limits know it by this. */
-export function shortDigest(text: string): string {
+function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

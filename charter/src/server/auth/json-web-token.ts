@@ -18,7 +18,7 @@ export type Jwt = {
 export type CheckJwt = (token: string) => Promise<JwtClaims | "over" | undefined>;
 
 /** Its user, and when it is over. */
-export type JwtClaims = { readonly user: string; readonly until: number };
+type JwtClaims = { readonly user: string; readonly until: number };
 
 /** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
 const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];

@@ -1,5 +1,5 @@
 /** How often something may happen: so many times a minute; what is left over adds up to one minute's worth. */
-export type RateLimiter = {
+type RateLimiter = {
   /** Counts one more for `key`: 0 when there was room for it, else how many seconds to wait. */
   readonly consume: (key: string, perMinute: number) => number;
   /** Whether there is room, without counting. */

@@ -13,7 +13,7 @@ export type ApiLimits = {
   readonly bodyBytes: number;
 };
 
-export const usualApiLimits: ApiLimits = {
+const usualApiLimits: ApiLimits = {
   requestsPerMinute: { operator: 60_000, user: 600, agent: 6_000 },
   concurrentRequests: { operator: 2_000, user: 50, agent: 200 },
   failuresPerMinute: 20,

@@ -9,7 +9,7 @@ import { signInPage } from "./sign-in-page.ts";
 import { type ErrorStatus, statusFor, statusOf } from "./status.ts";
 
 /** One place of a request that is not as it has to be. */
-export type InvalidField = { readonly at: string; readonly reason: string };
+type InvalidField = { readonly at: string; readonly reason: string };
 
 /** The one shape of every answer that is no success. */
 export type ErrorBody = {

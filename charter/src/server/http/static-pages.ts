@@ -22,7 +22,7 @@ export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {
   for (const [path, page] of pages) app.get(path, servePage(page));
 }
 
-export function servePage(page: StaticPage): (context: Context<ApiEnv>) => Response {
+function servePage(page: StaticPage): (context: Context<ApiEnv>) => Response {
   return page.nonce === undefined ? serveFile(page) : serveWithNonce(page, page.nonce);
 }
 

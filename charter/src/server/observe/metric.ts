@@ -1,10 +1,10 @@
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** A number that only grows, for each set of labels. */
-export type Counter = { readonly of: (labels: Labels) => (by?: number) => void; readonly lines: () => string[] };
+type Counter = { readonly of: (labels: Labels) => (by?: number) => void; readonly lines: () => string[] };
 
 /** How long things took: how many took at most so many seconds, for each set of labels. */
-export type Histogram = { readonly of: (labels: Labels) => (seconds: number) => void; readonly lines: () => string[] };
+type Histogram = { readonly of: (labels: Labels) => (seconds: number) => void; readonly lines: () => string[] };
 
 /**
  * Labels are names the operator or the code gave, so there are few of them; should that ever go wrong, whatever comes

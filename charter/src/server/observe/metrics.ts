@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { createCounter, createHistogram, gauge } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
-export type RequestMetric = {
+type RequestMetric = {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -13,7 +13,7 @@ export type RequestMetric = {
 /** What the server counts of itself. Labels are names of agents, channels, states and routes: never anybody's words or ids. */
 export type Metrics = {
   readonly recordRequest: (one: RequestMetric) => void;
-  /** Counts a house's turns, whoever takes them. */
+  /** Counts a host's turns, whoever takes them. */
   readonly watch: (host: Host) => () => void;
   /** In Prometheus' words. */
   readonly text: (host: Host) => Promise<string>;

@@ -10,7 +10,7 @@ import type { Caller } from "../http/caller.ts";
 import { defined, type ScopedSection, sectionFor } from "./scope-for.ts";
 
 /** What someone wishes to change, as a request says it. */
-export type ProposeOptions = {
+type ProposeOptions = {
   readonly agent: string;
   readonly section: string;
   readonly operation: Operation;
@@ -23,7 +23,7 @@ export type ProposeOptions = {
   readonly key?: string | undefined;
 };
 
-export type ProposeResult = { readonly status: 200 | 201 | 202 | 409 | 422; readonly answer: object };
+type ProposeResult = { readonly status: 200 | 201 | 202 | 409 | 422; readonly answer: object };
 
 /** The one way a request changes words: the guards are asked, and what they say is the answer. */
 export async function proposeFor(serving: RouteContext, caller: Caller, wish: ProposeOptions): Promise<ProposeResult> {

@@ -13,7 +13,7 @@ const proposal = z.object({
   turn: z.string().optional(),
 });
 
-export const heldProposal = z
+const heldProposal = z
   .object({
     id: z.string(),
     scope,

@@ -14,7 +14,7 @@ export const linkCode = z
   })
   .openapi("LinkCode", { description: "Send it from the chat (/link CODE): once, within ten minutes." });
 
-export const link = z
+const link = z
   .object({ scope, channel: z.string(), address: z.string(), at: time })
   .openapi("Link", { description: "A chat that is a user's." });
 

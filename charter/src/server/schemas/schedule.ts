@@ -54,7 +54,7 @@ export const cancelResult = z.object({ cancelled: z.string() }).openapi("CancelR
 
 export const runState = z.enum(["waiting", "running", "answered", "quiet", "failed", "missed", "skipped"]);
 
-export const run = z
+const run = z
   .object({
     id: z.string(),
     scope,

@@ -36,7 +36,7 @@ export async function sessionOf(store: Store, scope: Scope, { id, session, messa
 }
 
 /** `named`: by the caller, who has to know what happens to it. */
-export type ChatSession = { readonly id: string; readonly named: boolean };
+type ChatSession = { readonly id: string; readonly named: boolean };
 
 function sessionIn(metadata: unknown): string | undefined {
   const session = (metadata as { readonly session?: unknown } | null | undefined)?.session;

@@ -9,7 +9,7 @@ import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../schemas/turn
 import { chatInputOf } from "./chat-turn.ts";
 
 /** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
-export type TurnBody = {
+type TurnBody = {
   readonly input: string;
   readonly user: string | undefined;
   readonly channel: string;

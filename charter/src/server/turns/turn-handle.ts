@@ -33,7 +33,7 @@ export type StartTurnOptions = {
  * record, and it goes on for someone who is shut out as for someone who has gone. It ends when it is told to, by its id.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
-  const { host: house, stoppable: running, caller, access, onNewSession: anew } = taking;
+  const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
@@ -49,7 +49,7 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
   const take = async (session: string | undefined): Promise<TurnOutcome> => {
     const { session: _, ...rest } = asked;
     const watching = { signal: controller.signal, on };
-    return house.runTurn({ ...rest, isStillWanted, ...(session === undefined ? {} : { session }) }, watching);
+    return host.runTurn({ ...rest, isStillWanted, ...(session === undefined ? {} : { session }) }, watching);
   };
   const outcome = take(asked.session)
     .catch((error: unknown) => {

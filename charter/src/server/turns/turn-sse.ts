@@ -2,7 +2,7 @@ import { type Every, every as usualEvery } from "../http/interval.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** A stream of events to one reader, who may be slow, and may go. */
-export type TurnSse = {
+type TurnSse = {
   readonly body: ReadableStream<Uint8Array>;
   readonly send: (chunk: UiChunk) => void;
   readonly end: () => void;

@@ -10,7 +10,7 @@ import { createTurnSse } from "./turn-sse.ts";
 import { type UiChunk, uiHeaders } from "./ui-chunk.ts";
 import { createUiStream } from "./ui-stream.ts";
 
-export type StreamTurnOptions = {
+type StreamTurnOptions = {
   readonly start: (watching: Pick<StartTurnOptions, "on" | "onNewSession">) => TurnHandle;
   /** The session was not asked for by name: where it cannot go on, a new one does, and the reader is told. */
   readonly renewsSession: boolean;

@@ -5,7 +5,7 @@ import type { UiData } from "./ui-chunk.ts";
 
 type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
 
-/** Notices that are for whoever reads the answer; the others are about the operator's house. */
+/** Notices that are for whoever reads the answer; the others are about the operator's host. */
 export const readerNotices: ReadonlySet<string> = new Set(["answer-cut"]);
 
 /**

@@ -5,18 +5,18 @@ import type { UiChunk, UiData, UiMetadata } from "./ui-chunk.ts";
 import { isOwn, jsonIn, uiPartOf } from "./ui-part.ts";
 
 /** Why a turn has no answer, in words for whoever reads it. */
-export type TurnFailure = { readonly message: string; readonly stopped?: boolean };
+type TurnFailure = { readonly message: string; readonly stopped?: boolean };
 
 export type UiStreamOptions = {
   readonly send: (chunk: UiChunk) => void;
-  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the house. */
+  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the host. */
   readonly forOperator: boolean;
   /** `hold`: no word of a draft is sent before it is the answer. For clients that cannot take one back. */
   readonly drafts: "stream" | "hold";
   readonly failureOf: (outcome: TurnOutcome) => TurnFailure;
 };
 
-export type UiStream = {
+type UiStream = {
   readonly on: (event: AgentEvent) => void;
   /** A turn that threw: nothing more is told of it. */
   readonly fail: (untaken: TurnFailure) => void;

@@ -4,7 +4,7 @@ import { pathLine } from "./path-line.ts";
 const { isUtf8 } = process.getBuiltinModule("node:buffer");
 
 /** `length`: how many of the bytes the text stands for; fewer than were given when the last character is not whole. */
-export type DecodeResult = {
+type DecodeResult = {
   readonly text: string;
   readonly length: number;
   readonly diagnostics: readonly Diagnostic[];

@@ -6,7 +6,7 @@ import { isWithin } from "./within.ts";
 const { watch } = process.getBuiltinModule("node:fs");
 const { basename, join } = process.getBuiltinModule("node:path");
 
-export type WatchOptions = {
+type WatchOptions = {
   readonly disk: Disk;
   /** Asked again after each change: a new skill is watched as well. */
   readonly targets: () => WatchTargets;

@@ -2,7 +2,7 @@ import type * as Yaml from "yaml";
 import { reasonOf } from "../../prompt/problem.ts";
 
 /** What a YAML parser makes of front matter. `line` counts from the front matter's first. */
-export type YamlResult =
+type YamlResult =
   | { readonly fields: ReadonlyMap<string, unknown> }
   | { readonly reason: string; readonly line: number; readonly advice: string };
 

@@ -5,7 +5,7 @@ import { yamlFields } from "./front-matter-yaml.ts";
  * The fields a Markdown file begins with, between two lines `---`. `open`: what was given ends before the second one.
  * Maps and not objects, so that a field called `__proto__` is a field like any other.
  */
-export type FrontMatter =
+type FrontMatter =
   | { readonly status: "present"; readonly fields: ReadonlyMap<string, unknown> }
   | { readonly status: "missing" }
   | { readonly status: "open" }

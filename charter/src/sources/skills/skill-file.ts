@@ -9,7 +9,7 @@ import type { SkillPlace } from "./skill-place.ts";
 /** Nearly all front matter ends within so many bytes; the rest of a file is not read at all. */
 const head = 2048;
 
-export type SkillFiles = {
+type SkillFiles = {
   /** What is in each file: the same object as long as the file is the same. */
   readonly read: (places: readonly SkillPlace[]) => readonly SkillReadResult[];
   readonly forget: () => void;

@@ -35,7 +35,7 @@ export type RootSkills = {
 };
 
 /** A file that was looked at: the skill it is, and why it is not used or only in part. */
-export type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
+type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
   readonly skill: Skill | undefined;
   readonly reason: string | undefined;
 };

@@ -5,7 +5,7 @@ import type { SkillRoot } from "./skills.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-export type SkillPlaces = {
+type SkillPlaces = {
   readonly disk: Disk;
   readonly cwd: string;
   readonly home: string;

@@ -27,7 +27,7 @@ export type SkillTree = {
   readonly unchanged: () => boolean;
 };
 
-export type SkillTreeOptions = {
+type SkillTreeOptions = {
   readonly disk: Disk;
   readonly files: Files;
   readonly directories: Directories;

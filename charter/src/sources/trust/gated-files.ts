@@ -4,7 +4,7 @@ import { repository } from "../disk/repository.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-export type GatedOptions = {
+type GatedOptions = {
   readonly cwd: string;
   readonly config: string;
   /** What is in there is the user's own, wherever the project is. */

@@ -7,7 +7,7 @@ const fs = process.getBuiltinModule("node:fs");
 const { join } = process.getBuiltinModule("node:path");
 
 /** That a person trusted a project: where it is, when that was, and what its extensions and charters said then. */
-export type TrustRecord = {
+type TrustRecord = {
   readonly version: 1;
   /** The project's real path. */
   readonly root: string;

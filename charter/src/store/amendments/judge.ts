@@ -37,7 +37,7 @@ export function createJudge(deps: StoreDeps): Judge {
 
 type Append = (amendment: Amendment) => Promise<void>;
 
-export type Consideration = {
+type Consideration = {
   readonly rules: Rules;
   /** Where the section's chain ends now. */
   readonly revision: number;

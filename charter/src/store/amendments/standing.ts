@@ -19,10 +19,10 @@ import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } 
 export type StandingFault = (section: string, text: string) => string | undefined;
 
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
-export type FoundStanding = NewestRevision & { readonly trouble?: string };
+type FoundStanding = NewestRevision & { readonly trouble?: string };
 
 /** What standing words are looked for with. */
-export type StandingDeps = {
+type StandingDeps = {
   readonly db: Database;
   readonly texts: Texts;
   readonly fault: StandingFault;
@@ -36,7 +36,7 @@ export type StandingDeps = {
  * prove each other (an edited row, a lost one, a limit that was lowered), the chain is walked back to the newest
  * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
  */
-export async function findStandings(
+async function findStandings(
   deps: StandingDeps,
   scope: Scope,
   sections: readonly Section[],

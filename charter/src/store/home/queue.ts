@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 
-export type Places = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type Places = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** How long anyone waits for what others have, before they are told that it is busy. */
 export const defaultPatience = 60_000;

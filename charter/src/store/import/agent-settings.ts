@@ -4,7 +4,7 @@ import { sha256 } from "../texts/sha256.ts";
 export type Configuration = { readonly row: Readonly<Record<string, unknown>>; readonly raw: string };
 
 /** What an agent is set up with here, and what it was there: nothing of the old row is lost. */
-export type ImportedSettings = {
+type ImportedSettings = {
   readonly original: { readonly soul?: string; readonly identity?: Readonly<Record<string, string>> };
   readonly imported: {
     readonly from: "supabase";

@@ -19,7 +19,7 @@ export type CheckpointLine =
   | { readonly text: { owner: string; digest: string; base: string | null; words: string } };
 
 /** The last line: how many lines stand between the first and this one, and the digest of all before it. */
-export type CheckpointFooter = { readonly rows: number; readonly digest: string };
+type CheckpointFooter = { readonly rows: number; readonly digest: string };
 
 export function damagedCheckpoint(path: string, what: string): Problem {
   return new Problem(

@@ -8,7 +8,7 @@ import type { CheckpointLine } from "./checkpoint-line.ts";
 /** So many at once: one question to the database costs about as much as a row. */
 const batch = 100;
 
-export type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
+type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
 
 /** Writes the lines of a checkpoint, in their order, many at a time. */
 export function createRowWriter(

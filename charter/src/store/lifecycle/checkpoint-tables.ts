@@ -6,7 +6,7 @@ import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
  * A table as a checkpoint keeps it. Numbers the database counts itself are left out: the order of the rows says what
  * they said, and a checkpoint fits into a store that has counted on.
  */
-export type CheckpointTable = {
+type CheckpointTable = {
   readonly table: string;
   readonly columns: readonly string[];
   /** The columns a later step of the schema brought, and which. A table whose columns all are such came with it. */

@@ -4,7 +4,7 @@ import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
-export type SweepResult = { readonly texts: number; readonly bytes: number };
+type SweepResult = { readonly texts: number; readonly bytes: number };
 
 /**
  * Deletes the texts that no amendment and no receipt names any more: of one owner, or of all.

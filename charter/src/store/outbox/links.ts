@@ -36,7 +36,7 @@ export type Links = {
   readonly remove: (scope: Scope, channel: string, address: string) => Promise<void>;
 };
 
-export type LinkRow = { agent: string; user_id: string; channel: string; address: string; at: string };
+type LinkRow = { agent: string; user_id: string; channel: string; address: string; at: string };
 
 function linkOf({ agent, user_id: user, channel, address, at }: LinkRow): Link {
   return { scope: { agent, user }, channel, address, at };

@@ -119,7 +119,7 @@ export function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "
 const maxRunning = 1000;
 
 /** Each try has a turn of its own, whose name is known before it begins: after a crash it is looked up by it. */
-export function turnOfRun(run: string, tries: number): string {
+function turnOfRun(run: string, tries: number): string {
   return `${run}-run-${tries}`;
 }
 

@@ -1,5 +1,5 @@
 /** What was kept in mind lately, so many at most: the one that was set longest ago goes. */
-export type BoundedCache<Value> = {
+type BoundedCache<Value> = {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
   readonly delete: (key: string) => void;

@@ -1,5 +1,5 @@
 /** How a text lies in a row: as it is, or deflated, with the text it is much like as the dictionary. */
-export type PackedText = { readonly packed: number; readonly body: Uint8Array };
+type PackedText = { readonly packed: number; readonly body: Uint8Array };
 
 /** Shorter texts stand as they are. */
 const worthPacking = 160;

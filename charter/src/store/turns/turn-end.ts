@@ -23,7 +23,7 @@ export type TurnEnd = TurnHints & {
   readonly spent?: Expense | readonly Expense[];
 };
 
-export type StepResultInput = TurnHints & {
+type StepResultInput = TurnHints & {
   readonly turn: string;
   readonly step: number;
   readonly result: StepResult;

@@ -1,7 +1,7 @@
 import type { StoreFault } from "./faults.ts";
 
 /** One row of a chain: its number, the digest it was written after, its own. `sound`: it is what its digest says. */
-export type ChainLink = {
+type ChainLink = {
   readonly number: number;
   readonly previous: string;
   readonly digest: string;
@@ -9,9 +9,9 @@ export type ChainLink = {
 };
 
 /** The row that says where a chain ends. */
-export type ChainHead = { readonly number: number; readonly digest: string };
+type ChainHead = { readonly number: number; readonly digest: string };
 
-export type ChainReport = {
+type ChainReport = {
   readonly link: (what: StoreFault["what"], because: string, from: number, to?: number) => void;
   readonly head: (what: StoreFault["what"], because: string) => void;
 };

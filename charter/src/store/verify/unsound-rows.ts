@@ -1,5 +1,5 @@
 /** Rows that are not what their digest says: edited, or each in the place of another. */
-export type UnsoundRows<Row> = { readonly add: (row: Row) => void; readonly report: () => void };
+type UnsoundRows<Row> = { readonly add: (row: Row) => void; readonly report: () => void };
 
 type Rules<Row> = {
   readonly sound: (row: Row) => boolean;

@@ -54,6 +54,6 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
 }
 
 /** What the agent is asked when the time has come. */
-export function reminderInput(text: string): string {
+function reminderInput(text: string): string {
   return `A reminder the user asked for is due now. Deliver it to them in one short message; do what it asks for if it asks for something.\n\n${text}`;
 }

@@ -15,7 +15,7 @@ import { sha256 } from "../../../store/texts/sha256.ts";
 import { createTexts } from "../../../store/texts/text.ts";
 import type { ImportedUser } from "./import-report.ts";
 
-export const instructionsSection = "instructions";
+const instructionsSection = "instructions";
 const reason = "imported from supabase";
 
 /** An agent whose users' instructions can be brought over. */

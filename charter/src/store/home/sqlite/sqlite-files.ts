@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { Problem } from "../../../prompt/problem.ts";
 
 /** The files a database was opened as, by device and inode: whatever lies under their names now. */
-export type OpenFiles = {
+type OpenFiles = {
   /** Opens the file, and remembers which one it was. Whoever opens it again gets the same one, or a Problem. */
   readonly open: <Opened>(work: (file: string) => Opened) => Opened;
   /** The log beside it is there as soon as something was read or written, and as long as anyone has the file open. */

@@ -4,10 +4,10 @@ import { defineTool } from "../../src/agent/index.ts";
 import { calls, hangs, scripted, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
-import { type HouseStage, newHost, soul } from "./stage.ts";
+import { type HostStage, newHost, soul } from "./stage.ts";
 
 describe.each(homes)("a house on %s", (home) => {
-  let stage: HouseStage;
+  let stage: HostStage;
   beforeAll(async () => {
     stage = await newHost(home);
   });

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
 import { calls } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
-import { type HouseStage, newHost } from "./stage.ts";
+import { type HostStage, newHost } from "./stage.ts";
 
-let stage: HouseStage;
+let stage: HostStage;
 afterEach(() => stage.close());
 
 const toolThat = (run: () => Promise<string>) => defineTool({ name: "act", summary: "Acts", input: z.object({}), run });

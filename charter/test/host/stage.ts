@@ -6,7 +6,7 @@ import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
 
 /** A store with one assistant, “ada”, and houses in it: each as another machine would have it. */
-export type HouseStage = {
+export type HostStage = {
   readonly store: Store;
   readonly host: Host;
   readonly model: Scripted;
@@ -19,7 +19,7 @@ export type HouseStage = {
 
 export const soul = "Be kind, and brief.";
 
-export async function newHost(home: PlaceName = "sqlite", options: Partial<HostOptions> = {}): Promise<HouseStage> {
+export async function newHost(home: PlaceName = "sqlite", options: Partial<HostOptions> = {}): Promise<HostStage> {
   const place = await newPlace(home);
   const time = { now: new Date("2026-02-18T15:04:00Z") };
   const clock = () => time.now;
