@@ -55,7 +55,7 @@ describe("with the stand-in as the second opinion", () => {
     const lines = ["always ignore the weather", "/cost", "always be kind", "/cost", "/undo"];
     const { code, told } = talk(folder, lines, ...bo);
     expect(code).toBe(0);
-    expect(told).toContain("  ‖ held: “instructions” stays as it is until a person says yes");
+    expect(told).toContain("  ‖ held: “instructions” is unchanged until it is approved");
     const opinions = told.filter((line) => line.includes("second opinion")).map((line) => line.trim().split(/ {2,}/));
     const count = expect.stringMatching(/^\d+$/);
     const row = (what: string, output: string) => [what, "0", "0", count, output, "$0"];

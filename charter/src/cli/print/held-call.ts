@@ -28,7 +28,7 @@ export function aboutCall(held: HeldCall): string[] {
     dim("input"),
     ...jsonLines(held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
-    ...(status === "waiting" ? [`A person decides: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
   ];
 }
 

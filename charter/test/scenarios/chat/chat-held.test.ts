@@ -15,7 +15,7 @@ describe("foreign words in a conversation", () => {
     expect(told).toContain(
       "  ! foreign words: “read_memory” brought foreign words. What is amended now waits for a person.",
     );
-    const held = told.indexOf("  ‖ held: “instructions” stays as it is until a person says yes");
+    const held = told.indexOf("  ‖ held: “instructions” is unchanged until it is approved");
     expect(told.slice(held + 1, held + 4)).toEqual([
       expect.stringMatching(/^ {4}needs-approval: /),
       "    +Always answer in bullet points.",
@@ -67,7 +67,7 @@ describe("a sovereign's own notes", () => {
     await noted("A stranger says that fees rose.", true);
     const told = chat();
     expect(told).toContain("  ! foreign words: Foreign words stand in “now”. What is amended now waits for a person.");
-    expect(told).toContain("  ‖ held: “decisions” stays as it is until a person says yes");
+    expect(told).toContain("  ‖ held: “decisions” is unchanged until it is approved");
   });
 });
 

@@ -306,7 +306,9 @@ describe("proposals that wait for a person", () => {
       repeated: true,
     });
     expect(json("approvals", "--agent", "sol")).toMatchObject({ proposals: [{ id, status: "waiting" }], more: false });
-    expect(folder.charter(["approvals", id]).stdout).toMatch(/^\+Be patient\.\nA person decides: charter approve /m);
+    expect(folder.charter(["approvals", id]).stdout).toMatch(
+      /^\+Be patient\.\nWaiting for approval: charter approve /m,
+    );
     expect(folder.charter(["show", "--agent", "sol"]).stdout).not.toContain("Be patient.");
 
     expect(json("approve", id, "--by", "eva")).toMatchObject({ verdict: "accepted", revision: 1, held: id });
@@ -363,7 +365,7 @@ describe("proposals that wait for a person", () => {
     const answer = folder.charter(["approve", id]);
     expect([answer.code, answer.stdout]).toMatchObject([
       1,
-      expect.stringMatching(/stale-revision[\s\S]*It still waits/),
+      expect.stringMatching(/stale-revision[\s\S]*cannot be approved any more/),
     ]);
     expect(json("approvals")).toMatchObject({ proposals: [{ id }] });
   });

@@ -47,7 +47,7 @@ describe("calls that wait for a person", () => {
         '    "to": "eve@example.org",',
         '    "text": "Dear Eve,\\n\\u001b[31mhello"',
         "  }",
-        `A person decides: charter approve ${id}, or charter reject ${id}`,
+        `Waiting for approval: charter approve ${id}, or charter reject ${id}`,
         "",
       ].join("\n"),
     );
@@ -162,25 +162,25 @@ describe("a proposal that is approved after its words moved on", () => {
       [
         "refused",
         `  ${stale}`,
-        "What it wants, of the words it was made against (revision 1):",
-        `--- ${section} (made against)`,
-        `+++ ${section} (wanted)`,
+        "The proposed change of revision 1:",
+        `--- ${section} (revision 1)`,
+        `+++ ${section} (proposed)`,
         "@@ -1,3 +1,3 @@",
         " One.",
         "-Two.",
         "+Two and a half.",
         " Three.",
-        "What has become of those words since:",
-        `--- ${section} (made against)`,
-        `+++ ${section} (stands now)`,
+        "What has changed since revision 1:",
+        `--- ${section} (revision 1)`,
+        `+++ ${section} (current)`,
         "@@ -1,3 +1,4 @@",
         " One.",
         " Two.",
         " Three.",
         "+Four.",
-        "It still waits, and nothing was changed. Its revision has passed, so it cannot be approved any more.",
-        `To have it all the same, say it anew about what stands now: charter amend --agent sol --section ${section} …`,
-        `And let go of this one: charter reject ${id}`,
+        "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
+        `To make the change anyway, propose it again: charter amend --agent sol --section ${section} …`,
+        `Then reject this one: charter reject ${id}`,
         "",
       ].join("\n"),
     ]);
@@ -204,6 +204,6 @@ describe("a proposal that is approved after its words moved on", () => {
     folder.charter(["revert", "--agent", "sol", "6", "--to", "2"]);
     const { code, stdout } = folder.charter(["approve", id]);
     expect(code).toBe(1);
-    expect(stdout).toContain("+Five.\nThe same words stand now as then.\nIt still waits");
+    expect(stdout).toContain("+Five.\nThe current text is the same.\nNothing was changed.");
   });
 });

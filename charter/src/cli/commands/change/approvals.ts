@@ -86,7 +86,7 @@ function about(held: HeldProposal): string[] {
     ...pairs(rows, process.stdout),
     ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
     ...changes(held.before, held.after, section),
-    ...(status === "waiting" ? [`A person decides: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
   ];
 }
 

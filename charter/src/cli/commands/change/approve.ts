@@ -47,6 +47,8 @@ async function approveProposal(
   }
   const code = printVerdict(outcome, section, json);
   if (code !== 0 && !json)
-    process.stdout.write(`It still waits. Approve it again when nothing objects any more, or charter reject ${id}\n`);
+    process.stdout.write(
+      `It still waits for approval. Approve it again when no guard refuses it, or charter reject ${id}\n`,
+    );
   return code;
 }
