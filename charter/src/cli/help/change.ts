@@ -1,4 +1,4 @@
-import { agentHelp, databaseHelp, jsonHelp, pageHelp, placeHelp, promptHelp, proposalHelp } from "./shared-options.ts";
+import { agentHelp, databaseHelp, jsonHelp, pageHelp, placeHelp, promptHelp, proposalHelp } from "./help-options.ts";
 
 const goBackHelp = `${agentHelp}
   -i, --input <file|->       the facts of the turn, as JSON

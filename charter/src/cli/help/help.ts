@@ -14,7 +14,7 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
     ["amend", "revert", "reset", "approvals", "approve", "reject", "freeze", "thaw", "trust"],
     () => import("./change.ts"),
   ],
-  [["agents", "users", "tokens", "schedules"], () => import("./set-up.ts")],
+  [["agents", "users", "tokens", "schedules"], () => import("./setup.ts")],
   [
     ["verify", "doctor", "checkpoint", "import", "export", "erase", "retain", "migrate", "lock"],
     () => import("./maintain.ts"),

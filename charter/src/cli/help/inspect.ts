@@ -1,4 +1,4 @@
-import { agentHelp, databaseHelp, directoryHelp, jsonHelp, pageHelp, promptHelp } from "./shared-options.ts";
+import { agentHelp, databaseHelp, directoryHelp, jsonHelp, pageHelp, promptHelp } from "./help-options.ts";
 
 export const pages = {
   show: `charter show: print the exact prompt a model would get

@@ -1,4 +1,4 @@
-import { databaseHelp, jsonHelp } from "./shared-options.ts";
+import { databaseHelp, jsonHelp } from "./help-options.ts";
 
 export const pages = {
   verify: `charter verify: verify the fixed texts and the database

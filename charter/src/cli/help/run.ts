@@ -1,4 +1,4 @@
-import { codingHelp, databaseHelp, serviceHelp } from "./shared-options.ts";
+import { codingHelp, databaseHelp, serviceHelp } from "./help-options.ts";
 
 const bannerHelp = `${databaseHelp}
       --json                 print the banner as one line of JSON`;

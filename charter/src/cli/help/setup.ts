@@ -1,4 +1,4 @@
-import { databaseHelp, jsonHelp, pageHelp } from "./shared-options.ts";
+import { databaseHelp, jsonHelp, pageHelp } from "./help-options.ts";
 
 export const pages = {
   agents: `charter agents: list, add and configure agents
