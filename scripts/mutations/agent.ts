@@ -164,8 +164,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "retry-at-once",
     file: "agent/turn/ask.ts",
-    find: "const waitMs = fault.afterMs ?? Math",
-    replace: "const waitMs = Math",
+    find: "const waitMs = fault.afterMs ?? backoffMs",
+    replace: "const waitMs = backoffMs",
     noticedBy: failures,
   },
   {

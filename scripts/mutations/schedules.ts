@@ -97,10 +97,10 @@ export const scheduled: readonly Mutation[] = [
   },
   {
     name: "schedule-backoff",
-    file: "channels/scheduled/retry-delay.ts",
-    find: "2 ** (tries - 1)",
-    replace: "2 ** tries",
-    noticedBy: beside("channels/scheduled/retry-delay"),
+    file: "channels/scheduled/perform-run.ts",
+    find: "backoffMs(tries - 1, random, retry)",
+    replace: "backoffMs(tries, random, retry)",
+    noticedBy: trouble,
   },
   {
     name: "schedule-quiet-failed",

@@ -8,6 +8,7 @@ import {
 } from "../amend/second-opinion.ts";
 import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
 import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
 import type { Store } from "../store/store.ts";
@@ -77,7 +78,10 @@ async function askForOpinion(
       const stopped = deadline.late ? `It did not answer in ${limits.opinionSeconds} s.` : "It was stopped.";
       const reason = signal.aborted ? stopped : faultWords[fault.code];
       if (signal.aborted || !fault.retry || attempt > limits.retries) return { opinion: { says: "none", reason } };
-      await sleep(fault.afterMs ?? 500 * 2 ** (attempt - 1), signal);
+      await sleep(
+        fault.afterMs ?? backoffMs(attempt - 1, () => 1, { min: 500, max: Number.POSITIVE_INFINITY }),
+        signal,
+      );
     }
   } finally {
     deadline.stop();

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import { lookAlikeReadings } from "./look-alike.ts";
 import type { Receiver } from "./receiver.ts";
@@ -80,13 +81,15 @@ function mayCarry(words: string): boolean {
   return eightDigits.test(words);
 }
 
-/** To make one costs more than to look through sixty thousand characters with it. */
-const known = new Map<string, RegExp>();
+/**
+ * To make one costs more than to look through sixty thousand characters with it: they are kept for as many sessions as
+ * are at work at once.
+ */
+const known = createBoundedMap<string, RegExp>(1000);
 
 /** Its digits are the mark, however they are dressed. */
 function likeMark(digits: string): RegExp {
   const like = known.get(digits) ?? new RegExp(`(?:${opening})?${[...digits].join(apart)}(?:${apart}\\])?`, "giu");
-  if (known.size > 1000) known.clear(); // as many sessions as are at work at once
   known.set(digits, like);
   return like;
 }

@@ -2,6 +2,7 @@ import { usualTools } from "../agent/extension/tool-registry.ts";
 import { documentationHere } from "../charters/coder/documentation.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { localZone } from "../charters/local-zone.ts";
+import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import { unavailable } from "../prompt/reading.ts";
@@ -32,12 +33,11 @@ export function createCoderSnapshot({
   directory,
   userHome: user = userHome(),
 }: CoderSnapshotOptions): (one: AgentSnapshot) => AgentSnapshot {
-  const projects = new Map<string, Project>();
+  const projects = createBoundedMap<string, Project>(20);
   const projectIn = (places: Places): Project => {
     const key = JSON.stringify(places);
     const project = projects.get(key) ?? openProject(places);
     projects.set(key, project);
-    if (projects.size > 20) projects.delete(projects.keys().next().value as string);
     return project;
   };
   return (looked) => {

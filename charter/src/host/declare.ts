@@ -1,6 +1,7 @@
 import type { Declaration } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { factsOf } from "../charters/facts.ts";
+import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -26,7 +27,7 @@ export type HostDeclarations = {
 export function createHostDeclarations(options: HostOptions): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
-  const kept = new Map<string, Kept>();
+  const kept = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
     const settings = JSON.stringify([agent.charter, agent.settings]);
@@ -37,7 +38,6 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
     const alone = loaded.ofSettings && !needsStore(given);
     const made = { settings, alone, declaration: withTools(given, agent, channel, options) };
     kept.set(key, made);
-    if (kept.size > 1000) kept.delete(kept.keys().next().value as string);
     return made;
   };
   const declare: HostDeclarations["declare"] = async (agent, { user, channel }) => {

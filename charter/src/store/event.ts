@@ -1,4 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
+import { createBoundedMap } from "../prompt/bounded-map.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
@@ -127,7 +128,7 @@ async function watchEvents(home: Home, listener: (event: Event) => void): Promis
   const start = await home.read("everything", async (db) => (await db.one<{ id: number | null }>(newest))?.id ?? 0);
   const back = home.name === "postgres" ? remembered : 0;
   const named = new Set<number>();
-  const told = new Set<number>();
+  const told = createBoundedMap<number, true>(remembered);
   let last = start;
   let looking = false;
   let working: Promise<void> = Promise.resolve();
@@ -145,8 +146,7 @@ async function watchEvents(home: Home, listener: (event: Event) => void): Promis
     for (const id of ids) named.delete(id);
     for (const row of rows) {
       if (told.has(row.id)) continue;
-      told.add(row.id);
-      if (told.size > remembered) told.delete(told.values().next().value as number);
+      told.set(row.id, true);
       last = Math.max(last, row.id);
       listener(eventOf(row));
     }

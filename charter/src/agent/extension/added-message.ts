@@ -1,4 +1,5 @@
 import type { Message } from "../../delivery/model.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 
 /** A message an extension added to a turn's input, with the kind it gave it. */
 export type AddedMessage = { readonly customType: string; readonly text: string };
@@ -19,7 +20,7 @@ export type AddedMessages = {
 const maxKept = 1000;
 
 export function createAddedMessages(): AddedMessages {
-  const known = new Map<string, MessagePieces>();
+  const known = createBoundedMap<string, MessagePieces>(maxKept);
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
@@ -33,8 +34,6 @@ export function createAddedMessages(): AddedMessages {
         taken.unshift(one);
       }
       if (taken.length > 0) known.set(last.text, { own, added: taken });
-      const [oldest] = known.keys();
-      if (known.size > maxKept && oldest !== undefined) known.delete(oldest);
     },
     piecesOf: (text) => known.get(text),
   };

@@ -1,20 +1,18 @@
+import { type BoundedMap, createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** The newest revisions that tools have told turns of, by turn and section. Old turns are forgotten, oldest first. */
-const toldRevisions = new WeakMap<Store, Map<string, number>>();
+const toldRevisions = new WeakMap<Store, BoundedMap<string, number>>();
 const maxEntries = 10_000;
 
 type SeenContext = Pick<ToolContext, "turn" | "scope" | "store" | "prompt" | "standing">;
 
 /** The model is being told a section's words of this revision: it has read them, or written them itself. */
 export function noteSeen(context: SeenContext, section: string, revision: number): void {
-  const revisions = toldRevisions.get(context.store) ?? new Map<string, number>();
+  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxEntries);
   toldRevisions.set(context.store, revisions);
-  const key = keyOf(context, section);
-  revisions.delete(key);
-  revisions.set(key, revision);
-  if (revisions.size > maxEntries) revisions.delete(revisions.keys().next().value as string);
+  revisions.set(keyOf(context, section), revision);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Answer, AskOptions, Fault, Model, ModelResult, Request } from "../../delivery/model.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Emit } from "../agent-event.ts";
@@ -6,6 +7,9 @@ import { maxTimeoutMs, withTimeout } from "../timeout.ts";
 import { noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
 import type { AgentDeps, TurnState } from "./turn-state.ts";
+
+/** A turn's own time limits how long. */
+const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
 
 /**
  * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word.
@@ -39,7 +43,7 @@ export async function askModel(
     if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
     running.progress.stepResult = { ...running.progress.stepResult, faults: [...faults] };
-    const waitMs = fault.afterMs ?? Math.round(500 * 2 ** (attempt - 1) * (0.75 + random() / 2));
+    const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
     const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
     if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);
     tell({ kind: "retry", fault, attempt, waitMs });

@@ -3,6 +3,7 @@ import { type Baseline, baselineOf } from "../../delivery/baseline.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import type { Message } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
@@ -47,7 +48,7 @@ export function createLiveSessions(
   recover: () => Promise<readonly unknown[]>,
 ): LiveSessions {
   const enter = (id: string, turn: string) => loadSession({ store, receiver, recover }, id, turn);
-  const live = new Map<string, LiveSession>();
+  const live = createBoundedMap<string, LiveSession>(maxSessions);
   const alone = createQueues();
   const find = async (scope: Scope, wanted: string | undefined, channel: string | undefined): Promise<Session> => {
     if (wanted === undefined) {
@@ -70,9 +71,7 @@ export function createLiveSessions(
           const known = live.get(id);
           const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
           if (current === known) current.newestTurn = turn;
-          live.delete(id);
           live.set(id, current);
-          if (live.size > maxSessions) live.delete(live.keys().next().value as string);
           return current;
         });
       });

@@ -1,10 +1,10 @@
 import type { Host } from "../../host/host.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { nothingReported } from "./nothing-reported.ts";
-import { retryDelayMs } from "./retry-delay.ts";
 
 export type PerformOptions = {
   readonly host: Host;
@@ -54,6 +54,9 @@ function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
 
 const lost = "The worker that ran it did not come back, and it was its last try.";
 
+/** A minute after the first try that failed, then two, four, eight, up to an hour. */
+const retry = { min: 60_000, max: 3_600_000 };
+
 /** What does not get better by itself. */
 const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
 
@@ -89,6 +92,6 @@ function failedRun(
   const reason = message.slice(0, 500);
   if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
   // It did not fail: it was stopped. Whoever comes next need not wait.
-  const wait = isStopping() ? 0 : retryDelayMs(tries, random);
+  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
   return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
 }

@@ -1,3 +1,5 @@
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
+
 /** How often something may happen for each key: `most` times, each of them given back after a while. */
 type Allowance = (key: string) => boolean;
 
@@ -7,13 +9,11 @@ export function createAllowance(
   clock: () => Date,
   keys = 10_000,
 ): Allowance {
-  const spent = new Map<string, number[]>();
+  const spent = createBoundedMap<string, number[]>(keys);
   return (key) => {
     const now = clock().getTime();
     const recent = (spent.get(key) ?? []).filter((at) => at > now - perMs);
-    spent.delete(key);
     spent.set(key, recent);
-    if (spent.size > keys) spent.delete(spent.keys().next().value as string);
     if (recent.length >= max) return false;
     recent.push(now);
     return true;

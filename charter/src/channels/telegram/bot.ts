@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
 import type { BotAnswer, CallBotApi } from "./bot-api.ts";
-import { backoffMs, type Sleep } from "./loop.ts";
+import type { Sleep } from "./loop.ts";
 
 export const channel = "telegram";
 

@@ -1,14 +1,6 @@
+import { backoffMs } from "../../prompt/backoff.ts";
 /** Waits, or less when the signal says so. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
-
-/** Longer after each failure, up to a limit, and never for all at the same moment. */
-export function backoffMs(
-  failures: number,
-  random: () => number,
-  { least: min = 1000, most: max = 60_000 } = {},
-): number {
-  return Math.round(Math.min(max, min * 2 ** Math.min(failures, 30)) * (0.5 + random() / 2));
-}
 
 /** Rounds of work, one after the other. */
 type Loop = {

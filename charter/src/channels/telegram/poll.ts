@@ -1,7 +1,7 @@
+import { backoffMs } from "../../prompt/backoff.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, pollSeconds } from "./bot-api.ts";
 import { isTelegramUpdate, wantedUpdates } from "./incoming.ts";
-import { backoffMs } from "./loop.ts";
 import type { Receive } from "./receive.ts";
 
 /**

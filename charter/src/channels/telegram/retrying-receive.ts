@@ -1,3 +1,4 @@
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { type Bot, channel } from "./bot.ts";
 import type { Receive } from "./receive.ts";
@@ -11,7 +12,7 @@ const maxFailures = 5;
  * and again before all others. The operator is told its number, never its words.
  */
 export function createRetryingReceive({ host, agent, log }: Bot, receive: Receive): Receive {
-  const failures = new Map<number, number>();
+  const failures = createBoundedMap<number, number>(1000);
   return async (update) => {
     const { update_id: id } = update;
     try {
@@ -24,7 +25,6 @@ export function createRetryingReceive({ host, agent, log }: Bot, receive: Receiv
       await host.store.links.find(agent, channel, "0");
       const count = (failures.get(id) ?? 0) + 1;
       failures.set(id, count);
-      if (failures.size > 1000) failures.delete(failures.keys().next().value as number);
       if (count < maxFailures) throw error;
       failures.delete(id);
       log("update-given-up", { update: id, reason });

@@ -1,8 +1,8 @@
+import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
 import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
-import { backoffMs } from "./loop.ts";
 import { isTransient } from "./transient.ts";
 
 const idleMs = 1000;
@@ -53,7 +53,7 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
     return true;
   }
   if (fault.kind === "refused") return dead(fault.reason);
-  const wait = fault.afterMs ?? backoffMs(tries, random, { least: 1000, most: 300_000 });
+  const wait = fault.afterMs ?? backoffMs(tries, random, { max: 300_000 });
   // Too many messages at once is the bot's trouble, not this chat's.
   if (fault.kind === "busy") pause(wait);
   await dispatches.retryAt(id, fault.reason, new Date(clock().getTime() + wait).toISOString());
@@ -71,7 +71,7 @@ async function keepTrying(
     try {
       return await keep();
     } catch (error) {
-      const wait = backoffMs(failures, random, { least: 200, most: 5000 });
+      const wait = backoffMs(failures, random, { min: 200, max: 5000 });
       const passing = error instanceof Problem && isTransient(error);
       if (!passing || signal.aborted || clock().getTime() + wait > until) throw error;
       await sleep(wait, signal);

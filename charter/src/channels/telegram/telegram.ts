@@ -1,10 +1,11 @@
 import { sleep as usualSleep } from "../../agent/sleep.ts";
 import type { Host } from "../../host/host.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";
-import { backoffMs, createLoop, type Sleep } from "./loop.ts";
+import { createLoop, type Sleep } from "./loop.ts";
 import { createPollRound } from "./poll.ts";
 import { createReceive } from "./receive.ts";
 import { createRetryingReceive } from "./retrying-receive.ts";

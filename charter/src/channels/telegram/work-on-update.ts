@@ -1,4 +1,5 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
+import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
@@ -6,7 +7,7 @@ import type { Turn } from "../../store/turns/turn.ts";
 import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { backoffMs, repeatEvery } from "./loop.ts";
+import { repeatEvery } from "./loop.ts";
 import { type Body, fixedAnswers } from "./receive.ts";
 import { isTransient } from "./transient.ts";
 import { failedWords, stoppedWords } from "./wording.ts";

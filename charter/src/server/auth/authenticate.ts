@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
@@ -74,12 +75,10 @@ export function authenticate(about: {
  * enough to know it by, and opens nothing.
  */
 function createKnownSecrets(max = 10_000) {
-  const known = new Set<string>();
+  const known = createBoundedMap<string, true>(max);
   const end = (secret: string) => secret.slice(-16);
   return {
     has: (secret: string) => known.has(end(secret)),
-    add: (secret: string) => {
-      if (known.add(end(secret)).size > max) known.delete(known.values().next().value as string);
-    },
+    add: (secret: string) => known.set(end(secret), true),
   };
 }

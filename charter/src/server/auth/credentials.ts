@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 
@@ -9,10 +10,8 @@ export type Credentials = { readonly secret: string; readonly by: "header" | "co
 export function credentialsOf(context: Context<ApiEnv>): Credentials | undefined {
   const header = context.req.header("authorization");
   if (header !== undefined) return { secret: bearer(header), by: "header" };
-  const cookies = context.req.header("cookie");
-  if (cookies === undefined) return undefined;
-  const secret = cookieIn(cookies, cookieName(context.req.url));
-  return secret === undefined ? undefined : { secret, by: "cookie" };
+  const secret = getCookie(context, cookieName(context.req.url));
+  return secret !== undefined && /^[\w-]{1,200}$/.test(secret) ? { secret, by: "cookie" } : undefined;
 }
 
 function bearer(header: string): string {
@@ -29,12 +28,4 @@ function bearer(header: string): string {
 export function cookieName(url: string): string {
   const port = /^\w+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(url)?.[1];
   return port === undefined ? "charter_session" : `charter_session_${port}`;
-}
-
-function cookieIn(cookies: string, name: string): string | undefined {
-  for (const pair of cookies.split(";")) {
-    const [key = "", value = ""] = pair.trim().split("=", 2);
-    if (key === name && /^[\w-]{1,200}$/.test(value)) return value;
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
@@ -22,14 +23,14 @@ export function createFailedAttempts(
   proxies: number | undefined,
 ): FailedAttempts {
   const rate = createRateLimiter(now);
-  const wrong = new Set<string>();
+  const wrong = createBoundedMap<string, true>(maxRemembered);
   return {
     waitSeconds: (context) =>
       rate.size() === 0 ? 0 : rate.waitSeconds(addressOf(context, proxies), limits.failuresPerMinute),
     count: (context, secret) => {
       const digest = sha256(secret);
       if (wrong.has(digest)) return;
-      if (wrong.add(digest).size > maxRemembered) wrong.delete(wrong.values().next().value as string);
+      wrong.set(digest, true);
       rate.consume(addressOf(context, proxies), limits.failuresPerMinute);
     },
   };

@@ -1,4 +1,5 @@
 import type { Context, Hono } from "hono";
+import { setCookie } from "hono/cookie";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
@@ -30,7 +31,7 @@ export function serveSignIn(
     }
     const expiresAt = new Date(clock().getTime() + sessionDays * 86_400_000).toISOString();
     const { secret } = await store.tokens.create({ name: "signed in", kind: "operator", expiresAt });
-    setCookie(context, secret, sessionDays * 86_400);
+    setSession(context, secret, sessionDays * 86_400);
     return context.json({ signedIn: true, expiresAt });
   });
 }
@@ -40,7 +41,7 @@ export function serveSignOut(app: Hono<ApiEnv>, store: Store): void {
   app.post("/sign-out", async (context) => {
     const caller = context.get("caller");
     if (caller.by === "cookie") await store.tokens.revoke(caller.id);
-    setCookie(context, "", 0);
+    setSession(context, "", 0);
     return context.json({ signedIn: false });
   });
 }
@@ -55,10 +56,7 @@ function codeIn(body: string): string | undefined {
 }
 
 /** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
-function setCookie(context: Context<ApiEnv>, value: string, seconds: number): void {
-  const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:");
-  context.header(
-    "set-cookie",
-    `${cookieName(context.req.url)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? "; Secure" : ""}`,
-  );
+function setSession(context: Context<ApiEnv>, secret: string, maxAge: number): void {
+  const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:") === true;
+  setCookie(context, cookieName(context.req.url), secret, { maxAge, httpOnly: true, secure, sameSite: "Strict" });
 }

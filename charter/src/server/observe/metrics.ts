@@ -1,5 +1,6 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Host } from "../../host/host.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { createCounter, createHistogram, gauge } from "./metric.ts";
 import { openWork } from "./open-work.ts";
 
@@ -46,14 +47,13 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
       way(ms / 1000);
     },
     watch: (host) => {
-      const began = new Map<string, number>();
+      const began = createBoundedMap<string, number>(maxBegun);
       // Where a turn came from is for whoever asks to say: only what is known to be a channel's name is a label.
       const known = new Set([...Object.keys(usualChannels), ...host.channels, "none"]);
       return host.watch((event, { agent, channel: named = "none" }) => {
         const channel = known.has(named) ? named : "unknown";
-        if (event.kind === "turn-start") began.set(event.turn, stopwatch());
         // One that never got as far as to begin has no end either.
-        if (began.size > maxBegun) began.delete(began.keys().next().value as string);
+        if (event.kind === "turn-start") began.set(event.turn, stopwatch());
         if (event.kind !== "turn-end") return;
         const { state, usage } = event.outcome;
         const start = began.get(event.turn) ?? stopwatch();

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
@@ -29,12 +30,11 @@ const isOpen = (at: string): Query => sql`revoked_at is null and (expires_at is 
   and rights in ${ofKinds("operator", "user", "agent")}`;
 
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
-  const marked = new Map<string, string>();
+  const marked = createBoundedMap<string, string>(remembered);
   /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
   const mark = async ({ id, last_used_at }: TokenRow, at: string) => {
     const minute = at.slice(0, 16);
     if (last_used_at?.slice(0, 16) === minute || marked.get(id) === minute) return;
-    if (marked.size >= remembered) marked.clear();
     marked.set(id, minute);
     await home
       .write("everything", (db) => db.run(sql`update tokens set last_used_at = ${at} where id = ${id}`))

@@ -1,4 +1,4 @@
-import { createBoundedCache } from "../texts/bounded-cache.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { type AmendmentRow, isIntactAmendment } from "./amendments.ts";
 
@@ -17,7 +17,7 @@ export const proves: ProofCheck = (row, head) =>
 
 /** Rows that proved each other once are looked at again, not digested again: they do as long as nothing in them moved. */
 export function createProofCache(): ProofCheck {
-  const proved = createBoundedCache<{ readonly row: AmendmentRow; readonly head: StandingHead }>(1000);
+  const proved = createBoundedMap<string, { readonly row: AmendmentRow; readonly head: StandingHead }>(1000);
   return (row, head) => {
     const key = `${row.agent}\0${row.user_id}\0${row.section}`;
     const before = proved.get(key);

@@ -1,5 +1,6 @@
 import type { Scope } from "../../amend/amendment.ts";
 import type { NewestRevision } from "../../amend/ledger.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Section } from "../../prompt/section.ts";
@@ -9,7 +10,6 @@ import type { Database, Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { amendableSections } from "../scope.ts";
-import { createBoundedCache } from "../texts/bounded-cache.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
@@ -142,7 +142,7 @@ export type Standings = {
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
   const proves = createProofCache();
-  const last = createBoundedCache<{ readonly found: FoundStanding; readonly standing: Standing }>(1000);
+  const last = createBoundedMap<string, { readonly found: FoundStanding; readonly standing: Standing }>(1000);
   /** What did not change is the same object, so that nobody renders or counts its words anew. */
   const asBefore = ({ section, whose }: ScopedStanding, found: FoundStanding): Standing => {
     const key = `${whose.agent}\0${whose.user ?? ""}\0${section}`;

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { type Row, sql } from "../home/sql.ts";
@@ -13,13 +14,12 @@ const remembered = 100_000;
  * They come in the order in which they were made, so that whoever keeps them again has the base at hand.
  */
 export function createTextLines(db: Database, texts: Texts, lost: (owner: string, digest: string) => void) {
-  const written = new Set<string>();
+  const written = createBoundedMap<string, true>(remembered);
   async function* lineOf(owner: string, digest: string): AsyncGenerator<CheckpointLine> {
     const key = `${digest}${owner}`;
-    const known = written.delete(key);
-    written.add(key);
+    const known = written.has(key);
+    written.set(key, true);
     if (known) return;
-    if (written.size > remembered) written.delete(written.values().next().value as string);
     const row = await db.one<{ base: string | null }>(
       sql`select base from texts where owner = ${owner} and digest = ${digest}`,
     );

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
@@ -54,12 +55,11 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
   };
   const steps = sql`select user_id, receipt from steps where erased_at is null
     ${owner ? ofOwner("user_id", owner) : raw("")} order by agent, number`;
-  const lately = new Set<string>();
+  const lately = createBoundedMap<string, true>(10_000);
   const name = (whose: string, digest: string) => {
     const key = `${digest}${whose}`;
     if ((owner !== undefined && whose !== owner) || lately.has(key)) return;
-    if (lately.size > 10_000) lately.clear();
-    lately.add(key);
+    lately.set(key, true);
     names.push(sql`(${whose}, ${digest})`);
   };
   for await (const { user_id, receipt } of db.each<Pick<StepRow, "user_id" | "receipt">>(steps)) {

@@ -1,10 +1,10 @@
 import type { Scope } from "../../amend/amendment.ts";
+import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { Receipt, ReceiptText } from "../../prompt/receipt.ts";
 import { agentFrozen, workLock } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { createBoundedCache } from "../texts/bounded-cache.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { renewLease } from "./lease.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
@@ -31,8 +31,8 @@ const chainMoved = new Error("The chain of receipts does not end where it was th
 const maxTries = 5;
 
 export function createStepRecorder({ home, texts, now }: StoreDeps) {
-  const lasts = createBoundedCache<Last>(1000);
-  const ends = createBoundedCache<ChainEnd>(1000);
+  const lasts = createBoundedMap<string, Last>(1000);
+  const ends = createBoundedMap<string, ChainEnd>(1000);
 
   return async (turn: string, scope: Scope, given: NewStep): Promise<RecordedStep> => {
     const { agent, user = "" } = scope;

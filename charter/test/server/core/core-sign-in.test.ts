@@ -33,7 +33,7 @@ test("a code is handed in for a cookie, once; with it one is the operator, for t
     { signedIn: true, expiresAt: "2026-03-20T12:00:00.000Z" },
   ]);
   const cookie = answer.headers.get("set-cookie") ?? "";
-  expect(cookie).toMatch(/^charter_session=charter_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+  expect(cookie).toMatch(/^charter_session=charter_[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(cookie).not.toContain(code);
   const who = await core.ask("/api/who", { headers: { cookie: cookie.split(";")[0] as string } });
   expect(await who.json()).toEqual({ kind: "operator", id: expect.any(String), by: "cookie" });
@@ -76,7 +76,7 @@ test("signing out ends the session, not only the cookie", async () => {
   const answer = await core.ask("/sign-out", { method: "POST", headers: { ...own, cookie } });
   expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
     200,
-    "charter_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
+    "charter_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict",
   ]);
   expect((await core.ask("/api/who", { headers: { cookie } })).status).toBe(401);
 });
@@ -92,13 +92,13 @@ test("where there is TLS, also at a proxy's, the cookie never goes without", asy
     { origin: "https://charter.example.org", "x-charter-csrf": "1" },
     "https://charter.example.org/sign-in",
   );
-  expect(direct.headers.get("set-cookie")).toMatch(/; Secure$/);
+  expect(direct.headers.get("set-cookie")).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
   const proxied = await handIn(
     await newCode(),
     { origin: "https://charter.example.org", "x-charter-csrf": "1" },
     "http://charter.example.org/sign-in",
   );
-  expect(proxied.headers.get("set-cookie")).toMatch(/; Secure$/);
+  expect(proxied.headers.get("set-cookie")).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
 test("two servers of one machine keep their cookies apart", async () => {

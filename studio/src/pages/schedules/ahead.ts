@@ -19,8 +19,9 @@ export function aheadOf({ cron, zone, nextAt }: Schedule, zones: readonly string
   const from = Date.parse(nextAt);
   if (cron === null) return { times: [from], known: true, zone: undefined };
   for (const one of zone === null ? zones : [zone]) {
-    const times = cronTimes({ cron, zone: one, from, to: Math.max(from, until), max: maxTicks });
-    if (times?.[0] === from) return { times, known: true, zone: one };
+    if (cronTimes({ cron, zone: one, from, to: from, max: 1 })?.length !== 1) continue;
+    const times = cronTimes({ cron, zone: one, from, to: Math.max(from, until), max: maxTicks }) ?? [];
+    return { times, known: true, zone: one };
   }
   return { times: [from], known: false, zone: zone ?? undefined };
 }

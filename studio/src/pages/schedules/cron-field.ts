@@ -25,7 +25,10 @@ const named: Readonly<Record<string, string>> = {
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** A cron line as it is usually written. Rarer forms (the last day, the nearest weekday, the first Monday) are not read. */
+/**
+ * A cron line as it is usually written, to put it in words; when it comes, croner reckons. Rarer forms (the last day, the
+ * nearest weekday, the first Monday) are not read.
+ */
 export function cronLine(cron: string): CronLine | undefined {
   const line = named[cron.trim().toLowerCase()] ?? cron.trim();
   const parts = line.split(/\s+/);
@@ -46,13 +49,12 @@ export function cronLine(cron: string): CronLine | undefined {
 function fieldOf(text: string, least: number, max: number, names: readonly string[] = []): Field | undefined {
   const found = new Set<number>();
   for (const part of text.split(",")) {
-    const [, range, by = "1"] = /^(.+?)(?:\/(\d+))?$/.exec(part) ?? [];
-    const step = Number(by);
-    if (range === undefined || step < 1) return undefined;
+    const [, range, by] = /^(.+?)(?:\/(\d+))?$/.exec(part) ?? [];
+    const step = Number(by ?? 1);
+    if (range === undefined || step < 1 || (by !== undefined && /^\w+$/.test(range))) return undefined;
     const [from, to] = range === "*" || range === "?" ? [least, max] : bounds(range, names, least);
     if (from === undefined || to === undefined || from < least || to > max || from > to) return undefined;
-    const end = part.includes("/") && from === to ? max : to;
-    for (let value = from; value <= end; value += step) found.add(value);
+    for (let value = from; value <= to; value += step) found.add(value);
   }
   return { values: [...found].sort((one, other) => one - other), all: text === "*" || text === "?" };
 }

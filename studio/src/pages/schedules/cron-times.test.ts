@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTime } from "../../../../charter/src/schedules/next-time.ts";
+import { newestTimes, nextTime } from "../../../../charter/src/schedules/next-time.ts";
 import { cronTimes } from "./cron-times.ts";
 
 const iso = (times: readonly number[] | undefined) => times?.map((time) => new Date(time).toISOString());
@@ -21,39 +21,69 @@ test("no more than were asked for", () => {
   expect(times).toEqual([0, 60_000, 120_000]);
 });
 
-test("what is not read here is not guessed at", () => {
-  expect(cronTimes({ cron: "0 9 L * *", zone: "UTC", from: 0, to: 1, max: 1 })).toBeUndefined();
-  expect(cronTimes({ cron: "0 9 * * *", zone: "Nowhere/Land", from: 0, to: 1, max: 1 })).toBeUndefined();
-});
+const never: [what: string, cron: string, zone: string][] = [
+  ["a word", "nonsense", "UTC"],
+  ["a zone nobody knows", "0 9 * * *", "Nowhere/Land"],
+  ["a moment", "2030-01-01T00:00:00", "UTC"],
+  ["more often than once a minute", "*/5 * * * * *", "UTC"],
+  ["a year of its own", "0 0 9 * * * 2030", "UTC"],
+];
+for (const [what, cron, zone] of never)
+  test(`what the server does not take is not reckoned: ${what}`, () =>
+    expect(cronTimes({ cron, zone, from: 0, to: 7 * 86_400_000, max: 1 })).toBeUndefined());
 
 const crons = [
-  "30 7 * * *",
+  "30 2 * * *",
+  "30 1 * * *",
   "0 18 * * 0,3,5",
   "*/15 * * * *",
   "0 */6 * * *",
+  "30 1,2 * * *",
   "0 9 1,15 * *",
   "0 9 13 * 5",
-  "15 30 7 * 6 *",
+  "15 30 7 * 3,4,10,11 *",
+  "30 2 L * *",
+  "30 1 * * SUN#1",
+  "30 2 * * SUN#L",
+  "@daily",
 ];
-const zones = ["Europe/Berlin", "America/St_Johns", "Pacific/Auckland"];
-for (const cron of crons)
-  for (const zone of zones)
-    test(`“${cron}” in ${zone} comes when the server says it does`, () => {
-      const from = Date.parse("2026-05-30T00:00:00Z");
-      const to = from + 20 * 86_400_000;
-      const expected: string[] = [];
-      let after = new Date(from - 1000).toISOString();
-      while (expected.length < 12) {
-        const next = nextTime({ cron, zone, after });
-        if (next === null || Date.parse(next) > to) break;
-        expected.push(next);
-        after = next;
+const changes: [zone: string, spring: string, autumn: string][] = [
+  ["Europe/Berlin", "2026-03-28T12:00:00Z", "2026-10-24T12:00:00Z"],
+  ["America/New_York", "2026-03-07T12:00:00Z", "2026-10-31T12:00:00Z"],
+  ["Australia/Lord_Howe", "2026-10-03T00:00:00Z", "2026-04-04T00:00:00Z"],
+];
+for (const [zone, ...starts] of changes)
+  for (const cron of crons)
+    test(`“${cron}” in ${zone} comes when the server says it does, at both changes of the clock`, () => {
+      for (const start of starts) {
+        const from = Date.parse(start);
+        const to = from + 40 * 86_400_000;
+        const expected: string[] = [];
+        for (let next = nextTime({ cron, zone, after: new Date(from - 1).toISOString() }); expected.length < 40; ) {
+          if (next === null || Date.parse(next) > to) break;
+          expected.push(next);
+          next = nextTime({ cron, zone, after: next });
+        }
+        expect(expected.length).toBeGreaterThan(0);
+        expect(iso(cronTimes({ cron, zone, from, to, max: 40 }))).toEqual(expected);
+        const last = expected.at(-1) as string;
+        const newest = newestTimes({ cron, zone }, { from: new Date(from).toISOString(), to: last, max: 40 });
+        expect(expected).toEqual(newest);
       }
-      expect(iso(cronTimes({ cron, zone, from, to, max: 12 }))).toEqual(expected);
     });
 
-test("across a change of the clocks the same hour of the day is meant", () => {
-  const from = Date.parse("2026-03-28T00:00:00Z");
-  const times = cronTimes({ cron: "30 7 * * *", zone: "Europe/Berlin", from, to: from + 3 * 86_400_000, max: 10 });
-  expect(iso(times)).toEqual(["2026-03-28T06:30:00.000Z", "2026-03-29T05:30:00.000Z", "2026-03-30T05:30:00.000Z"]);
+test("a time the spring leaves out comes at the first minute after it, one the autumn has twice comes once", () => {
+  const asked = { cron: "30 2 * * *", zone: "Europe/Berlin", max: 3 };
+  const spring = Date.parse("2026-03-28T00:00:00Z");
+  const autumn = Date.parse("2026-10-24T00:00:00Z");
+  expect(iso(cronTimes({ ...asked, from: spring, to: spring + 3 * 86_400_000 }))).toEqual([
+    "2026-03-28T01:30:00.000Z",
+    "2026-03-29T01:00:00.000Z",
+    "2026-03-30T00:30:00.000Z",
+  ]);
+  expect(iso(cronTimes({ ...asked, from: autumn, to: autumn + 3 * 86_400_000 }))).toEqual([
+    "2026-10-24T00:30:00.000Z",
+    "2026-10-25T00:30:00.000Z",
+    "2026-10-26T01:30:00.000Z",
+  ]);
 });

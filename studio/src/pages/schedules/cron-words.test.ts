@@ -29,6 +29,7 @@ const lines: [cron: string, words: string][] = [
   ["0 9 1 * 1", "0 9 1 * 1"],
   ["15 30 7 * * *", "15 30 7 * * *"],
   ["7,8,9,10,11 * * * *", "7,8,9,10,11 * * * *"],
+  ["5/15 * * * *", "5/15 * * * *"],
   ["nonsense", "nonsense"],
 ];
 for (const [cron, words] of lines) test(`${cron} is “${words}”`, () => expect(cronWords(cron)).toBe(words));

@@ -1,7 +1,8 @@
 import type { Client } from "pg";
+import { backoffMs } from "../../../prompt/backoff.ts";
 import { answersWithin } from "./postgres-problem.ts";
 
-const patience = { first: 100, max: 5000 };
+const retry = { min: 100, max: 5000 };
 
 /**
  * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
@@ -22,18 +23,21 @@ export async function listenForEvents(url: string, wake: (event?: number) => voi
     if (stopped) return client.end();
     current = client;
     client.on("end", () => {
-      if (!stopped) openAgain(patience.first);
+      if (!stopped) openAgain(0);
     });
   };
-  const openAgain = (after: number) => {
-    timer = setTimeout(async () => {
-      try {
-        await open();
-        wake();
-      } catch {
-        if (!stopped) openAgain(Math.min(after * 2, patience.max));
-      }
-    }, after);
+  const openAgain = (failures: number) => {
+    timer = setTimeout(
+      async () => {
+        try {
+          await open();
+          wake();
+        } catch {
+          if (!stopped) openAgain(failures + 1);
+        }
+      },
+      backoffMs(failures, () => 1, retry),
+    );
   };
   await open();
   return async () => {

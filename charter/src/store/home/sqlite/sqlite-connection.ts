@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { createBoundedMap } from "../../../prompt/bounded-map.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database, NoteSearch, SqlDialect } from "../database.ts";
 import { type Query, raw, sql } from "../sql.ts";
@@ -39,14 +40,13 @@ export function connect(path: string, create: boolean, file = path): Connection 
 }
 
 function databaseOf(handle: DatabaseSync): Database {
-  const known = new Map<string, StatementSync>();
+  const known = createBoundedMap<string, StatementSync>(300);
   const byTexts = new WeakMap<Query["texts"], StatementSync>();
   const prepared = ({ texts }: Query): StatementSync => {
     const same = byTexts.get(texts);
     if (same) return same;
     const text = texts.join("?");
     const statement = known.get(text) ?? handle.prepare(text);
-    if (known.size > 300) known.clear();
     known.set(text, statement);
     byTexts.set(texts, statement);
     return statement;
