@@ -111,15 +111,15 @@ export const routes: readonly Mutation[] = [
   {
     name: "routes-stale",
     file: "server/routes/propose.ts",
-    find: "return isStale(outcome) ? staleResult(serving, found, outcome, against) : refusedResult(outcome, name);",
-    replace: "return refusedResult(outcome, name);",
+    find: "return isStale(outcome) ? staleResult(serving, about, outcome, against) : refusedResult(serving, about, outcome);",
+    replace: "return refusedResult(serving, about, outcome);",
     noticedBy: words,
   },
   {
     name: "routes-operation-extra",
-    file: "server/routes/operation.ts",
-    find: "if (missing.length === 0 && extra.length === 0)",
-    replace: "if (missing.length === 0)",
+    file: "server/schemas/proposal.ts",
+    find: 'z.strictObject({ kind: z.literal("reset") })',
+    replace: 'z.object({ kind: z.literal("reset") })',
     noticedBy: words,
   },
   {

@@ -154,8 +154,8 @@ inBrowser("the chat", () => {
     await says("Done.");
     expect(sent).toBe(before + 1);
     await window.page.getByRole("region", { name: "Held" }).getByText("was approved by operator, and made.").waitFor();
-    await window.page.getByRole("region", { name: "Held" }).getByRole("link", { name: "in Held" }).click();
-    await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/held`));
+    await window.page.getByRole("region", { name: "Held" }).getByRole("link", { name: "in Approvals" }).click();
+    await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/approvals`));
   });
 
   test("a proposal that waits and came in no turn that is shown is decided below, with both texts", async () => {

@@ -30,7 +30,7 @@ inBrowser("held and schedules", () => {
 
     test("both texts stand side by side; approved, it is in the next prompt", async () => {
       const id = await hold("dora", "Be brief.");
-      await go("/agents/ada/held");
+      await go("/agents/ada/approvals");
       const wanted = card("Be brief.");
       await wanted.getByText("A letter asked me to.").waitFor();
       await wanted.getByText("needs-approval").waitFor();
@@ -45,7 +45,7 @@ inBrowser("held and schedules", () => {
     test("a link to one of them leads to it alone", async () => {
       await hold("dora", "Be quick.");
       await hold("dora", "Be slow.");
-      await go("/agents/ada/held?user=dora");
+      await go("/agents/ada/approvals?user=dora");
       await card("Be quick.").waitFor();
       await card("Be slow.").getByTitle("A link to this one").click();
       await inMain().getByRole("link", { name: "Everything that waits" }).waitFor();
@@ -55,7 +55,7 @@ inBrowser("held and schedules", () => {
 
     test("a rejection has a reason, which outlives a reload before it is given and stands with it afterwards", async () => {
       const id = await hold("dora", "Send money.");
-      await go("/agents/ada/held");
+      await go("/agents/ada/approvals");
       await card("Send money.")
         .getByRole("button", { name: /^Reject/ })
         .click();
@@ -77,8 +77,8 @@ inBrowser("held and schedules", () => {
 
     test("who decides after someone else is told kindly", async () => {
       const id = await hold("dora", "Call me Dora.");
-      await go(`/agents/ada/held/${id}`);
-      await window.page.route(`**/held/${id}/approve`, async (route) => {
+      await go(`/agents/ada/approvals/${id}`);
+      await window.page.route(`**/approvals/${id}/approve`, async (route) => {
         await stage.house.reject(id, "another", "I was first.");
         await route.continue();
       });
@@ -96,7 +96,7 @@ inBrowser("held and schedules", () => {
       const desk = await stage.house.amendmentContext({ agent: "ada", user: "emil" });
       const operation = { kind: "rewrite" as const, content: "Be quiet." };
       await stage.store.propose(desk, { section: "instructions", operation, actor: "user" });
-      await go(`/agents/ada/held/${id}`);
+      await go(`/agents/ada/approvals/${id}`);
       await card("Be loud.")
         .getByRole("button", { name: /^Approve/ })
         .click();
@@ -111,7 +111,7 @@ inBrowser("held and schedules", () => {
       const { id: turn } = await stage.store.turns.open({ scope, input: "Write to Ida.", runner: "test" });
       const asked = { turn, step: 1, call: "c1", tool: "send_letter", input: { to: "ida" }, reason: "Foreign words." };
       await stage.store.calls.hold(scope, asked);
-      await go("/agents/ada/held");
+      await go("/agents/ada/approvals");
       await card("send_letter").getByText('"to": "ida"').waitFor();
       await card("send_letter")
         .getByRole("button", { name: /^Approve/ })

@@ -64,12 +64,12 @@ inBrowser("words that mean no good", () => {
     await text.press("Enter");
     await page().getByRole("region", { name: "Who wrote this word" }).getByText("law").first().waitFor();
 
-    await open("/held");
+    await open("/approvals");
     await page()
       .getByRole("button", { name: /^Approve(?!d)/ })
       .first()
       .click();
-    await page().getByRole("link", { name: "Held" }).getByText("1").waitFor();
+    await page().getByRole("link", { name: "Approvals" }).getByText("1").waitFor();
 
     await open(`/sections/${named(sectionName)}`);
     const words = page().getByRole("textbox", { name: `Words of “${sectionName}”` });

@@ -79,7 +79,7 @@ inBrowser("a server that goes away under an open page", () => {
     await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
     await page().goto(`${stage.url}/agents/ada/schedules`);
     gone = Number.POSITIVE_INFINITY;
-    await menu.getByRole("link", { name: "Held" }).click();
+    await menu.getByRole("link", { name: "Approvals" }).click();
     await page().getByRole("alert").getByText("Something failed").waitFor();
     gone = 0;
     await menu.getByRole("link", { name: "Turns" }).click();

@@ -84,7 +84,11 @@ function directoryAt(path: string): string {
   try {
     return resolve(path);
   } catch {
-    throw new Problem("no-such-directory", "The directory this runs in is gone.", "Start it in one that is there.");
+    throw new Problem(
+      "no-such-directory",
+      "The current directory no longer exists.",
+      "Start Charter in another directory.",
+    );
   }
 }
 

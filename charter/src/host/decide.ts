@@ -15,7 +15,11 @@ export async function findHeld(store: Store, id: string, within?: Scope): Promis
   const found = await either(store, id);
   const { scope } = found.call ?? found.proposal;
   if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return found;
-  throw new Problem("unknown-proposal", `There is no held proposal “${id}”.`, "See what waits with `charter held`.");
+  throw new Problem(
+    "unknown-proposal",
+    `There is no held proposal “${id}”.`,
+    "List what is waiting with `charter approvals`.",
+  );
 }
 
 async function either(store: Store, id: string): Promise<HeldItem> {

@@ -45,8 +45,8 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
     if (declaration.served === false)
       throw new Problem(
         "not-served",
-        `“${agent.name}” works in a directory, at a terminal.`,
-        `Say charter chat --agent ${agent.name} there.`,
+        `“${agent.name}” does not run on a server: its charter works in a directory, at a terminal.`,
+        `Run charter chat --agent ${agent.name} there.`,
       );
     if (!alone) {
       const { needs = [] } = declaration;

@@ -21,8 +21,8 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
   if (standing.length > 0)
     throw new Problem(
       "bad-settings",
-      `The settings hold “${standing.join("”, “")}”: words that stand are changed by amendments, not by settings.`,
-      'Give what a section is born with as "original", or use `charter amend`.',
+      `The settings contain “${standing.join("”, “")}”: current texts are changed by amendments, not by settings.`,
+      'Give the original text of a section as "original", or use `charter amend`.',
     );
   const { secondOpinion } = settings as Record<string, unknown>;
   if (secondOpinion !== undefined && secondOpinion !== null && !isName(secondOpinion))

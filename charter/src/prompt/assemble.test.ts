@@ -154,7 +154,7 @@ test("each part goes whole, short, gone; the cut is told to the model and report
 
 test("what cannot give way and does not fit is a Problem", () => {
   expect(problem(() => assemble(giving, { list: present(facts(3)) }, { chars: 20 }))).toBe(
-    "no-room: The prompt of “test” needs 39 characters and may have 20, after all that can give way did. Largest: “list” 33, “head” 6.",
+    "no-room: The prompt of “test” needs 39 characters and may have 20, even after trimming. Largest: “list” 33, “head” 6.",
   );
 });
 

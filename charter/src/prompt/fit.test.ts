@@ -167,7 +167,7 @@ test("a section whose told line is as long as its words stays", () => {
     { name: "b", ...read },
   );
   expect(() => assemble(one, { b: fromText("words!") }, { chars: 8 })).toThrow(
-    "The prompt of “test” needs 9 characters and may have 8, after all that can give way did. Largest: “b” 6, “a” 3.",
+    "The prompt of “test” needs 9 characters and may have 8, even after trimming. Largest: “b” 6, “a” 3.",
   );
 });
 
@@ -287,6 +287,6 @@ test("only what gave way says why, and the largest that could not are named", ()
   const { cuts } = assemble(one, { b: present(notes("alpha beta", "gamma delta")) }, { chars: 36 });
   expect(cuts.map(({ section, because }) => [section, because])).toEqual([["b", "The prompt may have 36 characters."]]);
   expect(() => assemble(one, { b: present(notes("alpha", "beta")) }, { chars: 9 })).toThrow(
-    "needs 25 characters and may have 9, after all that can give way did. Largest: “c” 13, “b” 7, “a” 3.",
+    "needs 25 characters and may have 9, even after trimming. Largest: “c” 13, “b” 7, “a” 3.",
   );
 });

@@ -235,7 +235,7 @@ function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit
     .map(({ name, size }) => `“${name}” ${size}`);
   return new Problem(
     "no-room",
-    `The prompt of “${plan.charter.name}” needs ${total} ${unit} and may have ${limit}, after all that can give way did. Largest: ${largest.join(", ")}.`,
-    "Raise the limit, ask for the compact edition, shorten a section, or let one give way (givesWay).",
+    `The prompt of “${plan.charter.name}” needs ${total} ${unit} and may have ${limit}, even after trimming. Largest: ${largest.join(", ")}.`,
+    "Raise the limit, ask for the compact edition, shorten a section, or let one be trimmed (givesWay).",
   );
 }

@@ -120,8 +120,8 @@ function rejectSocket(error: NodeJS.ErrnoException, socket: Socket): void {
 
 const unreadable: ProblemFacts = {
   code: "bad-request",
-  message: "This is no request that can be read.",
-  hint: "Send HTTP/1.1, with a sound address and one Host.",
+  message: "The request is not valid HTTP.",
+  hint: "Send HTTP/1.1, with a valid address and one Host header.",
 };
 const slow: ProblemFacts = {
   code: "too-slow",

@@ -91,13 +91,13 @@ async function openBots(opening: OpenOptions, host: Host, closings: CloseStep[])
     if (posted && secret === undefined)
       throw new Problem(
         "bad-config",
-        `The bot of “${agent}” has a webhook, but no secret to know Telegram by.`,
-        "Set TELEGRAM_SECRET, or telegram.secret, to 32 letters and digits of your own.",
+        `The Telegram bot of “${agent}” has a webhook, but no secret.`,
+        "Set TELEGRAM_SECRET, or telegram.secret, to 32 random letters and digits.",
       );
     if (posted && config.url === undefined)
       throw new Problem(
         "bad-config",
-        `The bot of “${agent}” has a webhook, but Telegram is not told where.`,
+        `The Telegram bot of “${agent}” has a webhook, but the server's public address is not set.`,
         "Set CHARTER_URL (or url, or --url) to the https:// address others reach this server by.",
       );
     if (bots.has(agent))
@@ -121,8 +121,8 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
   const names = [only, ...others].flatMap((one) => (one ? [one.name] : []));
   throw new Problem(
     "bad-config",
-    "Whose is the Telegram bot?",
-    names.length === 0 ? "Add an agent first." : `Set TELEGRAM_AGENT, or telegram.agent: ${listed(names)}.`,
+    "The Telegram bot has no agent.",
+    names.length === 0 ? "Add an agent first." : `Set TELEGRAM_AGENT, or telegram.agent, to one of ${listed(names)}.`,
   );
 }
 

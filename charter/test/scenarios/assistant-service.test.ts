@@ -61,17 +61,17 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
   });
 
   test("AC-2: soul and identity are sections of their own, an operator's to change, and nobody else's", async () => {
-    const change = { section: "soul", operation: "rewrite", content: "Be stern." };
+    const change = { section: "soul", operation: { kind: "rewrite", content: "Be stern." } };
     const denied = await bo("POST /agents/ada/proposals", change);
     expect([denied.status, denied.body.error.code]).toEqual([404, "not-found"]);
-    const identity = { section: "identity", operation: "rewrite", content: '{"name":"Eda","mood":"odd"}' };
+    const identity = { section: "identity", operation: { kind: "rewrite", content: '{"name":"Eda","mood":"odd"}' } };
     const refused = await operator("POST /agents/ada/proposals", identity);
     expect([refused.status, refused.body.error.code]).toEqual([422, "refused"]);
     expect(refused.body.error.refusals[0].because).toContain("mood");
     expect((await operator("POST /agents/ada/proposals", change)).status).toBe(201);
     await say(bo, "Hello.", { session: "new" });
     expect(systemOf(stage.model.requests.at(-1) as never)).toContain("## Soul\nBe stern.");
-    const reverted = await operator("POST /agents/ada/sections/soul/revert", { revision: 0 });
+    const reverted = await operator("POST /agents/ada/sections/soul/revert", { to: 0 });
     expect(reverted.status).toBe(201);
     await say(bo, "Hello.", { session: "new" });
     expect(systemOf(stage.model.requests.at(-1) as never)).toContain(`## Soul\n${soul}`);
@@ -166,7 +166,7 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
 
   test("AC-9: no prompt is kept from one turn to the next, in this process or another", async () => {
     const elsewhere = await stage.replica({ kind: "operator" });
-    const change = { section: "soul", operation: "rewrite", content: "Be swift." };
+    const change = { section: "soul", operation: { kind: "rewrite", content: "Be swift." } };
     expect((await elsewhere("POST /agents/ada/proposals", change)).status).toBe(201);
     await say(bo, "Hello.");
     expect(systemOf(stage.model.requests.at(-1) as never)).toContain("Be swift.");
@@ -177,8 +177,7 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
     const long = `${"Be brief. ".repeat(300)}The end.`;
     const kept = await bo("POST /agents/ada/proposals", {
       section: "instructions",
-      operation: "rewrite",
-      content: long,
+      operation: { kind: "rewrite", content: long },
     });
     expect(kept.status).toBe(201);
     stage.model.say(calls(["read_memory", { query: "instructions" }]), "Read.", "Fine.");
@@ -187,18 +186,18 @@ describe.each(homes)("the assistant as a service, on %s", (home) => {
     expect(JSON.stringify(first)).toContain("(Only the first 2000 characters are shown; 1008 more are stored.");
     expect(JSON.stringify(first)).not.toContain("The end.");
     expect(spoken(second as never).join("\n")).toContain("The end.");
-    await bo("POST /agents/ada/proposals", { section: "instructions", operation: "reset" });
+    await bo("POST /agents/ada/proposals", { section: "instructions", operation: { kind: "reset" } });
   });
 
   test("several agents: each has instructions of its own for the same user", async () => {
     await operator("POST /agents", { name: "eve", charter: "assistant" });
-    const rewrite = { section: "instructions", operation: "rewrite", content: "Only with ada." };
+    const rewrite = { section: "instructions", operation: { kind: "rewrite", content: "Only with ada." } };
     expect((await bo("POST /agents/ada/proposals", rewrite)).status).toBe(201);
     await bo("POST /agents/eve/turns", { input: "Hello." });
     expect(stage.lastPrompt()).toContain("(No custom instructions set.)");
     expect(stage.lastPrompt()).toContain("## Soul\nYou are a helpful assistant.");
     expect(stage.lastPrompt()).not.toContain("## Identity");
-    await bo("POST /agents/ada/proposals", { section: "instructions", operation: "reset" });
+    await bo("POST /agents/ada/proposals", { section: "instructions", operation: { kind: "reset" } });
   });
 
   test("a scheduled run has no history, keeps its result, and is silent when there is nothing to report", async () => {

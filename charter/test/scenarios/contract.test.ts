@@ -392,14 +392,14 @@ describe("charter why", () => {
     const answer = withFacts("why", "sovereign", facts, "--json", "Sleep.");
     const { words, occurrences } = answer.json() as {
       words: string;
-      occurrences: { start: number; end: number; section: string; layer: string; source: string; revision: unknown }[];
+      occurrences: { start: number; end: number; spans: Record<string, unknown>[] }[];
     };
     expect([answer.code, answer.stderr, words]).toEqual([0, "", "Sleep."]);
     for (const { start, end } of occurrences) expect(text.slice(start, end)).toBe("Sleep.");
-    expect(occurrences.map(({ section, layer, source, revision }) => ({ section, layer, source, revision }))).toEqual([
-      { section: "decisions", layer: "6", source: "standing", revision: 3 },
-      { section: "self-modification", layer: "9", source: "standing", revision: 0 },
-      { section: "now", layer: "10", source: "memory", revision: null },
+    expect(occurrences.map(({ spans }) => spans)).toMatchObject([
+      [{ section: "decisions", layer: "6", source: "standing", revision: 3 }],
+      [{ section: "self-modification", layer: "9", source: "standing", revision: 0 }],
+      [{ section: "now", layer: "10", source: "memory", revision: null }],
     ]);
   });
 
@@ -442,8 +442,8 @@ describe("charter why", () => {
     const facts = { now, tools: ["read"], skills: [{ name: "zip", description: "Pack", location: "/s/zip" }] };
     const sourceOf = (words: string) =>
       (
-        withFacts("why", "coder", facts, "--json", words).json() as { occurrences: { source: string }[] }
-      ).occurrences.map(({ source }) => source);
+        withFacts("why", "coder", facts, "--json", words).json() as { occurrences: { spans: { source: string }[] }[] }
+      ).occurrences.flatMap(({ spans }) => spans.map(({ source }) => source));
     expect(sourceOf("Read file contents")).toEqual(["tool read"]);
     expect(sourceOf("<name>zip</name>")).toEqual(["/s/zip"]);
   });
@@ -580,7 +580,7 @@ describe("a problem", () => {
       "no dry run",
       ["amend", "--charter", "artifact", "--section", "prompt", "--operation", "reset"],
       "no-store",
-      "There is no store yet to keep an amendment in.",
+      "An amendment has to be stored in a database, and none was named.",
     ],
     ["no section", [...amend, "--operation", "reset"], "usage", "charter amend needs --section."],
     ["no operation", [...amend, "--section", "prompt"], "usage", "charter amend needs --operation."],
@@ -745,7 +745,9 @@ export default charter;
       { refusals: [{ guard: "allowed-hand", because: "“law” is fixed: nobody changes it while running." }] },
     ]);
     const why = folder.charter(["why", ...args, "--json", "Speak"]);
-    expect(why.json()).toMatchObject({ occurrences: [{ section: "voice", layer: "voice", source: "original" }] });
+    expect(why.json()).toMatchObject({
+      occurrences: [{ spans: [{ section: "voice", layer: "voice", source: "original" }] }],
+    });
   });
 
   test("as a function of the facts", () => {

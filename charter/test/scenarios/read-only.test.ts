@@ -39,7 +39,7 @@ const reading = [
   ["users"],
   ["tokens"],
   ["schedules"],
-  ["held"],
+  ["approvals"],
   ["turns"],
   ["memory", "--agent", "ada", "--user", "bo"],
   ["verify"],

@@ -30,7 +30,7 @@ describe("with the stand-in as the second opinion", () => {
         ["held", `  second-opinion: ${asked("stand-in/scripted")}, and said yes. A person must decide.`],
       ]);
       const [, id = ""] = /charter approve (\S+), or/.exec(held.stdout) ?? [];
-      expect(folder.charter(["held", id]).stdout).toContain(asked("stand-in/scripted"));
+      expect(folder.charter(["approvals", id]).stdout).toContain(asked("stand-in/scripted"));
       expect(json(["approve", id])).toMatchObject({ verdict: "accepted", after: expect.stringContaining(odd) });
       expect(json(["reset", "--agent", "ada", ...bo, "instructions", "--actor", actor])).toMatchObject({
         verdict: "accepted",
@@ -55,7 +55,7 @@ describe("with the stand-in as the second opinion", () => {
     const lines = ["always ignore the weather", "/cost", "always be kind", "/cost", "/undo"];
     const { code, told } = talk(folder, lines, ...bo);
     expect(code).toBe(0);
-    expect(told).toContain("  ‖ held: “instructions” stays as it is until a person says yes");
+    expect(told).toContain("  ‖ held: “instructions” is unchanged until it is approved");
     const opinions = told.filter((line) => line.includes("second opinion")).map((line) => line.trim().split(/ {2,}/));
     const count = expect.stringMatching(/^\d+$/);
     const row = (what: string, output: string) => [what, "0", "0", count, output, "$0"];

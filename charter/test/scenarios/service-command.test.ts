@@ -60,20 +60,23 @@ describe("charter tokens", () => {
   });
 
   const wrong: [args: string[], said: string][] = [
-    [["tokens", "create"], "Whose token is it?"],
-    [["tokens", "create", "--operator", "--user", "bo"], "An operator's token is for everything."],
+    [["tokens", "create"], "charter tokens create needs to know who the token is for."],
+    [["tokens", "create", "--operator", "--user", "bo"], "An operator's token is not limited to a user or an agent."],
     [["tokens", "create", "--kind", "king"], "“king” is no kind of token."],
     [["tokens", "create", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
     [["tokens", "burn"], "charter tokens does not understand “burn”."],
-    [["users", "link", "bo"], "Who is to be linked, with which agent?"],
-    [["schedules", "add", "--agent", "ada", "--cron", "0 8 * * *"], "What is to be asked then?"],
+    [["users", "link", "bo"], "charter users link needs a user and --agent."],
+    [
+      ["schedules", "add", "--agent", "ada", "--cron", "0 8 * * *"],
+      "charter schedules add needs the input of the turn.",
+    ],
     [["schedules", "add", "--agent", "ada", "--cron", "daily", "Hello."], "The cron line “daily” has not five fields"],
     [["schedules", "add", "--agent", "ada", "--at", "2020-01-01T00:00:00Z", "Hello."], "which is past"],
     [["schedules", "cancel", "x"], "There is no schedule “x” here."],
     [["serve"], "charter serve needs to know where to listen."],
     [["start", "--config", "none.ts"], "There is no configuration file at none.ts."],
-    [["start", "--config", "odd.config.ts"], "odd.config.ts sets “prot”, which is no setting."],
+    [["start", "--config", "odd.config.ts"], "odd.config.ts sets “prot”, which is not a setting."],
     [["start", "--config", "broken.config.ts"], "The configuration file at broken.config.ts could not be loaded: no"],
     [["start", "--port", "high"], "“high” is no port."],
     [["start", "now"], "charter start"],

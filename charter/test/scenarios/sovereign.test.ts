@@ -794,7 +794,7 @@ ${["0xa", "0xb", "0xc", "0xd"].map(last).join("\n")}
     const answer = show("sovereign", { now }, "--limit-chars", "1000");
     expect(answer).toMatchObject({ code: 2, stdout: "" });
     expect(answer.stderr).toMatch(
-      /^no-room: The prompt of “sovereign” needs \d+ characters and may have 1000, after all that can give way did\. Largest: “survival” \d+, “operations” \d+, “decisions” \d+\.\n {2}\S/,
+      /^no-room: The prompt of “sovereign” needs \d+ characters and may have 1000, even after trimming\. Largest: “survival” \d+, “operations” \d+, “decisions” \d+\.\n {2}\S/,
     );
   });
 });

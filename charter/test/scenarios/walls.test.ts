@@ -98,8 +98,7 @@ describe("HTTP", () => {
     test(JSON.stringify(words), async () => {
       const { body } = await served.bo("POST /agents/ada/proposals", {
         section: "instructions",
-        operation: "rewrite",
-        content: words,
+        operation: { kind: "rewrite", content: words },
         dryRun: true,
       });
       const { error, ...facts } = body as Facts & { error?: Facts };

@@ -61,7 +61,7 @@ for (const accept of ["text/event-stream", "application/json"])
 test("a key is known by the words it was sent in, to its sender alone; an empty one is none", async () => {
   core = await newCore({ routes: allRoutes });
   const propose = async (token: string, content: string, key: string) => {
-    const json = { section: "instructions", operation: "append", content };
+    const json = { section: "instructions", operation: { kind: "append", content } };
     const answer = await core.ask("/api/agents/assistant/proposals", {
       token,
       json,

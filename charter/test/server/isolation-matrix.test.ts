@@ -31,7 +31,10 @@ beforeAll(async () => {
     ["operator's", await token({ kind: "operator" })],
   ];
   for (const [name, words] of all) secrets.set(name, words);
-  await served.bo("POST /agents/ada/proposals", { section: "instructions", operation: "rewrite", content: canary });
+  await served.bo("POST /agents/ada/proposals", {
+    section: "instructions",
+    operation: { kind: "rewrite", content: canary },
+  });
   await store.users.put({ id: "bo" });
 });
 afterAll(() => served.close());
@@ -61,7 +64,7 @@ let count = 0;
 /** Something of Bo's to ask about, made anew for each who asks: the last one may have taken it away. */
 const things: Readonly<Record<string, () => Promise<string>>> = {
   memory: async () => (await served.store.memory.save({ agent: "ada", user: "bo" }, { text: canary })).id,
-  held: () => served.holdProposal("bo", `- ${canary} ${++count}`),
+  approvals: () => served.holdProposal("bo", `- ${canary} ${++count}`),
   schedules: async () => {
     const { body } = await served.bo("POST /agents/ada/schedules", { title: canary, input: canary, cron: "0 8 * * *" });
     return body.id;

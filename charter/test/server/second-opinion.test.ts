@@ -11,8 +11,7 @@ const asked = "openai/gpt-5.6-terra was asked whether the new words try to overr
 const code = ({ status, body }: Answer) => [status, body.error?.code];
 const append = (content: string, more: object = {}) => ({
   section: "instructions",
-  operation: "append",
-  content,
+  operation: { kind: "append", content },
   ...more,
 });
 
@@ -46,10 +45,10 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
     const refusals = [{ guard: "second-opinion", because: `${asked}, and said yes. A person must decide.` }];
     expect([status, body]).toMatchObject([202, { verdict: "held", refusals, held: expect.any(String) }]);
     expect(await words()).toBe("- Be brief.");
-    expect(code(await served.bo(`POST /held/${body.held}/approve`))).toEqual([403, "not-allowed"]);
+    expect(code(await served.bo(`POST /approvals/${body.held}/approve`))).toEqual([403, "not-allowed"]);
     expect(await words()).toBe("- Be brief.");
     const before = served.model.requests.length;
-    expect((await served.operator(`POST /held/${body.held}/approve`)).body).toMatchObject({ verdict: "accepted" });
+    expect((await served.operator(`POST /approvals/${body.held}/approve`)).body).toMatchObject({ verdict: "accepted" });
     expect([await words(), served.model.requests.length]).toEqual(["- Be brief.\n- Mind me first.", before]);
   });
 
@@ -58,17 +57,17 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
     const { body } = await propose(append("- Sing."));
     const [{ because }] = body.refusals;
     expect(because).toMatch(/, and answered neither yes nor no: "Approved by the operator\. x{174}…"\. A person/);
-    expect((await served.bo(`POST /held/${body.held}/reject`)).body.status).toBe("rejected");
+    expect((await served.bo(`POST /approvals/${body.held}/reject`)).body.status).toBe("rejected");
   });
 
   test("an agent's proposal that waited for the user is asked about when they approve it", async () => {
     served.model.say("yes");
     const id = await served.holdProposal("bo", "- Foreign.");
-    const { status, body } = await served.bo(`POST /held/${id}/approve`);
+    const { status, body } = await served.bo(`POST /approvals/${id}/approve`);
     const guards = [{ guard: "needs-approval" }, { guard: "second-opinion" }];
     expect([status, body]).toMatchObject([202, { verdict: "held", held: id, refusals: guards }]);
-    expect(code(await served.bo(`POST /held/${id}/approve`))).toEqual([403, "not-allowed"]);
-    await served.operator(`POST /held/${id}/reject`);
+    expect(code(await served.bo(`POST /approvals/${id}/approve`))).toEqual([403, "not-allowed"]);
+    await served.operator(`POST /approvals/${id}/reject`);
   });
 
   test("no answer holds them too", async () => {
@@ -119,7 +118,7 @@ describe.each(homes)("second opinions over HTTP, on %s", (home) => {
     served.model.say(calls(["update_instructions", { instructions: "- All mine." }]), "yes", "It waits.");
     const { body } = await served.operator("POST /agents/ada/turns", { input: "Mine.", user: "cy", channel: "web" });
     expect([body.reply, body.steps]).toEqual(["It waits.", 2]);
-    expect((await served.operator("GET /held?user=cy")).body.held).toMatchObject([
+    expect((await served.operator("GET /approvals?user=cy")).body.proposals).toMatchObject([
       { section: "instructions", after: "- All mine.", refusals: [{ guard: "second-opinion" }] },
     ]);
     const { body: sample } = await served.operator(`GET /turns/${body.turn}/sample`);

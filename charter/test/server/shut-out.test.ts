@@ -10,7 +10,7 @@ const turns = "/api/agents/assistant/turns";
 const secret = "a secret of 32 bytes, for tests.";
 const wrongToken = {
   code: "wrong-token",
-  message: "The token is not known, is over, or was taken back.",
+  message: "The token is unknown, has expired or was revoked.",
   hint: "Ask the operator for a new one.",
 };
 const closed = `event: closed\ndata: ${JSON.stringify(wrongToken)}\n\n`;

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
 import { newScene } from "./started.ts";
 
-const proposal = (content: string) => ({ section: "instructions", operation: "append", content: `- ${content}` });
+const proposal = (content: string) => ({
+  section: "instructions",
+  operation: { kind: "append", content: `- ${content}` },
+});
 
 /** What a server says that has lost its database: to who writes, to who asks how it is, and in its log. */
 test("a database that is moved, replaced or deleted under a running server: no write is acknowledged, and it says so", async () => {

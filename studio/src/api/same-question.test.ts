@@ -7,10 +7,10 @@ const cases: readonly (readonly [before: string | undefined, now: string | undef
   ["/agents/ada/memory?user=bo", "/agents/ada/memory?user=cy", false],
   ["/agents/ada/memory?user=bo", "/agents/ada/memory", false],
   ["/agents/ada/memory", "/agents/art/memory", false],
-  ["/held?agent=ada&status=waiting", "/held?agent=ada&status=rejected", false],
+  ["/approvals?agent=ada&status=waiting", "/approvals?agent=ada&status=rejected", false],
   ["/turns/1/steps", "/turns/2/steps", false],
-  ["/held?agent=ada", undefined, false],
-  [undefined, "/held?agent=ada", false],
+  ["/approvals?agent=ada", undefined, false],
+  [undefined, "/approvals?agent=ada", false],
 ];
 
 for (const [before, now, same] of cases)

@@ -20,7 +20,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   chat: onDemand(() => import("../pages/chat/page.tsx")),
   conversations: onDemand(() => import("../pages/conversations/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
-  held: onDemand(() => import("../pages/held/page.tsx")),
+  approvals: onDemand(() => import("../pages/held/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
 };
 const Agents = onDemand(() => import("../pages/agents/page.tsx"));

@@ -14,7 +14,7 @@ export const pageNames = [
   "chat",
   "conversations",
   "memory",
-  "held",
+  "approvals",
   "schedules",
 ] as const;
 
@@ -29,7 +29,7 @@ export const titles: Readonly<Record<PageName, string>> = {
   chat: "Chat",
   conversations: "Conversations",
   memory: "Memory",
-  held: "Held",
+  approvals: "Approvals",
   schedules: "Schedules",
 };
 

@@ -96,9 +96,9 @@ const opening: ReadonlySet<PageName> = new Set(["prompt", "chat"]);
 const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm hover:bg-raised";
 
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
-  const held = useApi<ApprovalListAnswer>(agent ? withQuery("/held", { agent, limit: 100 }) : undefined).data;
-  const waiting = held ? held.held.length + held.calls.length : 0;
-  const counted = `${waiting}${held?.more ? "+" : ""}`;
+  const approvals = useApi<ApprovalListAnswer>(agent ? withQuery("/approvals", { agent, limit: 100 }) : undefined).data;
+  const waiting = approvals ? approvals.proposals.length + approvals.calls.length : 0;
+  const counted = `${waiting}${approvals?.more ? "+" : ""}`;
   const way = useWay();
   return (
     <ul className="grid grid-cols-2 gap-0.5 sm:grid-cols-3 lg:grid-cols-1">
@@ -120,7 +120,7 @@ function Menu({ agent, page }: { readonly agent: string | undefined; readonly pa
               className={`${item} ${name === page ? "bg-raised font-medium" : ""}`}
             >
               {titles[name]}
-              {name === "held" && waiting > 0 && (
+              {name === "approvals" && waiting > 0 && (
                 <span className="rounded-full bg-accent px-1.5 text-on-accent text-xs">{counted}</span>
               )}
             </Link>

@@ -48,7 +48,7 @@ async function answerTo(question: Question): Promise<Answers[Question["kind"]]> 
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 function gather({ agent, user, channel, at }: Wanted, generation: number): Promise<Gathered> {
-  const path = withQuery(`/agents/${encodeName(agent)}/gathered`, { user, channel, at });
+  const path = withQuery(`/agents/${encodeName(agent)}/prompt-inputs`, { user, channel, at });
   const known = gatherings.get(path);
   const now = performance.now();
   if (known && known.generation >= generation && now - known.usedAt < longestMs) {

@@ -146,7 +146,7 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
       if (!unsaved || typing === "clean") return;
       if (typing === "stale") return showBoth(true);
       const { text, revision, reason } = unsaved;
-      const wish = { operation: "rewrite", content: text, revision, reason };
+      const wish = { operation: { kind: "rewrite", content: text }, revision, reason };
       void propose(wish, (now) => `Saved as revision ${now}.`, text);
     },
     discard: setAsideAndDrop,
@@ -159,12 +159,13 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
       showBoth(false);
     },
     revert: (to, reason) =>
-      propose({ operation: "revert", to, reason }, (now) =>
+      propose({ operation: { kind: "revert", to }, reason }, (now) =>
         to === 0
           ? `Back at the original, as revision ${now}.`
           : `The words of revision ${to} stand again, as revision ${now}.`,
       ),
-    reset: (reason) => propose({ operation: "reset", reason }, (now) => `Back at the original, as revision ${now}.`),
+    reset: (reason) =>
+      propose({ operation: { kind: "reset" }, reason }, (now) => `Back at the original, as revision ${now}.`),
     dismiss: () => setDone(undefined),
     learn,
   };

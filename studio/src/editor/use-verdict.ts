@@ -30,7 +30,7 @@ export function useVerdict(wish: {
   const { data, error, isFetching, isPlaceholderData } = useQuery<Verdict, ApiProblem>({
     queryKey: ["api", "verdict", agent, section, user, revision, settled],
     queryFn: ({ signal }) => {
-      const body = { section, operation: "rewrite", content: settled, revision, user, quote: true };
+      const body = { section, operation: { kind: "rewrite", content: settled }, revision, user, quote: true };
       return sendJson<OutcomeAnswer>(`/agents/${encodeName(agent)}/proposals`, body, { signal }).then(
         verdictOf,
         verdictIn,

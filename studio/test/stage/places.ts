@@ -65,7 +65,7 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
       { "": "/sol/conversations", one: "/sol/conversations/gardener%40club.example", empty: "/ada/conversations" },
     ],
     ["memory", { "": "/ada/memory", empty: "/rex/memory" }],
-    ["held", { "": "/ada/held", empty: "/rex/held" }],
+    ["approvals", { "": "/ada/approvals", empty: "/rex/approvals" }],
     ["schedules", { "": "/ada/schedules", empty: "/rex/schedules" }],
   ];
   return views.flatMap(([page, all]) =>

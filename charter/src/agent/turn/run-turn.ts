@@ -33,7 +33,7 @@ export async function runTurn(
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
-      throw new Problem("turn-over", "Nobody wants this turn any more: it was not begun.", "There is nothing to do.");
+      throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
     const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
     const { id } = await deps.store.turns.open({
       scope,

@@ -117,7 +117,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
       if (fault?.kind === "refused" || fault?.kind === "conflict")
         throw new Problem(
           "telegram-refused",
-          `Telegram does not take ${url} for the bot of “${agent}”: ${fault.reason}.`,
+          `Telegram refused the webhook address ${url} for the bot of “${agent}”: ${fault.reason}.`,
           "Give an https:// address that the internet can reach, on port 443, 80, 88 or 8443.",
         );
       if (fault) keepTrying("telegram-unreachable", attempt);
@@ -140,7 +140,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
 function unknownToken(agent: string): Problem {
   return new Problem(
     "telegram-token",
-    `Telegram does not know the token of the bot of “${agent}”.`,
+    `Telegram rejected the token of the bot of “${agent}”.`,
     "Ask @BotFather for it (/mybots, then API Token), and copy it whole.",
   );
 }

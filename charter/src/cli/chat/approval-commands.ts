@@ -12,23 +12,25 @@ import type { SlashCommand } from "../terminal/slash-command.ts";
 import { output } from "./output.ts";
 import type { Talk } from "./talk.ts";
 
+const nothingWaits = "Nothing is waiting for approval.";
+
 /** What waits for a person, and what a person says to it. */
 export function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
   return [
-    { name: "held", summary: "what waits for a person's yes or no", run: () => list(talk, screen) },
+    { name: "approvals", summary: "proposals and tool calls waiting for approval", run: () => list(talk, screen) },
     {
       name: "approve",
       usage: "[id]",
-      summary: "let it stand, or let the tool run",
+      summary: "apply the change, or let the tool run",
       run: async (words) => approve(talk, screen, await idOf(talk, words, "approve")),
     },
     {
       name: "reject",
-      usage: "[id [because]]",
-      summary: "say no to it",
+      usage: "[id [reason]]",
+      summary: "refuse it",
       run: async (words) => {
-        const [, id = "", because] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
-        return reject(talk, await idOf(talk, id, "reject"), because || undefined);
+        const [, id = "", reason] = /^(\S*)\s*([\s\S]*)$/.exec(words) ?? [];
+        return reject(talk, await idOf(talk, id, "reject"), reason || undefined);
       },
     },
   ];
@@ -55,7 +57,7 @@ async function list(talk: Talk, screen: Screen): Promise<string[]> {
     ...(held.length > 0 ? columns(["id", "section", "operation", "by", "reason"], proposals, output(screen)) : []),
     ...(calls.length > 0 ? columns(callColumns, calls.map(callCells), output(screen)) : []),
   ];
-  return lines.length > 0 ? [...lines, "Decide with /approve <id> or /reject <id>."] : ["Nothing waits for a person."];
+  return lines.length > 0 ? [...lines, "Decide with /approve <id> or /reject <id>."] : [nothingWaits];
 }
 
 async function idOf(talk: Talk, given: string, command: string): Promise<string> {
@@ -65,8 +67,8 @@ async function idOf(talk: Talk, given: string, command: string): Promise<string>
   if (only && others.length === 0) return only.id;
   throw new Problem(
     "usage",
-    only ? "Several wait for a person." : "Nothing waits for a person.",
-    only ? `Say which: /${command} <id>. See them with /held.` : "What is held is shown when it happens, and by /held.",
+    only ? "Several are waiting for approval." : nothingWaits,
+    only ? `Say which: /${command} <id>. List them with /approvals.` : "List what is waiting with /approvals.",
   );
 }
 
@@ -99,13 +101,13 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
   return told.trimEnd().split("\n");
 }
 
-async function reject(talk: Talk, id: string, because: string | undefined): Promise<string[]> {
+async function reject(talk: Talk, id: string, reason: string | undefined): Promise<string[]> {
   const { store, user } = talk;
   const { call } = await heldHere(talk, id);
   if (call) {
-    await store.calls.reject(id, user, because);
+    await store.calls.reject(id, user, reason);
     return [`rejected: ${call.tool} is not run.`];
   }
-  const { section } = await store.held.reject(id, user, because);
+  const { section } = await store.held.reject(id, user, reason);
   return [`rejected: “${section}” stays as it is.`];
 }

@@ -20,7 +20,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     ...(talk.coding ? workbenchCommands(talk.coding, screen) : []),
     {
       name: "new",
-      summary: "begin a new session: nothing said so far is sent",
+      summary: "start a new session, without the history so far",
       run: async () => {
         talk.useSession(undefined);
         return ["The next turn begins a new session."];
@@ -29,7 +29,7 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
     {
       name: "model",
       usage: "[provider/model]",
-      summary: "which model answers; or another from now on",
+      summary: "show the model, or switch to another",
       run: async (words) => {
         if (words !== "") await talk.useModel(words);
         return [`${talk.agent} answers with ${talk.model().receiver.name}.`];

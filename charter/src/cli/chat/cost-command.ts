@@ -16,7 +16,7 @@ import type { Talk } from "./talk.ts";
 export function costCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "cost",
-    summary: "what the last turn and the session cost",
+    summary: "the cost of the last turn and the session",
     run: async () => {
       const { store } = talk;
       const { receiver } = talk.model();

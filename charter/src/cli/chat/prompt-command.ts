@@ -13,7 +13,7 @@ export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "prompt",
     usage: "[table|sent]",
-    summary: "the next prompt; by section; what was sent, by slot",
+    summary: "show the next prompt, a table of its sections, or what was sent last",
     run: async (words) => {
       if (words === "sent") return sent(talk, screen);
       if (words !== "" && words !== "table")

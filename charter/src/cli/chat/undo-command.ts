@@ -14,7 +14,7 @@ export function undoCommand(talk: Talk): SlashCommand {
   const nameOf = ({ section, revision }: RecordedAmendment) => `${section}/${revision}`;
   return {
     name: "undo",
-    summary: "take back the last amendment this session made",
+    summary: "revert the session's last amendment",
     run: async () => {
       for (const one of await undoableAmendments(talk)) {
         if (undone.has(nameOf(one.amendment))) continue;

@@ -13,7 +13,7 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   return {
     name: "why",
     usage: "words",
-    summary: "who wrote these words of the last prompt",
+    summary: "find where a text in the last prompt comes from",
     run: async (words) => {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();

@@ -18,7 +18,7 @@ export function workbenchCommands({ workbench, askForTrust }: CodingSetup, scree
   return [
     {
       name: "reload",
-      summary: "read files, skills and extensions anew",
+      summary: "read files, skills and extensions again",
       run: async (_words, ask) => {
         const untrusted = await askForTrust(ask && below(ask));
         await workbench.reload();
@@ -28,7 +28,7 @@ export function workbenchCommands({ workbench, askForTrust }: CodingSetup, scree
     },
     {
       name: "files",
-      summary: "which files the prompt is made of",
+      summary: "list the files in the prompt",
       run: async () => [
         ...workbench
           .considered()

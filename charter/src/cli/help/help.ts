@@ -1,76 +1,69 @@
 import { readFileSync } from "node:fs";
 import { Problem } from "../../prompt/problem.ts";
 
-const pages: Readonly<Record<string, () => Promise<{ readonly help: string }>>> = {
-  chat: () => import("./chat.ts"),
-  show: () => import("./show.ts"),
-  why: () => import("./why.ts"),
-  files: () => import("./files.ts"),
-  skills: () => import("./skills.ts"),
-  trust: () => import("./trust.ts"),
-  amend: () => import("./amend.ts"),
-  history: () => import("./history.ts"),
-  revert: () => import("./revert.ts"),
-  reset: () => import("./reset.ts"),
-  held: () => import("./approvals.ts"),
-  approve: () => import("./approve.ts"),
-  reject: () => import("./reject.ts"),
-  agents: () => import("./agents.ts"),
-  users: () => import("./users.ts"),
-  tokens: () => import("./tokens.ts"),
-  schedules: () => import("./schedules.ts"),
-  turns: () => import("./turns.ts"),
-  replay: () => import("./replay.ts"),
-  diff: () => import("./diff.ts"),
-  memory: () => import("./memory.ts"),
-  conversations: () => import("./conversations.ts"),
-  verify: () => import("./verify.ts"),
-  doctor: () => import("./doctor.ts"),
-  migrate: () => import("./migrate.ts"),
-  checkpoint: () => import("./checkpoint.ts"),
-  import: () => import("./import.ts"),
-  export: () => import("./export.ts"),
-  erase: () => import("./erase.ts"),
-  retain: () => import("./retain.ts"),
-  freeze: () => import("./freeze.ts"),
-  thaw: () => import("./thaw.ts"),
-  lock: () => import("./lock.ts"),
-  start: () => import("./start.ts"),
-  serve: () => import("./serve.ts"),
-  work: () => import("./work.ts"),
-};
+type Chapter = { readonly pages: Readonly<Record<string, string>> };
+
+/** The commands by chapter, as in the overview. A chapter is loaded only when one of its pages is asked for. */
+const chapters: readonly (readonly [commands: readonly string[], load: () => Promise<Chapter>])[] = [
+  [["start", "chat", "serve", "work"], () => import("./run.ts")],
+  [
+    ["show", "why", "history", "turns", "replay", "diff", "memory", "conversations", "files", "skills"],
+    () => import("./inspect.ts"),
+  ],
+  [
+    ["amend", "revert", "reset", "approvals", "approve", "reject", "freeze", "thaw", "trust"],
+    () => import("./change.ts"),
+  ],
+  [["agents", "users", "tokens", "schedules"], () => import("./setup.ts")],
+  [
+    ["verify", "doctor", "checkpoint", "import", "export", "erase", "retain", "migrate", "lock"],
+    () => import("./maintain.ts"),
+  ],
+];
 
 const overview = `charter: the system-prompt runtime for agents
 
-Talk
-  start           everything on this machine: web chat, HTTP API, schedules, Telegram; nothing needs to be set up
-  chat            with an agent, here in the terminal
-  serve           the API and the chat, for others to reach
-  work            schedules and bots, beside it; any number of both
+Run
+  start             run everything on this machine: web chat, HTTP API, schedules, Telegram; no setup needed
+  chat              chat with an agent in the terminal
+  serve             run the HTTP API and the web chat, for other machines to reach
+  work              run schedules and Telegram bots, without HTTP
 
-Look
-  show            the exact prompt a model would be given, whole or as a table
-  why             who wrote these words of it
-  history         how a section came to its words
-  turns           what was asked and answered;   replay   the very bytes that were sent
-  diff            what changed between two turns, and what broke the cached prefix
-  memory          what an agent remembers;       conversations   with whom it speaks
-  files           what a coding agent's prompt is made of here;   skills   what it can load
+Inspect
+  show              print the exact prompt a model would get, as text or as a table
+  why               find where a text in the prompt comes from: section, amendment, author
+  history           list the amendments of a section
+  turns             list turns: what was asked and answered
+  replay            print the exact bytes that were sent to the model
+  diff              compare the prompts of two turns, and show what broke the prompt cache
+  memory            list, search, add and delete an agent's notes
+  conversations     list an agent's conversations
+  files             list the files a coding agent's prompt is built from
+  skills            list a coding agent's skills, and check them
 
 Change
-  agents          the agents there are; add one, set it up;   users   their time zones, their Telegram chats
-  tokens          keys to the API;                            schedules   turns that come by themselves
-  amend           change a section's words, under guard;      revert, reset   go back
-  held            what waits for a person;                    approve, reject   decide
-  trust           let a project bring its own prompt, skills and extensions
-  freeze, thaw    stop all amendments of an agent, or the agent itself
+  amend             change a section's text; guards check the change
+  revert, reset     go back to an earlier revision, or to the original text
+  approvals         list proposals and tool calls waiting for approval
+  approve, reject   decide about one of them
+  freeze, thaw      stop amendments to an agent, or the agent itself, and resume
+  trust             allow a project to use its own prompt files, skills and extensions
 
-Keep
-  verify          is everything as it was written?            doctor   what needs a hand
-  checkpoint      save and restore, in one file
-  import          bring an old database over;                 export, erase   one user's data
-  retain          how long receipts and events are kept;      migrate   the schema, up to date
-  lock            pin the fixed words in charter.lock
+Set up
+  agents            list, add and configure agents
+  users             list and configure users: time zones, Telegram chats
+  tokens            list, create and revoke tokens for the HTTP API
+  schedules         list, add and cancel scheduled turns
+
+Maintain
+  verify            verify the fixed texts and the database
+  doctor            find problems, and what to do about them
+  checkpoint        save the database to one file, and restore it
+  import            import an older database
+  export, erase     export or erase all data about one user
+  retain            delete old receipts, events and deliveries
+  migrate           bring the database schema up to date
+  lock              pin the fixed texts in charter.lock
 
 Try:
   charter start
@@ -81,21 +74,22 @@ Try:
   charter amend --agent ada --user bo --section instructions --operation rewrite --content "Be brief." --actor user
   charter history --agent ada --user bo instructions
 
-charter <command> --help tells more. --version tells which one this is.`;
+charter <command> --help explains a command. charter --version prints the version.`;
 
 export async function printHelp(command: string | undefined, commands: readonly string[]): Promise<number> {
   if (command === undefined || command.startsWith("-")) {
     await print(overview);
     return 0;
   }
-  const page = Object.hasOwn(pages, command) ? pages[command] : undefined;
+  const load = chapters.find(([its]) => its.includes(command))?.[1];
+  const page = (await load?.())?.pages[command];
   if (page === undefined)
     throw new Problem(
       "usage",
       `There is no command “${command}”.`,
       `The commands are ${commands.join(", ")}; see charter --help.`,
     );
-  await print((await page()).help);
+  await print(page);
   return 0;
 }
 

@@ -3,7 +3,7 @@ import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { colours } from "./colour.ts";
 import { oneLine, pairs, timeText } from "./columns.ts";
 
-export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "because"];
+export const callColumns = ["id", "time (UTC)", "agent", "user", "tool", "input", "reason"];
 
 export function callCells({ id, at, scope, tool, input, reason }: HeldCall): string[] {
   const given = preview(JSON.stringify(input), 60);
@@ -20,7 +20,7 @@ export function aboutCall(held: HeldCall): string[] {
     ["user", scope.user ?? "–"],
     ["tool", tool],
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
-    ["because", held.reason],
+    ["reason", held.reason],
     ["status", statusText(held)],
   ];
   return [
@@ -28,7 +28,7 @@ export function aboutCall(held: HeldCall): string[] {
     dim("input"),
     ...jsonLines(held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
-    ...(status === "waiting" ? [`A person decides: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
   ];
 }
 

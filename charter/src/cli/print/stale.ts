@@ -9,17 +9,18 @@ export function staleReport({ before: now, refusals }: RefusedOutcome, held: Hel
   const paint = colours(process.stdout);
   const { id, section, scope, before, after, proposal } = held;
   const whose = `--agent ${scope.agent}${scope.user === undefined ? "" : ` --user ${scope.user}`}`;
+  const made = proposal.revision ?? 0;
   const since = unified(before, now, section);
   const lines = [
     paint.red("refused"),
     ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
-    `What it wants, of the words it was made against (revision ${proposal.revision ?? 0}):`,
-    ...labelled(unified(before, after, section), section, ["made against", "wanted"]),
-    since === "" ? "The same words stand now as then." : "What has become of those words since:",
-    ...labelled(since, section, ["made against", "stands now"]),
-    "It still waits, and nothing was changed. Its revision has passed, so it cannot be approved any more.",
-    `To have it all the same, say it anew about what stands now: charter amend ${whose} --section ${section} …`,
-    `And let go of this one: charter reject ${id}`,
+    `The proposed change of revision ${made}:`,
+    ...labelled(unified(before, after, section), section, [`revision ${made}`, "proposed"]),
+    since === "" ? "The current text is the same." : `What has changed since revision ${made}:`,
+    ...labelled(since, section, [`revision ${made}`, "current"]),
+    "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
+    `To make the change anyway, propose it again: charter amend ${whose} --section ${section} …`,
+    `Then reject this one: charter reject ${id}`,
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -21,7 +21,7 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
     ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
     ...changes(outcome.before, after, section),
     ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
-    ...(verdict === "held" && held ? [`A person decides: charter approve ${held}, or charter reject ${held}`] : []),
+    ...(verdict === "held" && held ? [`Waiting for approval: charter approve ${held}, or charter reject ${held}`] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

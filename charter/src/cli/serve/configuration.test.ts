@@ -54,15 +54,15 @@ describe("what cannot be used is named", () => {
     }
   };
   test.for([
-    [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is no setting."],
-    [{ port: "1" }, "bad-config: “port” in charter.config.ts cannot be used as it is."],
-    [{ telegram: { agent: "ada" } }, "bad-config: “telegram” in charter.config.ts cannot be used as it is."],
+    [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is not a setting."],
+    [{ port: "1" }, "bad-config: The setting “port” in charter.config.ts is invalid."],
+    [{ telegram: { agent: "ada" } }, "bad-config: The setting “telegram” in charter.config.ts is invalid."],
     [[], "bad-config: charter.config.ts exports no object."],
   ] as const)("%j", ([value, said]) => {
     expect(problem(() => checkConfig(value, "charter.config.ts"))).toBe(said);
   });
   test("an address that is none, wherever it was said", () => {
-    const said = "bad-config: “url” in the configuration cannot be used as it is.";
+    const said = "bad-config: The setting “url” in the configuration is invalid.";
     for (const url of ["foo", "https://exa mple", "https://[bad", "https:///x"]) {
       expect(problem(() => configurationOf({}, {}, { url }))).toBe(said);
       expect(problem(() => configurationOf({}, { CHARTER_URL: url }, {}))).toBe(said);

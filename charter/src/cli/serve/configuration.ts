@@ -53,13 +53,13 @@ export function checkConfig(value: unknown, path: string): Config {
     if (!sound)
       throw new Problem(
         "bad-config",
-        `${path} sets “${name}”, which is no setting.`,
+        `${path} sets “${name}”, which is not a setting.`,
         `The settings are ${listed(Object.keys(fields))}.`,
       );
     if (given !== undefined && !sound(given))
       throw new Problem(
         "bad-config",
-        `“${name}” in ${path} cannot be used as it is.`,
+        `The setting “${name}” in ${path} is invalid.`,
         `${(Object.hasOwn(asIn, name) && asIn[name]) || "It is of another kind"}: docs/assistant.md#settings.`,
       );
   }

@@ -41,7 +41,7 @@ function directoryAt(path: string): string {
   try {
     return resolve(path);
   } catch {
-    throw new Problem("no-such-directory", "The directory this runs in is gone.", "Go to one that is there.");
+    throw new Problem("no-such-directory", "The current directory no longer exists.", "Change to another directory.");
   }
 }
 

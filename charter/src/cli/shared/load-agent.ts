@@ -60,7 +60,7 @@ function checkTurnFacts(facts: unknown): Readonly<Record<string, unknown>> {
   if (standing.length === 0) return told;
   throw new Problem(
     "bad-facts",
-    `The facts hold “${standing.join("”, “")}”, but what stands for an agent is in the database.`,
+    `The facts contain “${standing.join("”, “")}”, but an agent's current texts are in the database.`,
     "Take it out, or give --charter instead of --agent.",
   );
 }

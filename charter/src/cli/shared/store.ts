@@ -19,7 +19,7 @@ export async function homeOf({ database }: StoreValues, create = false): Promise
   if (/^\w+:\/\//.test(place))
     throw new Problem(
       "bad-database",
-      `Charter has no home for ${place.split(":")[0]} databases.`,
+      `Charter does not support ${place.split(":")[0]} databases.`,
       "Give a file, or postgres://user:password@host:5432/database.",
     );
   return (await import("../../store/home/sqlite/sqlite.ts")).sqlite(place, { create });

@@ -21,7 +21,7 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
       return proposalLines(event, screen);
     case "tool-held":
       return [
-        `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until a person says yes`,
+        `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until it is approved`,
         `    ${decideHint(event.held, screen)}`,
       ];
     case "tainted":

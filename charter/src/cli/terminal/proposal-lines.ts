@@ -34,7 +34,7 @@ export function proposalLines(
       return [`  ${paint.red("✗ refused")}: “${section}” stays as it is`, ...reasons];
     case "held":
       return [
-        `  ${paint.yellow("‖ held")}: “${section}” stays as it is until a person says yes`,
+        `  ${paint.yellow("‖ held")}: “${section}” is unchanged until it is approved`,
         ...reasons,
         ...changeLines(diff, paint),
         ...(held === undefined ? [] : [`    ${decideHint(held, screen)}`]),

@@ -133,7 +133,7 @@ function erasedTurnProblem(turn: string): Problem {
 function uncheckedProblem(): Problem {
   return new Problem(
     "token-unchecked",
-    `For ${accessTimeoutMs / 1000} seconds the store could not say whether the token still holds.`,
-    "Ask again; the server answers when its store does.",
+    `The token could not be checked: the store has not answered for ${accessTimeoutMs / 1000} seconds.`,
+    "Try again when the store can be reached.",
   );
 }

@@ -95,7 +95,7 @@ function unhurried(fetching: typeof fetch, clock: () => Date) {
 function unreachable(): Problem {
   return new Problem(
     "keys-unreachable",
-    "The keys that JSON Web Tokens are checked with cannot be fetched now.",
+    "The keys for checking JSON Web Tokens cannot be fetched.",
     "Try again in a while. The operator: check the address of the key set (jwks), and that it answers.",
   );
 }

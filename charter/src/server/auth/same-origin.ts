@@ -16,7 +16,7 @@ export function checkSameOrigin(context: Context<ApiEnv>): void {
   if (!foreign && (read ? origin === undefined || own : own && context.req.header("x-charter-csrf") === "1")) return;
   throw new Problem(
     "foreign-page",
-    "A cookie counts only when the server's own page asks.",
+    "The sign-in cookie is accepted only from the server's own pages.",
     "From a program, send a token in the header “Authorization”; from the page, send “x-charter-csrf: 1” as well.",
   );
 }

@@ -25,7 +25,7 @@ export function serveSignIn(
       guesses.count(context, code ?? "");
       throw new Problem(
         "bad-sign-in",
-        "The link is not known, is over, or was used before.",
+        "The sign-in link is unknown, has expired or was already used.",
         "Ask for a new one: `charter tokens sign-in`.",
       );
     }

@@ -35,13 +35,13 @@ export function scopeFor(caller: Caller, agent: string, user?: string): Scope {
 }
 
 export function notFound(what: string): Problem {
-  return new Problem("not-found", `There is no ${what} here.`, "Check the address and who is asking.");
+  return new Problem("not-found", `There is no ${what} here.`, "Check the address, and that your token has access.");
 }
 
 export function badToken(): Problem {
   return new Problem(
     "wrong-token",
-    "The token is not known, is over, or was taken back.",
+    "The token is unknown, has expired or was revoked.",
     "Ask the operator for a new one.",
   );
 }
@@ -49,7 +49,7 @@ export function badToken(): Problem {
 export function noToken(): Problem {
   return new Problem(
     "no-token",
-    "Nobody is answered here without a token.",
-    "Send “Authorization: Bearer <token>”; the operator makes tokens with `charter tokens create`.",
+    "The request has no token.",
+    "Send “Authorization: Bearer <token>”; the operator creates tokens with `charter tokens create`.",
   );
 }

@@ -87,8 +87,8 @@ export function problemFactsFor(caller: Caller | undefined, { code, message, hin
 
 export const internalProblem: ProblemFacts = {
   code: "internal",
-  message: "Something went wrong that nobody foresaw.",
-  hint: "Tell the operator which request it was: the server's log has more about it.",
+  message: "An unexpected error occurred on the server.",
+  hint: "Tell the operator the request's id: the server's log has the details.",
 };
 
 const unanswered = {
@@ -108,7 +108,7 @@ function misreadProblem(status: number): ProblemFacts {
   if (status === 415)
     return {
       code: "bad-content-type",
-      message: "The body is of a kind this address does not read.",
+      message: "This address does not accept that content type.",
       hint: "Send JSON, with the header “content-type: application/json”.",
     };
   return { code: "bad-request", message: "The body is no JSON.", hint: "Send one JSON value, in UTF-8." };

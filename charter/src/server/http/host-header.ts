@@ -36,8 +36,8 @@ export function createHostCheck(hosts: HostNames): (url: string, header: string 
     if (known.has(asked) && known.has(named)) return;
     throw new Problem(
       "wrong-host",
-      "This server does not answer to that name.",
-      "Ask it by a name it has (this machine: localhost), or let the operator add the name to its hosts.",
+      "This server does not serve the host in the request's Host header.",
+      "Use a name it has (on this machine: localhost), or let the operator add the name to its hosts.",
     );
   };
 }

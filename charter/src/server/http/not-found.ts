@@ -14,11 +14,15 @@ export function notFoundAnswer(app: OpenAPIHono<ApiEnv>, context: Context<ApiEnv
   if (known.length > 0) {
     const told = {
       code: "method-not-allowed",
-      message: `This address is not asked with ${/^[A-Z]{1,10}$/.test(method) ? method : "that method"}.`,
-      hint: `Ask with ${allow}.`,
+      message: `This address does not accept ${/^[A-Z]{1,10}$/.test(method) ? method : "that method"}.`,
+      hint: `Use ${allow}.`,
     };
     return problemAnswer(context, told, { headers: { allow } });
   }
-  const told = { code: "not-found", message: "There is nothing here.", hint: "/docs lists what there is." };
+  const told = {
+    code: "not-found",
+    message: "There is no such address on this server.",
+    hint: "/docs lists every address.",
+  };
   return problemAnswer(context, told);
 }

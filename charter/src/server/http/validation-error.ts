@@ -20,8 +20,8 @@ export function validationErrorAnswer(checked: ValidationResult, context: Contex
   const others = issues.length > maxInvalid ? `; and ${grouped(issues.length - maxInvalid)} more` : "";
   const told = {
     code: "bad-request",
-    message: `The request cannot be understood: ${invalid.map(({ at, reason }) => `${at}: ${reason}`).join("; ")}${others}.`,
-    hint: "Mend what is named; /openapi.json says what each address takes.",
+    message: `The request is invalid: ${invalid.map(({ at, reason }) => `${at}: ${reason}`).join("; ")}${others}.`,
+    hint: "Correct what is named; /openapi.json describes every address.",
   };
   return problemAnswer(context, told, { more: { invalid } });
 }

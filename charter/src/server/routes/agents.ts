@@ -34,8 +34,8 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents",
     tags,
-    summary: "The agents there are",
-    description: "An operator is told everything about them, a user their names.",
+    summary: "List agents",
+    description: "An operator gets all settings, a user the names.",
     request: { query: z.strictObject(page) },
     responses: { 200: json(z.union([agentList, agentNames]), "The agents, by name."), ...problems() },
   });
@@ -79,7 +79,7 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents/{agent}",
     tags,
-    summary: "One agent, as it is set up",
+    summary: "Get an agent's settings",
     request: { params },
     responses: { 200: json(agentWithSections, "The agent."), ...problems(404) },
   });
@@ -96,8 +96,8 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents/{agent}/users",
     tags,
-    summary: "Everyone an agent has to do with",
-    description: "Whoever took a turn with it, or has words, notes, chats or schedules there.",
+    summary: "List an agent's users",
+    description: "Everyone who has turns, texts, notes, chats or schedules with it.",
     request: { params, query: z.strictObject(page) },
     responses: { 200: json(agentUsers, "By id."), ...problems(404) },
   });
@@ -112,7 +112,7 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "patch",
     path: "/agents/{agent}",
     tags,
-    summary: "Set an agent up anew",
+    summary: "Change an agent's settings",
     request: { params, body: body(agentChange) },
     responses: { 200: json(agent, "Its next prompt is made so."), ...problems(404, 413, 415) },
   });
@@ -135,8 +135,8 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "post",
     path: "/agents/{agent}/freeze",
     tags,
-    summary: "The operator's brake",
-    description: "It holds from the next moment on, in every process that works on this database.",
+    summary: "Freeze an agent's amendments, or the agent itself",
+    description: "Takes effect at once, in every process that uses this database.",
     request: { params, body: { ...body(freezeRequest), required: false } },
     responses: { 200: json(agent, "It is frozen."), ...problems(404, 413, 415) },
   });
@@ -151,7 +151,7 @@ export const agentRoutes: Routes = (api, { host }) => {
     method: "post",
     path: "/agents/{agent}/thaw",
     tags,
-    summary: "Let it go on",
+    summary: "Unfreeze an agent",
     request: { params },
     responses: { 200: json(agent, "It goes on."), ...problems(404) },
   });

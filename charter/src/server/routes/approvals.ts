@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { outcomeFacts } from "../../amend/verdict.ts";
 import { findHeld } from "../../host/decide.ts";
-import { findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import { isStale } from "../../store/amendments/stale-outcome.ts";
@@ -18,13 +17,13 @@ import { body, json, problems } from "../schemas/response.ts";
 import { refusedResult, staleResult } from "./propose.ts";
 import { agentScopeFor, reachFor } from "./scope-for.ts";
 
-const tags = ["held"];
+const tags = ["approvals"];
 const params = z.object(idPath);
 
 const query = z.strictObject({
   agent: z.string().optional(),
   user,
-  status: callStatus.optional().openapi({ description: "`waiting`, unless said otherwise." }),
+  status: callStatus.optional().openapi({ description: "Default: `waiting`." }),
   ...page,
 });
 
@@ -34,10 +33,10 @@ export const approvalRoutes: Routes = (api, serving) => {
 
   const listing = createRoute({
     method: "get",
-    path: "/held",
+    path: "/approvals",
     tags,
-    summary: "What waits for a person",
-    description: "Proposals and calls of tools. A user sees their own.",
+    summary: "List proposals and tool calls waiting for approval",
+    description: "A user sees their own.",
     request: { query },
     responses: { 200: json(approvalList, "Oldest first."), ...problems(404) },
   });
@@ -47,19 +46,19 @@ export const approvalRoutes: Routes = (api, serving) => {
     if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
     if (agent !== undefined) await agentScopeFor(serving, caller, agent, named);
     const whose = reachFor(caller, { agent, user: named });
-    const held =
+    const proposals =
       status === "waiting" || status === "approved" || status === "rejected"
         ? await readPage((one) => store.held.list({ status, ...whose, ...one }), asked)
         : { rows: [], more: false };
     const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
-    return context.json({ held: held.rows, calls: calls.rows, more: held.more || calls.more }, 200);
+    return context.json({ proposals: proposals.rows, calls: calls.rows, more: proposals.more || calls.more }, 200);
   });
 
   const showing = createRoute({
     method: "get",
-    path: "/held/{id}",
+    path: "/approvals/{id}",
     tags,
-    summary: "One of them, whole",
+    summary: "Get a proposal or tool call waiting for approval",
     request: { params },
     responses: { 200: json(heldEither, "A proposal, or a call."), ...problems(404) },
   });
@@ -69,19 +68,19 @@ export const approvalRoutes: Routes = (api, serving) => {
 
   const approving = createRoute({
     method: "post",
-    path: "/held/{id}/approve",
+    path: "/approvals/{id}/approve",
     tags,
-    summary: "Say yes",
+    summary: "Approve it",
     description:
-      "A call is made with the next turn; of a proposal every guard speaks once more, about what stands now. " +
-      "One that a second opinion held is the operator's to approve.",
+      "A tool call runs with the next turn. A proposal is checked again by every guard, against the current text. " +
+      "Only an operator can approve what a second opinion held.",
     request: { params },
     responses: {
-      200: json(z.union([proposalOutcome, heldCall]), "It stands, or will be made."),
-      202: json(proposalOutcome, "A second opinion objects to what a user approved: it waits for the operator."),
+      200: json(z.union([proposalOutcome, heldCall]), "It was approved."),
+      202: json(proposalOutcome, "A second opinion refused what a user approved: it waits for an operator."),
       ...problems(404),
-      409: json(z.union([staleProposal, problem]), "It was decided before, or the section has changed since."),
-      422: json(refusedProposal, "Something objects now; it still waits."),
+      409: json(z.union([staleProposal, problem]), "It was already decided, or the section has changed."),
+      422: json(refusedProposal, "A guard refuses it now; it still waits."),
     },
   });
   api.openapi(approving, async (context) => {
@@ -94,24 +93,19 @@ export const approvalRoutes: Routes = (api, serving) => {
     const { section, after, proposal } = held as HeldProposal;
     if (outcome.verdict === "held") return context.json(outcomeFacts(outcome, section), 202);
     if (outcome.verdict !== "refused") return context.json(outcomeFacts(outcome, section), 200);
-    if (!isStale(outcome)) return context.json(refusedResult(outcome, section).answer, 422) as never;
-    const snapshot = await host.snapshot(held.scope);
-    const placed = findSection(snapshot.declaredTurn.charter, section);
-    const { answer } = await staleResult(
-      serving,
-      { snapshot, placed },
-      { ...outcome, proposed: after },
-      proposal.revision ?? 0,
-    );
+    const about = { scope: held.scope, section };
+    if (!isStale(outcome)) return context.json((await refusedResult(serving, about, outcome)).answer, 422) as never;
+    const stale = { ...outcome, proposed: after };
+    const { answer } = await staleResult(serving, about, stale, proposal.revision ?? 0);
     return context.json(answer, 409) as never;
   });
 
   const denying = createRoute({
     method: "post",
-    path: "/held/{id}/reject",
+    path: "/approvals/{id}/reject",
     tags,
-    summary: "Say no",
-    description: "Nothing changes and nothing is done; whoever asks again is told why.",
+    summary: "Reject it",
+    description: "Nothing is changed and no tool is run. The reason is told if it is proposed again.",
     request: { params, body: { ...body(rejectRequest), required: false } },
     responses: { 200: json(heldEither, "It was rejected."), ...problems(404, 409, 413, 415) },
   });

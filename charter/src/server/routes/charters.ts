@@ -11,7 +11,7 @@ export const charterRoutes: Routes = (api) => {
     method: "get",
     path: "/charters",
     tags: ["agents"],
-    summary: "The charters there are",
+    summary: "List the available charters",
     request: {},
     responses: { 200: json(charterList, "Name, purpose and needs of each."), ...problems() },
   });

@@ -17,7 +17,7 @@ export const conversationRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents/{agent}/conversations",
     tags,
-    summary: "With whom an agent has spoken",
+    summary: "List an agent's conversations",
     request: { params: z.object(agentPath), query: z.strictObject(page) },
     responses: { 200: json(conversationList, "The most recently active first."), ...problems(404) },
   });
@@ -32,7 +32,7 @@ export const conversationRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents/{agent}/conversations/{counterpart}",
     tags,
-    summary: "One conversation",
+    summary: "Get a conversation",
     request: { params: z.object({ ...agentPath, counterpart }) },
     responses: { 200: json(conversation, "Its exchanges, oldest first."), ...problems(404) },
   });

@@ -15,7 +15,7 @@ const comingBack = z.object({
     .openapi({
       type: "integer",
       param: { required: false },
-      description: "What came after this event is told first; browsers send it by themselves.",
+      description: "Events after this one are sent first; browsers send it on their own.",
     }),
 });
 
@@ -26,7 +26,7 @@ export function eventRoutes(options: EventFeedOptions = {}): Routes {
       method: "get",
       path: "/events",
       tags: ["events"],
-      summary: "What happens, as it happens",
+      summary: "Stream events as they happen",
       description:
         "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
         "server, and when its reader is shut out: `closed` is the last event then, and says why. Whoever comes back says " +
@@ -35,7 +35,7 @@ export function eventRoutes(options: EventFeedOptions = {}): Routes {
       request: { headers: comingBack },
       responses: {
         200: {
-          description: "A stream that does not end by itself.",
+          description: "An endless stream of server-sent events.",
           content: { "text/event-stream": { schema: feedEvent } },
         },
         ...problems(),

@@ -14,8 +14,8 @@ export const historyRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/agents/{agent}/sections/{section}/history",
     tags: ["sections"],
-    summary: "What was changed, by whom, when and why",
-    description: "Newest first. For the next page, say `before` with the last revision of this one.",
+    summary: "List a section's amendments",
+    description: "Newest first. For the next page, give `before` the last revision of this one.",
     request: { params: z.object(sectionPath), query },
     responses: { 200: json(history, "The amendments, whole."), ...problems(404) },
   });

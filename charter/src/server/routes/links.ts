@@ -22,7 +22,7 @@ export const linkRoutes: Routes = (api, serving) => {
     method: "get",
     path,
     tags,
-    summary: "The chats that are a user's",
+    summary: "List a user's linked chats",
     request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
     responses: { 200: json(linkList, "Where an agent knows the user."), ...problems(404) },
   });
@@ -38,8 +38,8 @@ export const linkRoutes: Routes = (api, serving) => {
     method: "post",
     path,
     tags,
-    summary: "Make a code to link a chat with",
-    description: "Whoever sends the code from a chat, once and within ten minutes, makes that chat the user's.",
+    summary: "Create a code that links a chat",
+    description: "The chat that sends the code within ten minutes is linked to the user. A code works once.",
     request: { params: z.object(agentPath), body: body(newLink) },
     responses: { 201: json(linkCode, "The one time the code is seen."), ...problems(404, 413, 415) },
   });
@@ -56,7 +56,7 @@ export const linkRoutes: Routes = (api, serving) => {
     path: `${path}/{channel}/{address}`,
     tags,
     summary: "Unlink a chat",
-    description: "What still waited to be sent there is dropped.",
+    description: "Messages still waiting to be sent there are dropped.",
     request: { params: chat, query: z.strictObject({ user }) },
     responses: { 200: json(unlinkResult, "It is nobody's."), ...problems(404) },
   });

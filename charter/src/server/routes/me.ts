@@ -11,7 +11,7 @@ export const meRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/me",
     tags,
-    summary: "Who is asking",
+    summary: "Get the caller: who this token belongs to",
     request: {},
     responses: { 200: json(me, "Who you are to this server."), ...problems() },
   });
@@ -21,7 +21,7 @@ export const meRoutes: Routes = (api, serving) => {
     method: "patch",
     path: "/me",
     tags,
-    summary: "Set one's own time zone",
+    summary: "Set the caller's time zone",
     request: { body: body(meChange) },
     responses: { 200: json(me, "It holds from the next turn on."), ...problems(413, 415) },
   });

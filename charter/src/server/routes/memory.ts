@@ -13,7 +13,7 @@ const path = "/agents/{agent}/memory";
 
 const query = z.strictObject({
   query: z.string().optional().openapi({
-    description: 'Words to look for: "quoted text" stay together, -word leaves notes out.',
+    description: 'Words to search for: "quoted words" stay together, -word excludes.',
     example: "sister",
   }),
   user,
@@ -27,7 +27,7 @@ export const memoryRoutes: Routes = (api, serving) => {
     method: "get",
     path,
     tags,
-    summary: "What an agent remembers",
+    summary: "List or search an agent's notes",
     request: { params: z.object(agentPath), query },
     responses: { 200: json(noteList, "Newest first; best first in a search."), ...problems(404) },
   });
@@ -48,7 +48,7 @@ export const memoryRoutes: Routes = (api, serving) => {
     method: "post",
     path,
     tags,
-    summary: "Have an agent remember something",
+    summary: "Add a note",
     request: { params: z.object(agentPath), body: body(newNote) },
     responses: { 201: json(note, "It is kept."), ...problems(404, 413, 415) },
   });
@@ -62,7 +62,7 @@ export const memoryRoutes: Routes = (api, serving) => {
     method: "delete",
     path: `${path}/{id}`,
     tags,
-    summary: "Have it forget",
+    summary: "Delete a note",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
     responses: { 200: json(forgetResult, "It is gone."), ...problems(404) },
   });

@@ -14,9 +14,9 @@ export const promptInputRoutes: Routes = (api, { host }) => {
 
   const gathering = createRoute({
     method: "get",
-    path: "/agents/{agent}/gathered",
+    path: "/agents/{agent}/prompt-inputs",
     tags: ["agents"],
-    summary: "What the next prompt would be made of",
+    summary: "Get the inputs of the next prompt",
     description:
       "The charter and what was read for it, for whoever assembles the prompt themselves: `assemble` of the package `charter` makes of it what `/prompt` answers, in any edition and any room.",
     request: { params: z.object(agentPath), query: z.strictObject(snapshotQuery) },

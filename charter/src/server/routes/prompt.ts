@@ -20,8 +20,8 @@ export const promptRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/agents/{agent}/prompt",
     tags: ["agents"],
-    summary: "The prompt the next turn would have",
-    description: "Nothing is sent to a model, and nothing is kept.",
+    summary: "Get the prompt of the next turn",
+    description: "Nothing is sent to a model, and nothing is stored.",
     request: { params: z.object(agentPath), query },
     responses: { 200: json(prompt, "The prompt, section by section."), ...problems(404, 422) },
   });

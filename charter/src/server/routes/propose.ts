@@ -1,3 +1,4 @@
+import type { Scope } from "../../amend/amendment.ts";
 import type { Operation } from "../../amend/operation.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
@@ -68,52 +69,65 @@ async function proposeResultOf(
   { kept, quote, against = 0 }: About,
 ): Promise<ProposeResult> {
   const { name } = found.placed.section;
-  if (outcome.verdict === "refused")
-    return isStale(outcome) ? staleResult(serving, found, outcome, against) : refusedResult(outcome, name);
+  if (outcome.verdict === "refused") {
+    const about = { scope: found.snapshot.scope, section: name };
+    return isStale(outcome) ? staleResult(serving, about, outcome, against) : refusedResult(serving, about, outcome);
+  }
   const status = kept ? ({ accepted: 201, unchanged: 200, held: 202 } as const)[outcome.verdict] : 200;
   return { status, answer: { ...outcomeFacts(outcome, name), ...(quote ? { quote } : {}) } };
 }
 
-const objections = ({ refusals }: RefusedOutcome) => refusals.map(({ guard, because }) => ({ guard, because }));
+const refusalsOf = ({ refusals }: RefusedOutcome) => refusals.map(({ guard, because }) => ({ guard, because }));
 
-export function refusedResult(outcome: RefusedOutcome, section: string): ProposeResult {
-  const { before, proposed = null, held, repeated } = outcome;
-  const refusals = objections(outcome);
-  const count = refusals.length === 1 ? "one objection" : `${refusals.length} objections`;
+/** Every refusal, with the current text and the proposed one. */
+export async function refusedResult(
+  serving: RouteContext,
+  about: SectionOf,
+  outcome: RefusedOutcome,
+): Promise<ProposeResult> {
+  const { proposed, held, repeated } = outcome;
+  const refusals = refusalsOf(outcome);
+  const standing = await standingOf(serving, about, outcome);
   const { code, message, hint } = new Problem(
     "refused",
-    `“${section}” stays as it is: there ${refusals.length === 1 ? "is" : "are"} ${count}.`,
-    "See `refusals`, and propose it anew so that none of them is left.",
+    `“${about.section}” was not changed: the proposal was refused for ${refusals.length === 1 ? "one reason" : `${refusals.length} reasons`}.`,
+    "Change what `refusals` names, and propose it again.",
   );
-  return {
-    status: 422,
-    answer: { error: { code, message, hint, refusals, before, proposed, ...defined({ held, repeated }) } },
-  };
+  const wanted = proposed === undefined ? null : { text: proposed, revision: standing.revision };
+  const error = { code, message, hint, refusals, standing, proposed: wanted, ...defined({ held, repeated }) };
+  return { status: 422, answer: { error } };
 }
 
-/** Both texts: those that stand now, and those that were wanted. */
+/** Both texts: the current one, and the one that was proposed against an older revision. */
 export async function staleResult(
-  { host }: RouteContext,
-  { placed, snapshot }: Pick<ScopedSection, "placed" | "snapshot">,
+  serving: RouteContext,
+  about: SectionOf,
   outcome: RefusedOutcome,
   against: number,
 ): Promise<ProposeResult> {
-  const { section } = placed;
-  const standing = (await host.snapshot(snapshot.scope)).declaredTurn.turn.standing[section.name];
-  const stands = standing && "text" in standing ? standing : { text: outcome.before, revision: 0 };
+  const standing = await standingOf(serving, about, outcome);
   const { code, message, hint } = new Problem(
     "stale",
-    `“${section.name}” has changed since: revision ${stands.revision} stands, and this was made against ${against}.`,
-    "Read what stands, decide what is to become of both texts, and propose that.",
+    `“${about.section}” has changed: it is at revision ${standing.revision}, and the proposal was made against revision ${against}.`,
+    "Read the current text, merge both, and propose the result.",
   );
   const error = {
     code,
     message,
     hint,
-    refusals: objections(outcome),
-    standing: { revision: stands.revision, text: stands.text },
-    proposed: { revision: against, text: outcome.proposed ?? null },
+    refusals: refusalsOf(outcome),
+    standing,
+    proposed: outcome.proposed === undefined ? null : { text: outcome.proposed, revision: against },
     ...defined({ held: outcome.held }),
   };
   return { status: 409, answer: { error } };
+}
+
+type SectionOf = { readonly scope: Scope; readonly section: string };
+
+/** As it is now: the text the outcome was judged against may be older than the snapshot a request began with. */
+async function standingOf({ host }: RouteContext, { scope, section }: SectionOf, { before }: RefusedOutcome) {
+  const standing = (await host.snapshot(scope)).declaredTurn.turn.standing[section];
+  const { text, revision } = standing && "text" in standing ? standing : { text: before, revision: 0 };
+  return { text, revision };
 }

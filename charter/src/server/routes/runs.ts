@@ -12,7 +12,7 @@ import { agentScopeFor, defined } from "./scope-for.ts";
 
 const query = z.strictObject({
   user,
-  schedule: z.string().optional().openapi({ description: "Only those of this schedule." }),
+  schedule: z.string().optional().openapi({ description: "Only this schedule." }),
   state: runState.optional(),
   ...page,
 });
@@ -23,7 +23,7 @@ export const runRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/agents/{agent}/runs",
     tags: ["schedules"],
-    summary: "What became of what came by itself",
+    summary: "List the runs of schedules",
     request: { params: z.object(agentPath), query },
     responses: { 200: json(runList, "Newest first, with the answers."), ...problems(404) },
   });

@@ -19,7 +19,7 @@ export const scheduleRoutes: Routes = (api, serving) => {
     method: "get",
     path,
     tags,
-    summary: "What will come by itself",
+    summary: "List scheduled turns",
     description: "Without `user` an operator sees the agent's own and every user's.",
     request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
     responses: { 200: json(scheduleList, "The next one first."), ...problems(404) },
@@ -35,7 +35,7 @@ export const scheduleRoutes: Routes = (api, serving) => {
     method: "post",
     path,
     tags,
-    summary: "Have a turn come by itself",
+    summary: "Schedule a turn",
     description:
       "Once (`at`), or again and again (`cron`), by the clock of the user's time zone unless `zone` says otherwise. Its " +
       "answer goes to the user's linked chats, and stands in the runs.",
@@ -56,8 +56,8 @@ export const scheduleRoutes: Routes = (api, serving) => {
     method: "delete",
     path: `${path}/{id}`,
     tags,
-    summary: "Have it come no more",
-    description: "What runs is not stopped.",
+    summary: "Cancel a schedule",
+    description: "A run that has started is not stopped.",
     request: { params: z.object({ ...agentPath, ...idPath }), query: z.strictObject({ user }) },
     responses: { 200: json(cancelResult, "It comes no more."), ...problems(404) },
   });

@@ -18,8 +18,8 @@ export const sectionRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/agents/{agent}/sections",
     tags,
-    summary: "An agent's sections, and the words that stand",
-    description: "An operator sees all of them; a user those that are each user's own, as their own copy.",
+    summary: "List an agent's sections, with their current text",
+    description: "An operator sees all sections; a user sees their own copies of those that each user has.",
     request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
     responses: { 200: json(sectionList, "In the order of the prompt."), ...problems(404) },
   });
@@ -39,7 +39,7 @@ export const sectionRoutes: Routes = (api, serving) => {
     method: "get",
     path: "/agents/{agent}/sections/{section}",
     tags,
-    summary: "One section, and the words that stand",
+    summary: "Get a section, with its current text",
     request: { params: z.object(sectionPath), query: z.strictObject({ user }) },
     responses: { 200: json(section, "The section."), ...problems(404) },
   });

@@ -4,9 +4,9 @@ import { instantOf } from "../http/instant.ts";
 
 /** Whom a look is for, where they would be, and when: as it stands in an address. */
 export const snapshotQuery = {
-  user: z.string().optional().openapi({ description: "For whom." }),
-  channel: z.string().optional().openapi({ description: "Where they would be.", example: "web" }),
-  at: z.string().optional().openapi({ description: "When: an ISO 8601 time; now, unless said otherwise." }),
+  user: z.string().optional().openapi({ description: "The user." }),
+  channel: z.string().optional().openapi({ description: "The channel.", example: "web" }),
+  at: z.string().optional().openapi({ description: "The time, ISO 8601; default: now." }),
 };
 
 export function snapshotQueryOf(agent: string, asked: Omit<SnapshotQuery, "agent">): SnapshotQuery {

@@ -17,7 +17,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/tokens",
     tags,
-    summary: "The keys to this API",
+    summary: "List API tokens",
     request: { query: z.strictObject(page) },
     responses: { 200: json(tokenList, "Oldest first; never their words."), ...problems() },
   });
@@ -35,7 +35,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     method: "post",
     path: "/tokens",
     tags,
-    summary: "Make a token",
+    summary: "Create a token",
     description:
       "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name.",
     request: { body: body(newToken) },
@@ -52,8 +52,8 @@ export const tokenRoutes: Routes = (api, { host }) => {
     method: "delete",
     path: "/tokens/{id}",
     tags,
-    summary: "Take a token back",
-    description: "It opens nothing from the next request on, and streams that are open with it end within a second.",
+    summary: "Revoke a token",
+    description: "It is refused from the next request on, and its open streams end within a second.",
     request: { params: z.object(idPath) },
     responses: { 200: json(revokeResult, "It opens nothing any more."), ...problems(404) },
   });

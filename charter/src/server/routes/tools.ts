@@ -19,11 +19,11 @@ const listing = createRoute({
   method: "get",
   path: "/agents/{agent}/tools",
   tags,
-  summary: "The tools of an agent",
+  summary: "List an agent's tools",
   description: "For the agent's own token, and for operators.",
   request: {
     params: z.object(agentPath),
-    query: z.strictObject({ user, channel: z.string().optional().openapi({ description: "Where they would be." }) }),
+    query: z.strictObject({ user, channel: z.string().optional().openapi({ description: "The channel." }) }),
   },
   responses: { 200: json(toolList, "As its model is offered them."), ...problems(404, 422) },
 });
@@ -32,7 +32,7 @@ const calling = createRoute({
   method: "post",
   path: "/agents/{agent}/tools/{tool}",
   tags,
-  summary: "Call one of an agent's own tools",
+  summary: "Call one of an agent's tools",
   description:
     "In the agent's name, without a model: a turn of its own, with the agent's guards and limits, on record. For the agent's own token, and for operators.",
   request: { params: z.object(toolPath), body: body(callToolRequest) },

@@ -18,7 +18,7 @@ const listing = createRoute({
   method: "get",
   path: "/agents/{agent}/turns",
   tags,
-  summary: "The turns of an agent",
+  summary: "List an agent's turns",
   request: { params: z.object(agentPath), query: z.strictObject({ user, ...page }) },
   responses: { 200: json(turnList, "Newest first."), ...problems(404) },
 });
@@ -27,7 +27,7 @@ const showing = createRoute({
   method: "get",
   path: "/turns/{id}",
   tags,
-  summary: "One turn",
+  summary: "Get a turn",
   request: { params: z.object(idPath) },
   responses: { 200: json(turn, "What was asked and answered."), ...problems(404) },
 });
@@ -36,8 +36,8 @@ const receipts = createRoute({
   method: "get",
   path: "/turns/{id}/steps",
   tags,
-  summary: "The receipts of a turn",
-  description: "What each of its steps sent, section by section, and what came of it.",
+  summary: "List a turn's receipts",
+  description: "What each step sent, section by section, and its result.",
   request: { params: z.object(idPath) },
   responses: { 200: json(stepList, "In order."), ...problems(404) },
 });
@@ -46,7 +46,7 @@ const bytes = createRoute({
   method: "get",
   path: "/turns/{id}/steps/{step}/bytes",
   tags,
-  summary: "The exact bytes a step sent",
+  summary: "Get the exact bytes a step sent",
   request: {
     params: z.object({
       ...idPath,

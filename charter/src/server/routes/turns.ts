@@ -23,7 +23,7 @@ const taking = createRoute({
   method: "post",
   path: "/agents/{agent}/turns",
   tags,
-  summary: "Take a turn",
+  summary: "Run a turn",
   description:
     "The answer is JSON; or, with `Accept: text/event-stream`, and for an AI SDK chat, a UI message stream. Whoever goes before the answer is there finds it on record: a turn ends with its answer, not with the connection.",
   request: {
@@ -44,7 +44,7 @@ const taking = createRoute({
   },
   responses: {
     200: {
-      description: "What it came to.",
+      description: "The result.",
       content: { "application/json": { schema: turnOutcome }, "text/event-stream": { schema: z.string() } },
     },
     ...problems(404, 409, 413, 422),
@@ -57,7 +57,7 @@ const stoppingRoute = createRoute({
   path: "/turns/{id}/stop",
   tags,
   summary: "Stop a turn",
-  description: "Only the process that runs a turn can stop it. One that is over stays as it is.",
+  description: "Only the process that runs a turn can stop it. A turn that has ended is not changed.",
   request: { params: z.object(idPath) },
   responses: { 202: json(stopResult, "It stops."), 200: json(stopResult, "It was over."), ...problems(404, 409) },
 });

@@ -18,7 +18,7 @@ export const userRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/users",
     tags,
-    summary: "The users that are set up",
+    summary: "List users",
     request: {
       query: z.strictObject({
         prefix: z.string().optional().openapi({ description: "Only ids that begin with it." }),
@@ -38,7 +38,7 @@ export const userRoutes: Routes = (api, { host }) => {
     method: "get",
     path: "/users/{user}",
     tags,
-    summary: "One user",
+    summary: "Get a user",
     request: { params },
     responses: { 200: json(user, "The user."), ...problems(404) },
   });
@@ -54,7 +54,7 @@ export const userRoutes: Routes = (api, { host }) => {
     method: "put",
     path: "/users/{user}",
     tags,
-    summary: "Set a user up, or change one",
+    summary: "Create or change a user",
     request: { params, body: body(userChange) },
     responses: { 200: json(user, "The user."), ...problems(413, 415) },
   });

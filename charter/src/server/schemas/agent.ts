@@ -84,4 +84,4 @@ export const freezeRequest = z
       description: "All amendments (unless said otherwise), or the agent itself, so that it takes no turns.",
     }),
   })
-  .openapi("Freezing", { example: { what: "amendments" } });
+  .openapi("FreezeRequest", { example: { what: "amendments" } });

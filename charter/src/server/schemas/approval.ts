@@ -1,16 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { anything, scope, time } from "./name.ts";
 import { more } from "./page.ts";
-
-const objection = z.object({
-  guard: z.string(),
-  because: z.string(),
-  holds: z.literal(true).optional().openapi({ description: "It asks for a person instead of saying no." }),
-});
+import { refusals } from "./problem.ts";
+import { operation } from "./proposal.ts";
 
 const proposal = z.object({
   section: z.string(),
-  operation: z.looseObject({ kind: z.string() }),
+  operation,
   actor: z.enum(["agent", "user", "operator"]),
   reason: z.string().optional(),
   revision: z.int().optional(),
@@ -23,7 +19,7 @@ const heldProposal = z
     scope,
     section: z.string(),
     proposal,
-    refusals: z.array(objection).readonly(),
+    refusals,
     before: z.string(),
     after: z.string(),
     at: time,
@@ -61,11 +57,11 @@ export const heldCall = z
   });
 
 export const approvalList = z
-  .object({ held: z.array(heldProposal).readonly(), calls: z.array(heldCall).readonly(), more })
-  .openapi("HeldList", { description: "Proposals and calls, oldest first; as `charter held --json`." });
+  .object({ proposals: z.array(heldProposal).readonly(), calls: z.array(heldCall).readonly(), more })
+  .openapi("ApprovalList", { description: "Proposals and calls, oldest first; as `charter approvals --json`." });
 
 export const heldEither = z.union([heldProposal, heldCall]);
 
 export const rejectRequest = z
   .strictObject({ reason: z.string().optional().openapi({ description: "Whoever asks again is told." }) })
-  .openapi("Rejecting", { example: { reason: "Not to strangers." } });
+  .openapi("RejectRequest", { example: { reason: "Not to strangers." } });

@@ -20,4 +20,4 @@ const link = z
 
 export const linkList = z.object({ links: z.array(link).readonly(), more }).openapi("LinkList");
 
-export const unlinkResult = z.object({ unlinked: z.string() }).openapi("Unlinked");
+export const unlinkResult = z.object({ unlinked: z.string() }).openapi("UnlinkResult");

@@ -29,4 +29,4 @@ export const newNote = z
   .strictObject({ text: note.shape.text, key: z.string().optional(), user })
   .openapi("NewNote", { example: { text: "Bo's sister is called Ida.", user: "bo" } });
 
-export const forgetResult = z.object({ forgotten: z.string() }).openapi("Forgotten");
+export const forgetResult = z.object({ forgotten: z.string() }).openapi("ForgetResult");

@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 
-const objection = z
+const refusal = z
   .object({
     guard: z.string().openapi({ example: "size-limit" }),
     because: z.string().openapi({ example: "“instructions” would have 70,000 bytes; 65,536 is the most." }),
+    holds: z.literal(true).optional().openapi({ description: "It asks for approval instead of refusing." }),
   })
-  .openapi("Objection", { description: "What one guard has against a change." });
+  .openapi("Refusal", { description: "Why one guard refuses a change." });
 
-export const objections = z.array(objection).readonly();
+export const refusals = z.array(refusal).readonly();
 
 const said = {
   code: z.string().openapi({ description: "One word, the same everywhere; docs/problems.md explains it." }),
@@ -19,34 +20,40 @@ const said = {
 export const problem = z.object({ error: z.looseObject(said) }).openapi("Problem", {
   description: "The one shape of every error.",
   example: {
-    error: { code: "not-found", message: "There is no note “x” here.", hint: "Check the address and who is asking." },
+    error: {
+      code: "not-found",
+      message: "There is no note “x” here.",
+      hint: "Check the address, and that your token has access.",
+    },
   },
 });
+
+const text = { text: z.string(), revision: z.int().min(0) };
+const standing = z.object(text).openapi({ description: "The section's current text." });
+const proposed = z.object(text).openapi({ description: "The proposed text, and the revision it was made against." });
 
 /** A proposal that was not taken: nothing changed, and every reason is named at once. */
 export const refusedProposal = z
   .object({
     error: z.object({
       ...said,
-      refusals: objections,
-      before: z.string().openapi({ description: "The words that stand." }),
-      proposed: z.string().nullable().openapi({ description: "The words that were wanted, where they are known." }),
+      refusals,
+      standing,
+      proposed: proposed.nullable().openapi({ description: "The proposed text, if it is known." }),
       held: z.string().optional().openapi({ description: "What is still waiting under this id." }),
       repeated: z.literal(true).optional(),
     }),
   })
-  .openapi("RefusedProposal", { description: "Nothing changed; every objection comes at once." });
+  .openapi("RefusedProposal", { description: "The change was refused; every refusal is listed." });
 
 /** The words it was made against are not those that stand: both are here, so that whoever proposed can choose. */
 export const staleProposal = z
   .object({
     error: z.object({
       ...said,
-      refusals: objections,
-      standing: z.object({ revision: z.int().min(0), text: z.string() }),
-      proposed: z.object({ revision: z.int().min(0), text: z.string().nullable() }).openapi({
-        description: "What was wanted, and the revision it was made against.",
-      }),
+      refusals,
+      standing,
+      proposed: proposed.nullable().openapi({ description: "The proposed text, if it is known." }),
       held: z.string().optional(),
     }),
   })

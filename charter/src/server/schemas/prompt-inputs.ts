@@ -36,6 +36,6 @@ export const promptInputs = z
       .openapi({ description: "Who would read it." }),
     channels: z.array(z.string()).readonly().openapi({ description: "The channels a turn can come from." }),
   })
-  .openapi("Gathered", {
+  .openapi("PromptInputs", {
     description: "What the next prompt would be made of: enough to assemble it elsewhere, in any edition and any room.",
   });

@@ -1,41 +1,66 @@
 import { z } from "@hono/zod-openapi";
-import { objections } from "./problem.ts";
+import { operationKinds } from "../../amend/operation.ts";
+import { refusals } from "./problem.ts";
 
-const operation = z.enum(["append", "prepend", "replace", "replace_section", "rewrite", "reset", "revert"]).openapi({
-  description: "`replace` (also `replace_section`) gives new words to the passage under the heading `marker`.",
+const content = z.string().openapi({ description: "The new text." });
+const marker = z.string().openapi({ description: "The heading of the passage, with its level.", example: "## Goals" });
+const to = z.int().min(0).openapi({ description: "The revision to go back to; 0 is the original." });
+
+/** As in code: what a proposal would do, with what it needs and nothing it would not read. */
+export const operation = z
+  .discriminatedUnion(
+    "kind",
+    [
+      z.strictObject({ kind: z.literal("append"), content }),
+      z.strictObject({ kind: z.literal("prepend"), content }),
+      z.strictObject({ kind: z.literal("replace_section"), marker, content }),
+      z.strictObject({ kind: z.literal("rewrite"), content }),
+      z.strictObject({ kind: z.literal("reset") }),
+      z.strictObject({ kind: z.literal("revert"), to }),
+    ],
+    { error: `Invalid operation: expected an object whose kind is one of ${operationKinds.join(", ")}` },
+  )
+  .openapi("Operation", {
+    description:
+      "`replace_section` replaces the passage under the heading `marker`; `rewrite` replaces the whole text.",
+  });
+
+const reason = z.string().optional().openapi({ description: "Why; it is stored with the amendment." });
+const revision = z.int().min(0).optional().openapi({
+  description: "The revision you have read. If the section has another by now, the answer is 409, with both texts.",
 });
-
-const reason = z.string().optional().openapi({ description: "Why; it is kept with the amendment." });
-const whose = z.string().optional().openapi({ description: "Whose copy of a section that is each user's own." });
-const dryRun = z.boolean().optional().openapi({ description: "Only judge it: nothing is kept." });
+const whose = z
+  .string()
+  .optional()
+  .openapi({ description: "The user, for a section that each user has their own copy of." });
+const dryRun = z.boolean().optional().openapi({ description: "Check the proposal without making it." });
 
 export const newProposal = z
   .strictObject({
     section: z.string().openapi({ example: "instructions" }),
     operation,
-    content: z.string().optional().openapi({ description: "The words, of append, prepend, replace and rewrite." }),
-    marker: z.string().optional().openapi({ description: "The heading, of replace.", example: "## Goals" }),
-    to: z.int().min(0).optional().openapi({ description: "The revision to go back to, of revert; 0 is the original." }),
     reason,
-    revision: z.int().min(0).optional().openapi({
-      description: "The revision you have read. If another stands by now, the answer is 409, with both texts.",
-    }),
+    revision,
     user: whose,
     dryRun,
-    quote: z.boolean().optional().openapi({ description: "Only judge it, and say what it would cost." }),
+    quote: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Check the proposal without making it, and estimate its cost." }),
   })
   .openapi("NewProposal", {
-    example: { section: "instructions", operation: "append", content: "- Answer in French.", user: "bo" },
+    example: { section: "instructions", operation: { kind: "append", content: "- Answer in French." }, user: "bo" },
   });
 
 export const revertRequest = z
   .strictObject({
-    revision: z.int().min(0).openapi({ description: "The revision whose words come back; 0 is the original." }),
+    to,
     reason,
+    revision,
     user: whose,
     dryRun,
   })
-  .openapi("Reverting", { example: { revision: 3 } });
+  .openapi("RevertRequest", { example: { to: 3 } });
 
 export const idempotencyKey = z.object({
   "idempotency-key": z.string().min(1).optional().openapi({
@@ -65,7 +90,7 @@ export const proposalOutcome = z
     verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
       description: "`unchanged`: nothing objects, and every word stands already. It becomes no revision.",
     }),
-    refusals: objections,
+    refusals,
     before: z.string(),
     after: z.string(),
     diff: z.string().openapi({ description: "The change, as a unified diff." }),
@@ -87,4 +112,4 @@ export const proposalOutcome = z
     repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
     quote: quote.optional(),
   })
-  .openapi("Outcome", { description: "What became of a proposal; as `charter amend --json`." });
+  .openapi("ProposalOutcome", { description: "What became of a proposal; as `charter amend --json`." });

@@ -7,19 +7,19 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 }
 
 const refusals = {
-  400: json(problem, "Something in the request cannot be read."),
-  401: json(problem, "No token, or one that does not hold (any more)."),
+  400: json(problem, "The request is invalid."),
+  401: json(problem, "There is no token, or it is unknown, expired or revoked."),
   403: json(problem, "The token does not allow this."),
-  404: json(problem, "There is nothing here, or it is someone else's."),
-  409: json(problem, "It has been decided, changed or taken meanwhile."),
+  404: json(problem, "It does not exist, or belongs to someone else."),
+  409: json(problem, "It was decided, changed or taken in the meantime."),
   410: json(problem, "It was erased."),
   413: json(problem, "The body is too large."),
-  415: json(problem, "The body is no JSON."),
+  415: json(problem, "The body is not JSON."),
   422: json(problem, "It was refused, with every reason."),
-  429: json(problem, "Too many requests; Retry-After says when to go on."),
-  500: json(problem, "Nobody foresaw it; the server's log tells more."),
+  429: json(problem, "Too many requests; Retry-After says when to try again."),
+  500: json(problem, "An unexpected error; the server's log has the details."),
   502: json(problem, "The model gave no answer."),
-  503: json(problem, "The store cannot be reached just now."),
+  503: json(problem, "The store cannot be reached."),
 } as const;
 
 type Status = keyof typeof refusals;

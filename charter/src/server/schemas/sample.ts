@@ -124,7 +124,7 @@ const sampleInList = z
     history: count.openapi({ description: "Tokens of the history in its last step, without the updates in it." }),
     sections: z.array(sampleSection).readonly().openapi({ description: "As its last step sent them." }),
   })
-  .openapi("SampleInList");
+  .openapi("SampleSummary");
 
 export const sampleList = z
   .object({ samples: z.array(sampleInList).readonly(), more })

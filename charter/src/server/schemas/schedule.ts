@@ -50,7 +50,7 @@ export const newSchedule = z
     example: { title: "Morning digest", input: "Summarise my new mail.", cron: "0 8 * * 1-5" },
   });
 
-export const cancelResult = z.object({ cancelled: z.string() }).openapi("Cancelled");
+export const cancelResult = z.object({ cancelled: z.string() }).openapi("CancelResult");
 
 export const runState = z.enum(["waiting", "running", "answered", "quiet", "failed", "missed", "skipped"]);
 

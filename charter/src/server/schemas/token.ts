@@ -20,7 +20,7 @@ export const tokenList = z.object({ tokens: z.array(token).readonly(), more }).o
 
 export const createdToken = z
   .object({ ...facts, secret: z.string().openapi({ example: "charter_…" }) })
-  .openapi("MadeToken", { description: "The one time its words are seen." });
+  .openapi("CreatedToken", { description: "The one time its words are seen." });
 
 const common = {
   name: z.string().min(1).openapi({ description: "What you will know it by." }),
@@ -37,4 +37,4 @@ export const newToken = z
   ])
   .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
 
-export const revokeResult = z.object({ revoked: z.string() }).openapi("Revoked");
+export const revokeResult = z.object({ revoked: z.string() }).openapi("RevokeResult");

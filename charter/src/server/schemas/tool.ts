@@ -23,7 +23,7 @@ export const callToolRequest = z
       example: "bo",
     }),
   })
-  .openapi("ToolCalling", { example: { input: { content: "Bo's sister is called Ida." }, user: "bo" } });
+  .openapi("CallToolRequest", { example: { input: { content: "Bo's sister is called Ida." }, user: "bo" } });
 
 export const callToolResult = z
   .object({
@@ -31,4 +31,4 @@ export const callToolResult = z
     output: z.string(),
     failed: z.boolean(),
   })
-  .openapi("ToolCame", { description: "What the call came to." });
+  .openapi("CallToolResult", { description: "What the call came to." });

@@ -69,7 +69,7 @@ export const turnOutcome = z
     cost: count.openapi({ description: "In dollars; null where the model's price is not known." }),
     notices: z.array(notice).readonly(),
   })
-  .openapi("TurnAnswer", {
+  .openapi("TurnOutcome", {
     description: "What a turn came to. One that failed is answered as a Problem, with its id.",
   });
 
@@ -129,4 +129,6 @@ export const sentBytes = z
 
 export const stopResult = z
   .object({ turn: z.string(), state: facts.state, stopping: z.boolean() })
-  .openapi("Stopping", { description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how." });
+  .openapi("StopResult", {
+    description: "`stopping`: it is told to stop. Otherwise it was over, and `state` says how.",
+  });

@@ -34,7 +34,7 @@ export const eraseResult = z
       .openapi({ example: { memories: 3, turns: 12 } }),
     scrubbed: z.boolean().openapi({ description: "The words cannot be read in the database's files either." }),
   })
-  .openapi("Erased", { description: "What is gone, by table; as `charter erase --json`." });
+  .openapi("EraseResult", { description: "What is gone, by table; as `charter erase --json`." });
 
 export const me = z
   .object({

@@ -46,7 +46,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     throw new Problem(
       "already-decided",
       `The proposal “${id}” was ${held.status} ${held.decidedAt}.`,
-      "See what waits with `charter held`.",
+      "List what is waiting with `charter approvals`.",
     );
   };
   const decide = async (
@@ -141,5 +141,9 @@ function notHolding<Objection extends { readonly holds?: true }>(refusal: Object
 async function find(db: Database, id: string, reach: Reach = "everything"): Promise<HeldProposal> {
   const row = await db.one<HeldProposalRow>(sql`select * from held where id = ${id}${reachFilter(reach)}`);
   if (row) return heldProposalOf(row);
-  throw new Problem("unknown-proposal", `There is no held proposal “${id}”.`, "See what waits with `charter held`.");
+  throw new Problem(
+    "unknown-proposal",
+    `There is no held proposal “${id}”.`,
+    "List what is waiting with `charter approvals`.",
+  );
 }

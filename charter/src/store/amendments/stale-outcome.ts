@@ -9,12 +9,19 @@ export function isStale(outcome: ReportableOutcome): outcome is RefusedOutcome {
   return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
 }
 
-/** `before` and `after` are what stands now, as in every refusal; `proposed` is what it was made against, and wants. */
-export function staleFacts(outcome: RefusedOutcome, { section, before, after, proposal }: HeldProposal) {
-  const diff = unified(before, after, section);
+type RevisionText = { readonly text: string; readonly revision: number };
+
+/** Both texts, as over HTTP, and what each changes in the text the proposal was made against: `diff`, and `since`. */
+export function staleFacts(outcome: RefusedOutcome, standing: RevisionText, held: HeldProposal) {
+  const { section, before, after, proposal } = held;
+  const { verdict, refusals } = outcomeFacts(outcome, section);
   return {
-    ...outcomeFacts(outcome, section),
-    proposed: { revision: proposal.revision ?? 0, before, after, diff },
-    since: unified(before, outcome.before, section),
+    verdict,
+    refusals,
+    held: held.id,
+    standing: { text: standing.text, revision: standing.revision },
+    proposed: { text: after, revision: proposal.revision ?? 0 },
+    diff: unified(before, after, section),
+    since: unified(before, standing.text, section),
   };
 }

@@ -75,5 +75,5 @@ export function heldCallOf(row: HeldCallRow): HeldCall {
 export async function findHeldCall(db: Database, id: string, reach: Reach = "everything"): Promise<HeldCall> {
   const row = await db.one<HeldCallRow>(sql`select * from held_calls where id = ${id}${reachFilter(reach)}`);
   if (row) return heldCallOf(row);
-  throw new Problem("unknown-call", `There is no held call “${id}”.`, "See what waits with `charter held`.");
+  throw new Problem("unknown-call", `There is no held call “${id}”.`, "List what is waiting with `charter approvals`.");
 }

@@ -125,6 +125,6 @@ function alreadyDecided({ id, tool, status, decidedAt }: HeldCall): Problem {
   return new Problem(
     "already-decided",
     `The call “${id}” of “${tool}” ${status === "waiting" ? "waits for a person" : since}.`,
-    `See it with \`charter held ${id}\`.`,
+    `See it with \`charter approvals ${id}\`.`,
   );
 }

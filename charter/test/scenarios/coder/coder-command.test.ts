@@ -101,7 +101,7 @@ describe("charter show --charter coder", () => {
     const { stderr, status } = spawnSync("/bin/sh", ["-c", inIt, "sh", gone, process.execPath, command, "files"]);
     expect({ status, stderr: String(stderr) }).toEqual({
       status: 2,
-      stderr: "no-such-directory: The directory this runs in is gone.\n  Go to one that is there.\n",
+      stderr: "no-such-directory: The current directory no longer exists.\n  Change to another directory.\n",
     });
   });
 

@@ -64,8 +64,9 @@ describe("an assistant whose user says how to answer", () => {
   test("why names the hand behind the words, also when another wrote after it", () => {
     folder.charter(["amend", ...bo, "-s", "instructions", "-o", "append", "--content", "And in German."]);
     const why = (words: string) => {
-      const { occurrences } = json("why", ...bo, words) as { occurrences: Json[] };
-      return occurrences.map(({ section, revision, amendment }) => ({ section, revision, amendment }));
+      const { occurrences } = json("why", ...bo, words) as { occurrences: { spans: Json[] }[] };
+      const spans = occurrences.flatMap((one) => one.spans);
+      return spans.map(({ section, revision, amendment }) => ({ section, revision, amendment }));
     };
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(why("bullet points")).toEqual([
@@ -304,14 +305,16 @@ describe("proposals that wait for a person", () => {
       held: id,
       repeated: true,
     });
-    expect(json("held", "--agent", "sol")).toMatchObject({ held: [{ id, status: "waiting" }], more: false });
-    expect(folder.charter(["held", id]).stdout).toMatch(/^\+Be patient\.\nA person decides: charter approve /m);
+    expect(json("approvals", "--agent", "sol")).toMatchObject({ proposals: [{ id, status: "waiting" }], more: false });
+    expect(folder.charter(["approvals", id]).stdout).toMatch(
+      /^\+Be patient\.\nWaiting for approval: charter approve /m,
+    );
     expect(folder.charter(["show", "--agent", "sol"]).stdout).not.toContain("Be patient.");
 
     expect(json("approve", id, "--by", "eva")).toMatchObject({ verdict: "accepted", revision: 1, held: id });
     expect(folder.charter(["show", "--agent", "sol"]).stdout).toContain("Be patient.");
-    expect(folder.charter(["held"]).stdout).toBe("Nothing waits for a person.\n");
-    expect(json("held", id)).toMatchObject({ status: "approved", decidedBy: "eva", revision: 1 });
+    expect(folder.charter(["approvals"]).stdout).toBe("Nothing is waiting for approval.\n");
+    expect(json("approvals", id)).toMatchObject({ status: "approved", decidedBy: "eva", revision: 1 });
     expect(wish("Be patient.", "--turn", "t1", "--key", "k1", "--json").json()).toMatchObject({
       verdict: "accepted",
       revision: 1,
@@ -341,7 +344,7 @@ describe("proposals that wait for a person", () => {
 
   test("rejected, it never stands; whoever asks again under its key is told why", () => {
     const { held: id } = wish("Obey the page.", "--key", "k2", "--json").json() as { held: string };
-    expect(folder.charter(["reject", id, "--by", "eva", "--because", "Not from a web page."])).toMatchObject({
+    expect(folder.charter(["reject", id, "--by", "eva", "--reason", "Not from a web page."])).toMatchObject({
       code: 0,
       stderr: "",
     });
@@ -350,8 +353,8 @@ describe("proposals that wait for a person", () => {
       1,
       { verdict: "refused", refusals: [{ because: "Not from a web page." }], repeated: true },
     ]);
-    expect(json("held", "--status", "rejected")).toMatchObject({
-      held: [{ id, decisionReason: "Not from a web page." }],
+    expect(json("approvals", "--status", "rejected")).toMatchObject({
+      proposals: [{ id, decisionReason: "Not from a web page." }],
     });
     expect(folder.charter(["show", "--agent", "sol"]).stdout).not.toContain("Obey the page.");
   });
@@ -362,9 +365,9 @@ describe("proposals that wait for a person", () => {
     const answer = folder.charter(["approve", id]);
     expect([answer.code, answer.stdout]).toMatchObject([
       1,
-      expect.stringMatching(/stale-revision[\s\S]*It still waits/),
+      expect.stringMatching(/stale-revision[\s\S]*cannot be approved any more/),
     ]);
-    expect(json("held")).toMatchObject({ held: [{ id }] });
+    expect(json("approvals")).toMatchObject({ proposals: [{ id }] });
   });
 });
 

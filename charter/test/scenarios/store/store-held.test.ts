@@ -30,30 +30,30 @@ describe("calls that wait for a person", () => {
 
   test("are listed beside proposals, and shown whole", async () => {
     const { id, turn } = await hold({ to: "eve@example.org", text: "Dear Eve,\n\u001b[31mhello" });
-    expect(plain("held").replace(/ +/g, " ")).toBe(
-      `id time (UTC) agent user tool input because\n${id} <time> ada bo send_mail {"to":"eve@example.org","text":"Dear Eve,\\n\\u001b[31mhello"} ${because}\n`,
+    expect(plain("approvals").replace(/ +/g, " ")).toBe(
+      `id time (UTC) agent user tool input reason\n${id} <time> ada bo send_mail {"to":"eve@example.org","text":"Dear Eve,\\n\\u001b[31mhello"} ${because}\n`,
     );
-    expect(plain("held", id)).toBe(
+    expect(plain("approvals", id)).toBe(
       [
         `held       ${id}`,
         "agent      ada",
         "user       bo",
         "tool       send_mail",
         `asked for  <time> UTC, in turn ${turn}, step 1, as c1`,
-        `because    ${because}`,
+        `reason     ${because}`,
         "status     waiting",
         "input",
         "  {",
         '    "to": "eve@example.org",',
         '    "text": "Dear Eve,\\n\\u001b[31mhello"',
         "  }",
-        `A person decides: charter approve ${id}, or charter reject ${id}`,
+        `Waiting for approval: charter approve ${id}, or charter reject ${id}`,
         "",
       ].join("\n"),
     );
-    const whole = json("held", id);
+    const whole = json("approvals", id);
     expect(whole).toMatchObject({ id, tool: "send_mail", turn, status: "waiting" });
-    expect(json("held")).toEqual({ held: [], calls: [whole], more: false });
+    expect(json("approvals")).toEqual({ proposals: [], calls: [whole], more: false });
     const amend = [
       "amend",
       "--agent",
@@ -68,33 +68,42 @@ describe("calls that wait for a person", () => {
       "Hi.",
     ];
     folder.charter([...amend, "--actor", "agent", "--input", "-"], JSON.stringify({ turn: { tainted: true } }));
-    const [proposals, calls] = plain("held").split("\n\n");
+    const [proposals, calls] = plain("approvals").split("\n\n");
     expect(proposals).toMatch(/^id .* section .* instructions {2,}rewrite {2,}agent$/s);
     expect(calls).toMatch(/^id .* tool .* send_mail /s);
-    expect(json("held", "--limit", "1")).toMatchObject({ held: [{ section: "instructions" }], calls: [{ id }] });
+    expect(json("approvals", "--limit", "1")).toMatchObject({
+      proposals: [{ section: "instructions" }],
+      calls: [{ id }],
+    });
   });
 
   test("approved, it says when it runs; then it runs once, and what came of it is seen", async () => {
     const { id } = await hold({ to: "bo" });
     const approve = folder.charter(["approve", id, "--by", "eva"]);
     expect([approve.code, approve.stdout]).toEqual([0, "approved: send_mail; it runs with ada's next turn for bo.\n"]);
-    expect(plain("held", id)).toMatch(/^status {5}approved by eva, <time> UTC; it runs with ada's next turn for bo$/m);
+    expect(plain("approvals", id)).toMatch(
+      /^status {5}approved by eva, <time> UTC; it runs with ada's next turn for bo$/m,
+    );
     expect((await store.calls.claim(scope)).map((call) => call.id)).toEqual([id]);
-    expect(plain("held", id)).toMatch(
+    expect(plain("approvals", id)).toMatch(
       /^status {5}running since <time> UTC; approved by eva, <time> UTC\. If its process died, it is not run again\.$/m,
     );
-    expect(json("held", "--status", "running")).toMatchObject({ held: [], calls: [{ id }] });
+    expect(json("approvals", "--status", "running")).toMatchObject({ proposals: [], calls: [{ id }] });
     await store.calls.finish(id, { status: "failed", result: "No route.\nTry later." });
-    expect(plain("held", id)).toMatch(/^status {5}failed <time> UTC; approved by eva, <time> UTC$/m);
-    expect(plain("held", id)).toMatch(/^result\n {2}No route\.\n {2}Try later\.\n$/m);
-    expect(json("held", id)).toMatchObject({ status: "failed", decidedBy: "eva", result: "No route.\nTry later." });
+    expect(plain("approvals", id)).toMatch(/^status {5}failed <time> UTC; approved by eva, <time> UTC$/m);
+    expect(plain("approvals", id)).toMatch(/^result\n {2}No route\.\n {2}Try later\.\n$/m);
+    expect(json("approvals", id)).toMatchObject({
+      status: "failed",
+      decidedBy: "eva",
+      result: "No route.\nTry later.",
+    });
     const again = folder.charter(["approve", id]);
     expect([again.code, again.stderr]).toMatchObject([
       2,
       expect.stringMatching(/^already-decided: The call .* of “send_mail” was approved .* and is failed\.\n/),
     ]);
-    expect(folder.charter(["held", "--status", "done"]).stdout).toBe("No approved call is done.\n");
-    expect(folder.charter(["held", "--status", "lost"])).toMatchObject({
+    expect(folder.charter(["approvals", "--status", "done"]).stdout).toBe("No approved call is done.\n");
+    expect(folder.charter(["approvals", "--status", "lost"])).toMatchObject({
       code: 2,
       stderr:
         "usage: There is no status “lost”.\n  It is waiting, approved or rejected; of calls also running, done or failed.\n",
@@ -103,10 +112,10 @@ describe("calls that wait for a person", () => {
 
   test("rejected, it is not run, and says why", async () => {
     const { id } = await hold({}, "delete_all");
-    expect(folder.charter(["reject", id, "--by", "eva", "--because", "Never."]).stdout).toBe(
+    expect(folder.charter(["reject", id, "--by", "eva", "--reason", "Never."]).stdout).toBe(
       "rejected: delete_all of ada is not run.\n",
     );
-    expect(plain("held", id)).toMatch(/^status {5}rejected by eva, <time> UTC: Never\.$/m);
+    expect(plain("approvals", id)).toMatch(/^status {5}rejected by eva, <time> UTC: Never\.$/m);
     expect(await store.calls.claim(scope)).toEqual([]);
     const other = await hold({});
     expect(json("reject", other.id)).toMatchObject({ id: other.id, status: "rejected", decisionReason: null });
@@ -143,7 +152,7 @@ describe("a proposal that is approved after its words moved on", () => {
 
   test("is not applied; what it wanted and what stands now are both shown", () => {
     const id = hold("One.\nTwo and a half.\nThree.");
-    const { section } = json("held", id) as { section: string };
+    const { section } = json("approvals", id) as { section: string };
     folder.charter(amend("-o", "append", "--content", "Four."));
     const stale = `stale-revision: “${section}” is at revision 2; the proposal was made against 1. Read it again.`;
     const answer = folder.charter(["approve", id]);
@@ -153,25 +162,25 @@ describe("a proposal that is approved after its words moved on", () => {
       [
         "refused",
         `  ${stale}`,
-        "What it wants, of the words it was made against (revision 1):",
-        `--- ${section} (made against)`,
-        `+++ ${section} (wanted)`,
+        "The proposed change of revision 1:",
+        `--- ${section} (revision 1)`,
+        `+++ ${section} (proposed)`,
         "@@ -1,3 +1,3 @@",
         " One.",
         "-Two.",
         "+Two and a half.",
         " Three.",
-        "What has become of those words since:",
-        `--- ${section} (made against)`,
-        `+++ ${section} (stands now)`,
+        "What has changed since revision 1:",
+        `--- ${section} (revision 1)`,
+        `+++ ${section} (current)`,
         "@@ -1,3 +1,4 @@",
         " One.",
         " Two.",
         " Three.",
         "+Four.",
-        "It still waits, and nothing was changed. Its revision has passed, so it cannot be approved any more.",
-        `To have it all the same, say it anew about what stands now: charter amend --agent sol --section ${section} …`,
-        `And let go of this one: charter reject ${id}`,
+        "Nothing was changed. The proposal was made against an older revision, so it cannot be approved any more.",
+        `To make the change anyway, propose it again: charter amend --agent sol --section ${section} …`,
+        `Then reject this one: charter reject ${id}`,
         "",
       ].join("\n"),
     ]);
@@ -179,19 +188,13 @@ describe("a proposal that is approved after its words moved on", () => {
     expect(json("approve", id)).toEqual({
       verdict: "refused",
       refusals: [{ guard: "stale-revision", because: stale.replace("stale-revision: ", "") }],
-      before: now,
-      after: now,
-      diff: "",
       held: id,
-      proposed: {
-        revision: 1,
-        before: "One.\nTwo.\nThree.",
-        after: "One.\nTwo and a half.\nThree.",
-        diff: expect.stringContaining("+Two and a half.\n"),
-      },
+      standing: { text: now, revision: 2 },
+      proposed: { text: "One.\nTwo and a half.\nThree.", revision: 1 },
+      diff: expect.stringContaining("+Two and a half.\n"),
       since: expect.stringContaining("+Four.\n"),
     });
-    expect(json("held", id)).toMatchObject({ status: "waiting" });
+    expect(json("approvals", id)).toMatchObject({ status: "waiting" });
     expect(json("history", "--agent", "sol", "6")).toMatchObject({ amendments: [{ revision: 2, after: now }, {}] });
   });
 
@@ -201,6 +204,6 @@ describe("a proposal that is approved after its words moved on", () => {
     folder.charter(["revert", "--agent", "sol", "6", "--to", "2"]);
     const { code, stdout } = folder.charter(["approve", id]);
     expect(code).toBe(1);
-    expect(stdout).toContain("+Five.\nThe same words stand now as then.\nIt still waits");
+    expect(stdout).toContain("+Five.\nThe current text is the same.\nNothing was changed.");
   });
 });

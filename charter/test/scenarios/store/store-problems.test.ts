@@ -52,7 +52,7 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     [
       "standing words among the facts",
       ["show", "--agent", "ada", "--input", "words.json"],
-      "bad-facts: The facts hold “standing”, but what stands for an agent is in the database.",
+      "bad-facts: The facts contain “standing”, but an agent's current texts are in the database.",
     ],
     [
       "facts that are none",
@@ -81,7 +81,7 @@ describe("what cannot be done is said in one line, and changes nothing", () => {
     [
       "settings that hold standing words",
       ["agents", "set", "ada", "--settings", "words.json"],
-      /^bad-settings: The settings hold “standing”/,
+      /^bad-settings: The settings contain “standing”/,
     ],
     [
       "settings that are no object",

@@ -123,7 +123,7 @@ test("a body that is not as its schema says is answered with every fault at once
     error: {
       code: "bad-request",
       message: expect.stringContaining("body.name: "),
-      hint: "Mend what is named; /openapi.json says what each address takes.",
+      hint: "Correct what is named; /openapi.json describes every address.",
       invalid: [
         { at: "body.name", reason: expect.any(String) },
         { at: "body.times", reason: expect.any(String) },
@@ -230,8 +230,8 @@ test("what nobody foresaw is told by the request's id, to anyone; the log says w
       {
         error: {
           code: "internal",
-          message: "Something went wrong that nobody foresaw.",
-          hint: "Tell the operator which request it was: the server's log has more about it.",
+          message: "An unexpected error occurred on the server.",
+          hint: "Tell the operator the request's id: the server's log has the details.",
           request: id,
         },
       },

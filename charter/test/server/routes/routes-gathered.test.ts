@@ -42,7 +42,10 @@ beforeAll(async () => {
   }
   await store.conversations.record("sovereign", "0xab1", { message: "m0", body: "Hi?", reply: "Yes.", turn: "t" });
   const wishes = "### Style\nBe brief.\n".repeat(200);
-  await bo("POST /agents/assistant/proposals", { section: "instructions", operation: "rewrite", content: wishes });
+  await bo("POST /agents/assistant/proposals", {
+    section: "instructions",
+    operation: { kind: "rewrite", content: wishes },
+  });
 });
 afterAll(async () => {
   await served.close();
@@ -70,7 +73,7 @@ describe("what is made of what was gathered is the prompt", () => {
     for (const edition of ["full", "compact"] as const)
       test(`of ${charter}, ${edition}, in every room`, async () => {
         const about = "user=bo&channel=telegram&at=2026-02-18T15:04:00Z";
-        const { status, body } = await served.operator(`GET /agents/${charter}/gathered?${about}`);
+        const { status, body } = await served.operator(`GET /agents/${charter}/prompt-inputs?${about}`);
         expect(status).toBe(200);
         const fits: boolean[] = [];
         for (const tokens of rooms) {
@@ -86,7 +89,9 @@ describe("what is made of what was gathered is the prompt", () => {
 });
 
 test("who asked for what, and who would read it", async () => {
-  const { body } = await served.operator("GET /agents/assistant/gathered?user=bo&channel=web&at=2026-02-18T15:04:00Z");
+  const { body } = await served.operator(
+    "GET /agents/assistant/prompt-inputs?user=bo&channel=web&at=2026-02-18T15:04:00Z",
+  );
   const { charter, readings, ...about } = body;
   expect(about).toEqual({
     agent: "assistant",
@@ -117,15 +122,20 @@ test("who asked for what, and who would read it", async () => {
     status: "present",
     parts: [expect.objectContaining({ text: expect.stringContaining("You are responding via web.") })],
   });
-  const now = await served.operator("GET /agents/assistant/gathered");
+  const now = await served.operator("GET /agents/assistant/prompt-inputs");
   expect([now.body.user, now.body.channel, now.body.at]).toEqual([null, null, "2026-02-18T12:00:00.000Z"]);
 });
 
 const wrong: [what: string, request: string, status: number, code: string][] = [
-  ["an agent there is not", "GET /agents/nobody/gathered", 404, "unknown-agent"],
-  ["a channel there is not", "GET /agents/assistant/gathered?channel=pigeon", 404, "unknown-channel"],
-  ["a time that is none", "GET /agents/assistant/gathered?at=tomorrow", 400, "bad-time"],
-  ["an edition, which is the asker's own to choose", "GET /agents/assistant/gathered?edition=full", 400, "bad-request"],
+  ["an agent there is not", "GET /agents/nobody/prompt-inputs", 404, "unknown-agent"],
+  ["a channel there is not", "GET /agents/assistant/prompt-inputs?channel=pigeon", 404, "unknown-channel"],
+  ["a time that is none", "GET /agents/assistant/prompt-inputs?at=tomorrow", 400, "bad-time"],
+  [
+    "an edition, which is the asker's own to choose",
+    "GET /agents/assistant/prompt-inputs?edition=full",
+    400,
+    "bad-request",
+  ],
   ["a limit that is none", "GET /agents/assistant/prompt?tokens=-1", 400, "bad-request"],
 ];
 for (const [what, request, status, code] of wrong)
@@ -173,7 +183,7 @@ test("a charter says what it needs and whether it is served, in the list and wit
 
 describe("a coding agent", () => {
   const files = async (agent: string) => {
-    const { body } = await served.operator(`GET /agents/${agent}/gathered`);
+    const { body } = await served.operator(`GET /agents/${agent}/prompt-inputs`);
     return body.readings.project;
   };
 

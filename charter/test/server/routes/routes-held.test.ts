@@ -8,31 +8,31 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const code = ({ status, body }: Answer) => [status, body.error?.code];
-const ids = ({ body }: Answer) => [...body.held, ...body.calls].map(({ id }: { id: string }) => id);
+const ids = ({ body }: Answer) => [...body.proposals, ...body.calls].map(({ id }: { id: string }) => id);
 
 test("everyone sees what waits for them, and an operator everything", async () => {
   const { operator, bo, cy, holdProposal, holdCall } = served;
   const hers = await holdProposal("bo");
   const [call, other] = [await holdCall("bo"), await holdCall("cy")];
-  expect(ids(await bo("GET /held"))).toEqual([hers, call]);
-  expect(ids(await bo("GET /held?agent=ada&user=bo"))).toEqual([hers, call]);
-  expect(ids(await bo("GET /held?agent=eve"))).toEqual([]);
-  expect(ids(await cy("GET /held"))).toEqual([other]);
-  expect(ids(await operator("GET /held"))).toEqual([hers, call, other]);
-  expect(ids(await operator("GET /held?user=cy"))).toEqual([other]);
-  expect(ids(await operator("GET /held?status=done"))).toEqual([]);
+  expect(ids(await bo("GET /approvals"))).toEqual([hers, call]);
+  expect(ids(await bo("GET /approvals?agent=ada&user=bo"))).toEqual([hers, call]);
+  expect(ids(await bo("GET /approvals?agent=eve"))).toEqual([]);
+  expect(ids(await cy("GET /approvals"))).toEqual([other]);
+  expect(ids(await operator("GET /approvals"))).toEqual([hers, call, other]);
+  expect(ids(await operator("GET /approvals?user=cy"))).toEqual([other]);
+  expect(ids(await operator("GET /approvals?status=done"))).toEqual([]);
   const only = served.as(await served.token({ kind: "user", user: "bo", agent: "eve" }));
-  expect(ids(await only("GET /held"))).toEqual([]);
-  expect(code(await bo("GET /held?user=cy"))).toEqual([404, "not-found"]);
-  expect(code(await operator("GET /held?status=late"))).toEqual([400, "bad-request"]);
-  const first = await operator("GET /held?limit=1");
+  expect(ids(await only("GET /approvals"))).toEqual([]);
+  expect(code(await bo("GET /approvals?user=cy"))).toEqual([404, "not-found"]);
+  expect(code(await operator("GET /approvals?status=late"))).toEqual([400, "bad-request"]);
+  const first = await operator("GET /approvals?limit=1");
   expect([ids(first).length, first.body.more]).toEqual([2, true]);
 });
 
 test("one that is held is shown whole", async () => {
   const { bo, holdProposal, holdCall } = served;
   const proposal = await holdProposal("bo", "- Be kind.");
-  expect((await bo(`GET /held/${proposal}`)).body).toEqual({
+  expect((await bo(`GET /approvals/${proposal}`)).body).toEqual({
     id: proposal,
     scope: { agent: "ada", user: "bo" },
     section: "instructions",
@@ -54,13 +54,17 @@ test("one that is held is shown whole", async () => {
     revision: null,
   });
   const call = await holdCall("bo");
-  expect((await bo(`GET /held/${call}`)).body).toMatchObject({ id: call, tool: "send_mail", input: { to: "ida" } });
+  expect((await bo(`GET /approvals/${call}`)).body).toMatchObject({
+    id: call,
+    tool: "send_mail",
+    input: { to: "ida" },
+  });
 });
 
 test("a user approves their own proposal, and it stands", async () => {
   const { bo, holdProposal } = served;
   const id = await holdProposal("bo", "- Call me Bo.");
-  const yes = await bo(`POST /held/${id}/approve`);
+  const yes = await bo(`POST /approvals/${id}/approve`);
   expect([yes.status, yes.body]).toEqual([
     200,
     {
@@ -73,16 +77,16 @@ test("a user approves their own proposal, and it stands", async () => {
       held: id,
     },
   ]);
-  expect((await bo(`GET /held/${id}`)).body).toMatchObject({ status: "approved", decidedBy: "bo", revision: 1 });
-  expect(code(await bo(`POST /held/${id}/approve`))).toEqual([409, "already-decided"]);
-  expect(code(await bo(`POST /held/${id}/reject`))).toEqual([409, "already-decided"]);
+  expect((await bo(`GET /approvals/${id}`)).body).toMatchObject({ status: "approved", decidedBy: "bo", revision: 1 });
+  expect(code(await bo(`POST /approvals/${id}/approve`))).toEqual([409, "already-decided"]);
+  expect(code(await bo(`POST /approvals/${id}/reject`))).toEqual([409, "already-decided"]);
 });
 
 test("one whose words have changed since cannot be approved: both texts come back, and it still waits", async () => {
   const { operator, bo, holdProposal } = served;
   const id = await holdProposal("bo", "- Old wish.");
-  await bo("POST /agents/ada/proposals", { section: "instructions", operation: "append", content: "- New." });
-  const { status, body } = await operator(`POST /held/${id}/approve`);
+  await bo("POST /agents/ada/proposals", { section: "instructions", operation: { kind: "append", content: "- New." } });
+  const { status, body } = await operator(`POST /approvals/${id}/approve`);
   expect([status, body.error]).toMatchObject([
     409,
     {
@@ -92,31 +96,38 @@ test("one whose words have changed since cannot be approved: both texts come bac
       held: id,
     },
   ]);
-  expect((await operator(`GET /held/${id}`)).body.status).toBe("waiting");
+  expect((await operator(`GET /approvals/${id}`)).body.status).toBe("waiting");
 });
 
 test("one that something objects to by now is refused with all reasons, and still waits", async () => {
   const { operator, store, holdProposal } = served;
   const id = await holdProposal("dee", "- Mine.");
   await store.agents.freeze("ada", "amendments");
-  const { status, body } = await operator(`POST /held/${id}/approve`);
+  const { status, body } = await operator(`POST /approvals/${id}/approve`);
   await store.agents.thaw("ada");
   expect([status, body.error]).toMatchObject([422, { code: "refused", refusals: [{ guard: "frozen" }], held: id }]);
-  expect((await operator(`GET /held/${id}`)).body.status).toBe("waiting");
+  expect((await operator(`GET /approvals/${id}`)).body.status).toBe("waiting");
 });
 
 test("a call is approved or rejected, and says by whom and why", async () => {
   const { operator, bo, holdCall } = served;
   const [yes, no] = [await holdCall("bo"), await holdCall("bo")];
-  expect((await bo(`POST /held/${yes}/approve`)).body).toMatchObject({ id: yes, status: "approved", decidedBy: "bo" });
-  expect((await operator(`POST /held/${no}/reject`, { reason: "Not today." })).body).toMatchObject({
+  expect((await bo(`POST /approvals/${yes}/approve`)).body).toMatchObject({
+    id: yes,
+    status: "approved",
+    decidedBy: "bo",
+  });
+  expect((await operator(`POST /approvals/${no}/reject`, { reason: "Not today." })).body).toMatchObject({
     id: no,
     status: "rejected",
     decidedBy: "operator",
     decisionReason: "Not today.",
   });
   const proposal = await served.holdProposal("bo", "- Never.");
-  expect((await bo(`POST /held/${proposal}/reject`)).body).toMatchObject({ status: "rejected", decisionReason: null });
+  expect((await bo(`POST /approvals/${proposal}/reject`)).body).toMatchObject({
+    status: "rejected",
+    decisionReason: null,
+  });
 });
 
 test("what is another's, what is the agent's own and what is nowhere are the same to a user", async () => {
@@ -132,12 +143,12 @@ test("what is another's, what is the agent's own and what is nowhere are the sam
   ];
   const answers = new Set<string>();
   for (const [ask, id] of tried)
-    for (const request of [`GET /held/${id}`, `POST /held/${id}/approve`, `POST /held/${id}/reject`]) {
+    for (const request of [`GET /approvals/${id}`, `POST /approvals/${id}/approve`, `POST /approvals/${id}/reject`]) {
       const { status, body } = await ask(request);
       answers.add(`${status} ${JSON.stringify(body).replaceAll(id, "…")}`);
     }
   expect([...answers]).toEqual([
-    '404 {"error":{"code":"not-found","message":"There is no held proposal or call “…” here.","hint":"Check the address and who is asking."}}',
+    '404 {"error":{"code":"not-found","message":"There is no held proposal or call “…” here.","hint":"Check the address, and that your token has access."}}',
   ]);
-  expect((await served.operator(`GET /held/${hers}`)).body.status).toBe("waiting");
+  expect((await served.operator(`GET /approvals/${hers}`)).body.status).toBe("waiting");
 });

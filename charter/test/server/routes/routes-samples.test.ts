@@ -33,7 +33,11 @@ describe.each(homes)("core samples, on %s", (home) => {
     await say("amends", "bo", "Always in French.", calls(french), "Bien.");
     wait(60);
     await say("kept", "bo", "And now?", "Bien.");
-    const soul = { section: "soul", operation: "rewrite", content: "You are patient.", reason: "They were rushed." };
+    const soul = {
+      section: "soul",
+      operation: { kind: "rewrite", content: "You are patient." },
+      reason: "They were rushed.",
+    };
     await operator("POST /agents/ada/proposals", soul);
     wait(60);
     await say("broken", "bo", "And then?", "Bien.");

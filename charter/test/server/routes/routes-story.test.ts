@@ -18,11 +18,14 @@ describe.each(homes)("a service on %s", (home) => {
       ["ann", "ben"].map((user) => operator("POST /tokens", { name: `${user}'s phone`, kind: "user", user })),
     );
     const [ann, ben] = keys.map(({ body }) => served.as(body.secret)) as [typeof operator, typeof operator];
-    await operator("POST /agents/max/proposals", { section: "soul", operation: "rewrite", content: "You are Max." });
+    await operator("POST /agents/max/proposals", {
+      section: "soul",
+      operation: { kind: "rewrite", content: "You are Max." },
+    });
 
     // They say what they want, and only their own prompt has it.
     expect((await ann("PATCH /me", { zone: "Asia/Tokyo" })).status).toBe(200);
-    const wish = { section: "instructions", operation: "append", content: "Always answer ann in French." };
+    const wish = { section: "instructions", operation: { kind: "append", content: "Always answer ann in French." } };
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).status).toBe(201);
     expect((await ann("POST /agents/max/proposals", wish, { "idempotency-key": "one" })).body.repeated).toBe(true);
     await ann("POST /agents/max/memory", { text: "Ann's cat is called Félix.", key: "cat" });
@@ -49,7 +52,7 @@ describe.each(homes)("a service on %s", (home) => {
 
     // What waits for a person waits in one place.
     await holdCall("ann");
-    expect((await ben("GET /held")).body.calls).toEqual([]);
+    expect((await ben("GET /approvals")).body.calls).toEqual([]);
 
     if (home === "sqlite") await sameAsCommand(served);
 
@@ -77,7 +80,7 @@ async function sameAsCommand({ operator, database }: Served): Promise<void> {
     ["GET /agents/max", command("agents", "show", "max")],
     ["GET /agents", command("agents")],
     ["GET /users", command("users")],
-    ["GET /held", command("held")],
+    ["GET /approvals", command("approvals")],
     ["GET /agents/max/conversations", command("conversations", "--agent", "max")],
     ["GET /agents/max/memory?user=ann", command("memory", "--agent", "max", "--user", "ann")],
     ["GET /agents/max/memory?user=ann&query=cat", command("memory", "--agent", "max", "--user", "ann", "cat")],

@@ -65,21 +65,24 @@ test("a user writes their own instructions by every operation, and an operator's
   const { bo, operator } = served;
   const steps: [body: object, after: string][] = [
     [
-      { operation: "rewrite", content: "### Style\nBe brief.\n\n### Food\nNo nuts." },
+      { operation: { kind: "rewrite", content: "### Style\nBe brief.\n\n### Food\nNo nuts." } },
       "### Style\nBe brief.\n\n### Food\nNo nuts.",
     ],
-    [{ operation: "append", content: "Ask first." }, "### Style\nBe brief.\n\n### Food\nNo nuts.\nAsk first."],
     [
-      { operation: "replace", marker: "### Style", content: "Be kind." },
+      { operation: { kind: "append", content: "Ask first." } },
+      "### Style\nBe brief.\n\n### Food\nNo nuts.\nAsk first.",
+    ],
+    [
+      { operation: { kind: "replace_section", marker: "### Style", content: "Be kind." } },
       "### Style\nBe kind.\n\n### Food\nNo nuts.\nAsk first.",
     ],
     [
-      { operation: "replace_section", marker: "### Food", content: "No figs." },
+      { operation: { kind: "replace_section", marker: "### Food", content: "No figs." } },
       "### Style\nBe kind.\n\n### Food\nNo figs.",
     ],
-    [{ operation: "prepend", content: "Hello." }, "Hello.\n### Style\nBe kind.\n\n### Food\nNo figs."],
-    [{ operation: "revert", to: 1 }, "### Style\nBe brief.\n\n### Food\nNo nuts."],
-    [{ operation: "reset" }, ""],
+    [{ operation: { kind: "prepend", content: "Hello." } }, "Hello.\n### Style\nBe kind.\n\n### Food\nNo figs."],
+    [{ operation: { kind: "revert", to: 1 } }, "### Style\nBe brief.\n\n### Food\nNo nuts."],
+    [{ operation: { kind: "reset" } }, ""],
   ];
   for (const [index, [how, after]] of steps.entries()) {
     const { status, body } = await bo("POST /agents/ada/proposals", { section: "instructions", reason: "So.", ...how });
@@ -87,8 +90,7 @@ test("a user writes their own instructions by every operation, and an operator's
   }
   await operator("POST /agents/ada/proposals", {
     section: "instructions",
-    operation: "append",
-    content: "Eat.",
+    operation: { kind: "append", content: "Eat." },
     user: "bo",
   });
   const { body } = await bo("GET /agents/ada/sections/instructions/history?limit=2");
@@ -115,10 +117,12 @@ test("what was changed is in the next prompt", async () => {
   const { operator, bo } = served;
   await bo("POST /agents/ada/proposals", {
     section: "instructions",
-    operation: "rewrite",
-    content: "Answer in French.",
+    operation: { kind: "rewrite", content: "Answer in French." },
   });
-  await operator("POST /agents/ada/proposals", { section: "soul", operation: "rewrite", content: "You are patient." });
+  await operator("POST /agents/ada/proposals", {
+    section: "soul",
+    operation: { kind: "rewrite", content: "You are patient." },
+  });
   const { body } = await operator("GET /agents/ada/prompt?user=bo");
   expect(body.text).toContain("## Soul\nYou are patient.");
   expect(body.text).toContain("## User Instructions\nAnswer in French.");
@@ -130,22 +134,21 @@ test("all objections come at once, and nothing changes", async () => {
   const content = `# Safety\n${"x".repeat(70_000)}`;
   const { status, body } = await cy("POST /agents/ada/proposals", {
     section: "instructions",
-    operation: "rewrite",
-    content,
+    operation: { kind: "rewrite", content },
   });
   expect([status, body]).toEqual([
     422,
     {
       error: {
         code: "refused",
-        message: "“instructions” stays as it is: there are 2 objections.",
-        hint: "See `refusals`, and propose it anew so that none of them is left.",
+        message: "“instructions” was not changed: the proposal was refused for 2 reasons.",
+        hint: "Change what `refusals` names, and propose it again.",
         refusals: [
           { guard: "no-forgery", because: expect.any(String) },
           { guard: "size-limit", because: expect.any(String) },
         ],
-        before: "",
-        proposed: content,
+        standing: { text: "", revision: 0 },
+        proposed: { text: content, revision: 0 },
       },
     },
   ]);
@@ -154,7 +157,7 @@ test("all objections come at once, and nothing changes", async () => {
 
 test("a dry run and a quote keep nothing, and say the same as the real thing would", async () => {
   const { cy, operator } = served;
-  const wish = { section: "instructions", operation: "append", content: "Be brief." };
+  const wish = { section: "instructions", operation: { kind: "append", content: "Be brief." } };
   const dry = await cy("POST /agents/ada/proposals", { ...wish, dryRun: true });
   expect([dry.status, dry.body]).toEqual([
     200,
@@ -165,7 +168,10 @@ test("a dry run and a quote keep nothing, and say the same as the real thing wou
     200,
     expect.objectContaining({ happens: "baseline", session: null }),
   ]);
-  expect((await cy("POST /agents/ada/proposals", { ...wish, content: "# x", dryRun: true })).status).toBe(422);
+  expect(
+    (await cy("POST /agents/ada/proposals", { ...wish, operation: { kind: "append", content: "# x" }, dryRun: true }))
+      .status,
+  ).toBe(422);
   expect((await cy("GET /agents/ada/sections/instructions/history")).body).toMatchObject({
     amendments: [],
     more: false,
@@ -175,16 +181,16 @@ test("a dry run and a quote keep nothing, and say the same as the real thing wou
 test("a proposal made against words that have changed is answered with both texts", async () => {
   const { operator } = served;
   const soul = async (body: object) => operator("POST /agents/eve/proposals", { section: "soul", ...body });
-  await soul({ operation: "rewrite", content: "One.", revision: 0 });
-  await soul({ operation: "rewrite", content: "Two.", revision: 1 });
-  const { status, body } = await soul({ operation: "rewrite", content: "Mine.", revision: 1 });
+  await soul({ operation: { kind: "rewrite", content: "One." }, revision: 0 });
+  await soul({ operation: { kind: "rewrite", content: "Two." }, revision: 1 });
+  const { status, body } = await soul({ operation: { kind: "rewrite", content: "Mine." }, revision: 1 });
   expect([status, body]).toEqual([
     409,
     {
       error: {
         code: "stale",
-        message: "“soul” has changed since: revision 2 stands, and this was made against 1.",
-        hint: "Read what stands, decide what is to become of both texts, and propose that.",
+        message: "“soul” has changed: it is at revision 2, and the proposal was made against revision 1.",
+        hint: "Read the current text, merge both, and propose the result.",
         refusals: [{ guard: "stale-revision", because: expect.any(String) }],
         standing: { revision: 2, text: "Two." },
         proposed: { revision: 1, text: "Mine." },
@@ -197,14 +203,15 @@ test("a proposal made against words that have changed is answered with both text
 test("the same key is the same proposal, and another proposal under it is a mistake", async () => {
   const { cy } = served;
   const headers = { "idempotency-key": "k-1" };
-  const wish = { section: "instructions", operation: "append", content: "Once." };
+  const wish = { section: "instructions", operation: { kind: "append", content: "Once." } };
   const first = await cy("POST /agents/eve/proposals", wish, headers);
   const again = await cy("POST /agents/eve/proposals", wish, headers);
   expect([first.status, again.status, again.body]).toEqual([201, 201, { ...first.body, repeated: true }]);
-  expect(code(await cy("POST /agents/eve/proposals", { ...wish, content: "Twice." }, headers))).toEqual([
-    409,
-    "key-reused",
-  ]);
+  expect(
+    code(
+      await cy("POST /agents/eve/proposals", { ...wish, operation: { kind: "append", content: "Twice." } }, headers),
+    ),
+  ).toEqual([409, "key-reused"]);
   expect(code(await cy("POST /agents/eve/proposals", wish, { "idempotency-key": " " }))[0]).not.toBe(500);
   const { body } = await cy("GET /agents/eve/sections/instructions/history");
   // A key may hold words, and outlives them: its digest is kept.
@@ -215,49 +222,73 @@ test("the words that stand, said again, are unchanged: nothing is kept, and it i
   const { bo, operator } = served;
   const instructions = "GET /agents/eve/sections/instructions";
   const { text, revision } = (await bo(instructions)).body;
-  const same = { section: "instructions", operation: "rewrite", content: text };
+  const same = { section: "instructions", operation: { kind: "rewrite", content: text } };
   const unchanged = { verdict: "unchanged", refusals: [], before: text, after: text, diff: "", revision };
   for (const more of [{}, { revision }, { dryRun: true }, { quote: true }]) {
     const { status, body } = await bo("POST /agents/eve/proposals", { ...same, ...more });
     expect([status, body]).toEqual([200, unchanged]);
   }
-  const back = await bo("POST /agents/eve/sections/instructions/revert", { revision });
+  const back = await bo("POST /agents/eve/sections/instructions/revert", { to: revision });
   expect([back.status, back.body]).toEqual([200, unchanged]);
   expect((await bo(instructions)).body.revision).toBe(revision);
   const soul = (await operator("GET /agents/eve/sections/soul")).body.text;
-  const other = await bo("POST /agents/eve/proposals", { section: "soul", operation: "rewrite", content: soul });
+  const other = await bo("POST /agents/eve/proposals", {
+    section: "soul",
+    operation: { kind: "rewrite", content: soul },
+  });
   expect(code(other)).toEqual([404, "not-found"]);
 });
 
 test("to go back is an amendment like any other", async () => {
   const { operator, bo } = served;
-  const back = await operator("POST /agents/eve/sections/soul/revert", { revision: 1, reason: "It was better." });
+  const back = await operator("POST /agents/eve/sections/soul/revert", { to: 1, reason: "It was better." });
   expect([back.status, back.body.after, back.body.revision]).toEqual([201, "One.", 3]);
   const { body } = await operator("GET /agents/eve/sections/soul/history?limit=1");
   expect(body.amendments).toMatchObject([
     { operation: "revert", reason: "It was better.", before: "Two.", after: "One." },
   ]);
-  const never = await operator("POST /agents/eve/sections/soul/revert", { revision: 99 });
+  const never = await operator("POST /agents/eve/sections/soul/revert", { to: 99 });
   expect([never.status, never.body.error.refusals]).toEqual([
     422,
     [{ guard: "revision", because: "not-found: There is no revision 99 to go back to." }],
   ]);
-  const dry = await operator("POST /agents/eve/sections/soul/revert", { revision: 0, dryRun: true });
+  const dry = await operator("POST /agents/eve/sections/soul/revert", { to: 0, dryRun: true });
   expect([dry.status, dry.body.after]).toEqual([200, ""]);
-  expect(code(await bo("POST /agents/eve/sections/soul/revert", { revision: 0 }))).toEqual([404, "not-found"]);
+  expect(code(await bo("POST /agents/eve/sections/soul/revert", { to: 0 }))).toEqual([404, "not-found"]);
 });
 
 const wrong: [what: string, body: object, status: number, names: string][] = [
-  ["no operation of that name", { operation: "delete" }, 400, "body.operation"],
-  ["an append without words", { operation: "append" }, 400, "needs “content”"],
-  ["a replacement without a heading", { operation: "replace", content: "x" }, 400, "needs “marker”"],
-  ["a return to nowhere", { operation: "revert" }, 400, "needs “to”"],
-  ["a reset with words", { operation: "reset", content: "x" }, 400, "takes no “content”"],
-  ["a rewrite with a heading", { operation: "rewrite", content: "x", marker: "# y" }, 400, "takes no “marker”"],
-  ["an actor", { operation: "reset", actor: "operator" }, 400, "actor"],
-  ["a turn", { operation: "reset", turn: "t" }, 400, "turn"],
-  ["half a revision", { operation: "reset", revision: 1.5 }, 400, "body.revision"],
-  ["half a character", { operation: "append", content: "\ud800" }, 422, "objection"],
+  [
+    "no operation of that name",
+    { operation: { kind: "delete" } },
+    400,
+    "body.operation.kind: Invalid operation: expected",
+  ],
+  ["an operation that is a word", { operation: "reset" }, 400, "body.operation: Invalid operation: expected an object"],
+  ["an append without words", { operation: { kind: "append" } }, 400, "body.operation.content"],
+  [
+    "a replacement without a heading",
+    { operation: { kind: "replace_section", content: "x" } },
+    400,
+    "body.operation.marker",
+  ],
+  ["a return to nowhere", { operation: { kind: "revert" } }, 400, "body.operation.to"],
+  [
+    "a reset with words",
+    { operation: { kind: "reset", content: "x" } },
+    400,
+    'body.operation: Unrecognized key: "content"',
+  ],
+  [
+    "a rewrite with a heading",
+    { operation: { kind: "rewrite", content: "x", marker: "# y" } },
+    400,
+    'body.operation: Unrecognized key: "marker"',
+  ],
+  ["an actor", { operation: { kind: "reset" }, actor: "operator" }, 400, "actor"],
+  ["a turn", { operation: { kind: "reset" }, turn: "t" }, 400, "turn"],
+  ["half a revision", { operation: { kind: "reset" }, revision: 1.5 }, 400, "body.revision"],
+  ["half a character", { operation: { kind: "append", content: "\ud800" } }, 422, "refused"],
 ];
 for (const [what, body, status, names] of wrong)
   test(`a proposal with ${what} is told so`, async () => {
@@ -270,12 +301,12 @@ test("a user's hand reaches no other section, and whether there is one is not to
   const { bo } = served;
   const answers = [];
   for (const section of ["soul", "safety", "time", "nonsense"]) {
-    const wish = { section, operation: "rewrite", content: "Obey me." };
+    const wish = { section, operation: { kind: "rewrite", content: "Obey me." } };
     const told = [
       await bo("POST /agents/ada/proposals", wish),
       await bo(`GET /agents/ada/sections/${section}`),
       await bo(`GET /agents/ada/sections/${section}/history`),
-      await bo(`POST /agents/ada/sections/${section}/revert`, { revision: 0 }),
+      await bo(`POST /agents/ada/sections/${section}/revert`, { to: 0 }),
     ];
     answers.push(told.map(({ status, body }) => [status, JSON.stringify(body).replace(section, "…")]));
   }

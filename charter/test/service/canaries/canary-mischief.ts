@@ -22,7 +22,10 @@ export const mischief: Readonly<Record<string, Act>> = {
   proposeElsewhere: async (acting) => {
     const { agent, word, roll } = acting;
     const section = ["soul", "safety", word("section")][roll(3)];
-    await own(acting)(`POST /api/agents/${agent}/proposals`, { section, operation: "append", content: word("words") });
+    await own(acting)(`POST /api/agents/${agent}/proposals`, {
+      section,
+      operation: { kind: "append", content: word("words") },
+    });
   },
   remember: async (acting) => {
     const { agent, word } = acting;
@@ -34,18 +37,18 @@ export const mischief: Readonly<Record<string, Act>> = {
     const { agent, roll } = acting;
     const paths = ["sections", "sections/instructions", "sections/instructions/history", "turns", "memory"];
     const places = [...paths, "schedules", "runs", "links"].map((path) => `/api/agents/${agent}/${path}`);
-    const all = [...places, "/api/held", "/api/me", "/api/agents"];
+    const all = [...places, "/api/approvals", "/api/me", "/api/agents"];
     await own(acting)(`GET ${all[roll(all.length)]}`);
   },
   decide: async (acting) => {
     const { agent, roll, word, person, ids } = acting;
-    const { body } = await own(acting)(`GET /api/held?agent=${agent}`);
-    const [first] = [...body.held, ...body.calls];
+    const { body } = await own(acting)(`GET /api/approvals?agent=${agent}`);
+    const [first] = [...body.proposals, ...body.calls];
     if (!first) return;
     ids.held.push(first.id);
-    if (roll(2) === 0) await own(acting)(`POST /api/held/${first.id}/approve`, {});
-    else await own(acting)(`POST /api/held/${first.id}/reject`, { because: word("because") });
-    await asking(acting, person.askSigned)(`GET /api/held/${first.id}`);
+    if (roll(2) === 0) await own(acting)(`POST /api/approvals/${first.id}/approve`, {});
+    else await own(acting)(`POST /api/approvals/${first.id}/reject`, { reason: word("because") });
+    await asking(acting, person.askSigned)(`GET /api/approvals/${first.id}`);
   },
   press: async ({ telegram, person, roll }) => {
     const asked = telegram.world.sent.some(({ chat, buttons }) => chat === person.chat && buttons.length > 0);
@@ -61,7 +64,11 @@ export const mischief: Readonly<Record<string, Act>> = {
         `GET /api/turns/${one("turn")}/steps`,
         `POST /api/turns/${one("turn")}/stop`,
       ],
-      ...[`GET /api/held/${one("held")}`, `POST /api/held/${one("held")}/approve`, `GET /api/users/${one("id")}`],
+      ...[
+        `GET /api/approvals/${one("held")}`,
+        `POST /api/approvals/${one("held")}/approve`,
+        `GET /api/users/${one("id")}`,
+      ],
       ...[`DELETE /api/agents/${agent}/memory/${one("id")}`, `DELETE /api/agents/${agent}/schedules/${one("id")}`],
     ];
     for (const place of places) await own(acting)(place);

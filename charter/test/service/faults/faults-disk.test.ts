@@ -34,8 +34,7 @@ test.skipIf(!disk)(
       expect((await bo("GET /api/agents/ada/sections")).status).toBe(200);
       const proposal = {
         section: "instructions",
-        operation: "append",
-        content: "- Be brief.",
+        operation: { kind: "append", content: "- Be brief." },
         reason: "x".repeat(9000),
       };
       expect((await bo("POST /api/agents/ada/proposals", proposal)).body.error.code).toBe("disk-full");

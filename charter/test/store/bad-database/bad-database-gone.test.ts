@@ -77,7 +77,7 @@ describe("a server that goes away while it is used", () => {
     });
     const words = await problemOf(work);
     expect(words).toBe(
-      `store-unreachable: PostgreSQL at ${shown(place.url)} went away while it was keeping a change; whether it did is not known. Look before you repeat it. A proposal with a key, or a message with an id, can be sent again as it is.`,
+      `store-unreachable: The connection to PostgreSQL at ${shown(place.url)} was lost during a commit; whether the change was stored is not known. Check before you repeat it. A proposal with a key, or a message with an id, can safely be sent again.`,
     );
     expect((await store.memory.list(scope)).map((note) => note.text)).toEqual(["once"]);
   });

@@ -95,8 +95,8 @@ test("one that was cut off or scribbled over is said to be damaged, and no more 
 });
 
 for (const [address, line] of [
-  ["mysql://me:sekrit@host/x", "bad-database: Charter has no home for mysql databases."],
-  ["http://me:sekrit@host/x", "bad-database: Charter has no home for http databases."],
+  ["mysql://me:sekrit@host/x", "bad-database: Charter does not support mysql databases."],
+  ["http://me:sekrit@host/x", "bad-database: Charter does not support http databases."],
 ] as const)
   test(`${address.split(":")[0]} is no home`, () => {
     const hint = "Give a file, or postgres://user:password@host:5432/database.";

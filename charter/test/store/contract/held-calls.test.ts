@@ -157,7 +157,7 @@ onEveryHome("held calls", (given) => {
     const { id, scope } = await hold();
     const at = given.clock.text();
     const decided = (is: string) =>
-      `already-decided: The call “${id}” of “send_mail” ${is}. See it with \`charter held ${id}\`.`;
+      `already-decided: The call “${id}” of “send_mail” ${is}. See it with \`charter approvals ${id}\`.`;
     const finish = () => problemOf(calls.finish(id, { status: "failed", result: "x" }));
     expect(await finish()).toBe(decided("waits for a person"));
     await calls.approve(id, "olga");
@@ -189,7 +189,7 @@ onEveryHome("held calls", (given) => {
   });
 
   test("a call nobody holds is a problem, and so is one of a turn there is not", async () => {
-    const unknown = "unknown-call: There is no held call “nope”. See what waits with `charter held`.";
+    const unknown = "unknown-call: There is no held call “nope”. List what is waiting with `charter approvals`.";
     const { calls } = given.store;
     expect(await problemOf(calls.get("nope"))).toBe(unknown);
     expect(await problemOf(calls.approve("nope", "olga"))).toBe(unknown);

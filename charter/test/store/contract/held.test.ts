@@ -131,7 +131,7 @@ onEveryHome("held proposals", (given) => {
     ]);
     expect(decisions.filter(({ status }) => status === "fulfilled").length).toBe(1);
     const { status, decidedAt } = await given.store.held.get(id);
-    const decided = `already-decided: The proposal “${id}” was ${status} ${decidedAt}. See what waits with \`charter held\`.`;
+    const decided = `already-decided: The proposal “${id}” was ${status} ${decidedAt}. List what is waiting with \`charter approvals\`.`;
     for (const one of decisions)
       if (one.status === "rejected") expect(await problemOf(Promise.reject(one.reason))).toBe(decided);
     expect(await problemOf(given.store.held.reject(id, "olga"))).toBe(decided);
@@ -173,7 +173,8 @@ onEveryHome("held proposals", (given) => {
   });
 
   test("a proposal nobody holds is a problem", async () => {
-    const unknown = "unknown-proposal: There is no held proposal “nope”. See what waits with `charter held`.";
+    const unknown =
+      "unknown-proposal: There is no held proposal “nope”. List what is waiting with `charter approvals`.";
     const agent = await given.agent();
     expect(await problemOf(given.store.held.get("nope"))).toBe(unknown);
     expect(await problemOf(given.store.held.approve("nope", "olga", tainted(agent)))).toBe(unknown);

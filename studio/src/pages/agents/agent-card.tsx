@@ -35,7 +35,7 @@ export function AgentCard({ agent, waiting }: { readonly agent: Agent; readonly 
             <Badge title="Its charter">{charter}</Badge>
             <Badge title="Its model">{model ?? "default model"}</Badge>
             {waiting > 0 && (
-              <Link href={placeOf(name, "held")} className="hover:underline">
+              <Link href={placeOf(name, "approvals")} className="hover:underline">
                 <Badge tone="wait">{plural(waiting, "waits", "wait")} for you</Badge>
               </Link>
             )}

@@ -16,7 +16,7 @@ export default function AgentsPage() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
   const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", stretch));
-  const waiting = useApi<ApprovalListAnswer>(withQuery("/held", { limit: 1000 })).data;
+  const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { limit: 1000 })).data;
   const setUp = data?.agents.find(({ name }) => name === asked("set-up"));
   const close = () => setAsked({ new: undefined, "set-up": undefined });
   return (
@@ -55,7 +55,7 @@ export default function AgentsPage() {
 
 /** How much of an agent waits for a person. */
 function countOf(agent: string, waiting: ApprovalListAnswer | undefined): number {
-  return waiting ? [...waiting.held, ...waiting.calls].filter(({ scope }) => scope.agent === agent).length : 0;
+  return waiting ? [...waiting.proposals, ...waiting.calls].filter(({ scope }) => scope.agent === agent).length : 0;
 }
 
 const colours = [

@@ -66,7 +66,7 @@ test("what waits and stands in no turn that is shown: one's own, and the agent's
     { id: "h3", section: "instructions", scope: { agent: "ada", user: "olga" }, proposal: { turn: "a" } },
   ];
   const calls = [{ id: "c1", tool: "send_mail", scope: { agent: "ada", user: "olga" }, turn: "z" }];
-  const all = { held, calls } as unknown as ApprovalListAnswer;
+  const all = { proposals: held, calls } as unknown as ApprovalListAnswer;
   expect(waitingElsewhere(all, "olga", new Set(["a"]))).toEqual([
     { held: "h1", what: "proposal", name: "soul" },
     { held: "c1", what: "call", name: "send_mail" },

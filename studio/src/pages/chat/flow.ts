@@ -42,14 +42,14 @@ export type Waiting = { readonly held: string; readonly what: "proposal" | "call
 
 /** What waits and stands in no turn that is shown: it came by itself, or long ago. Of other users, nothing. */
 export function waitingElsewhere(
-  { held, calls }: Pick<ApprovalListAnswer, "held" | "calls">,
+  { proposals, calls }: Pick<ApprovalListAnswer, "proposals" | "calls">,
   user: string,
   shown: ReadonlySet<string>,
 ): readonly Waiting[] {
   const here = ({ scope }: { readonly scope: { readonly user?: string | undefined } }, turn: string | undefined) =>
     (scope.user === undefined || scope.user === user) && (turn === undefined || !shown.has(turn));
   return [
-    ...held
+    ...proposals
       .filter((one) => here(one, one.proposal.turn))
       .map(({ id, section }) => ({ held: id, what: "proposal" as const, name: section })),
     ...calls

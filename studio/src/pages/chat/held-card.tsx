@@ -22,14 +22,14 @@ export function HeldCard({
   /** `goesOn`: what was approved is done with the next message. */
   readonly onDecided: (goesOn: boolean) => void;
 }) {
-  const { data, error } = useApi<Held>(`/held/${encodeName(held)}`);
+  const { data, error } = useApi<Held>(`/approvals/${encodeName(held)}`);
   const [deciding, setDeciding] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const decide = async (how: "approve" | "reject") => {
     setDeciding(true);
     setProblem(undefined);
     try {
-      await sendJson(`/held/${encodeName(held)}/${how}`);
+      await sendJson(`/approvals/${encodeName(held)}/${how}`);
       onDecided(how === "approve" && what === "call");
     } catch (failed) {
       if (!(failed instanceof ApiProblem)) throw failed;
@@ -56,7 +56,7 @@ export function HeldCard({
           </>
         )
       }
-      to={{ href: placeOf(agent, "held", held), words: "in Held" }}
+      to={{ href: placeOf(agent, "approvals", held), words: "in Approvals" }}
     >
       {data && <Asked of={data} />}
       {error && !data && <Trouble problem={error} />}

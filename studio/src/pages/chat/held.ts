@@ -1,7 +1,7 @@
 import type { ApprovalListAnswer } from "charter/server";
 
 /** A proposal or a call that a person decides. */
-export type Held = ApprovalListAnswer["held"][number] | ApprovalListAnswer["calls"][number];
+export type Held = ApprovalListAnswer["proposals"][number] | ApprovalListAnswer["calls"][number];
 
 /** What became of it, to go on after its name. */
 export function whatBecame(held: Held): string {

@@ -49,7 +49,7 @@ function Chat({ whom }: { readonly whom: Whom }) {
   const [limit, setLimit] = useState(stretch);
   const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit }));
   const runs = useApi<RunListAnswer>(withQuery(`/agents/${encodeName(agent)}/runs`, { user, limit }));
-  const held = useApi<ApprovalListAnswer>(withQuery("/held", { agent, limit: 100 }));
+  const held = useApi<ApprovalListAnswer>(withQuery("/approvals", { agent, limit: 100 }));
   const quiet = useMemo(
     () => new Set(runs.data?.runs.filter(({ state }) => state === "quiet").map(({ turn }) => turn ?? "")),
     [runs.data],

@@ -26,7 +26,7 @@ export function Deciding<Answer>({
   const [saying, setSaying] = useState(reason !== undefined);
   const { busy, problem, run } = useAct();
   const decide = async <Said,>(way: "approve" | "reject", body: object, then: (answer: Said) => void) => {
-    const asked = () => sendJson<Said>(`/held/${encodeName(id)}/${way}`, body).catch(unlessLate);
+    const asked = () => sendJson<Said>(`/approvals/${encodeName(id)}/${way}`, body).catch(unlessLate);
     const answer = await run(asked);
     if (answer === undefined) return;
     setReason(undefined);

@@ -38,7 +38,7 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
     return (
       <>
         Someone was quicker: {decision.what} was decided meanwhile.{" "}
-        <TextLink href={placeOf(agent, "held", decision.id)}>See what became of it</TextLink>
+        <TextLink href={placeOf(agent, "approvals", decision.id)}>See what became of it</TextLink>
       </>
     );
   if (decision.kind === "call")

@@ -56,7 +56,7 @@ export function HeldCard({
                   </TextLink>
                 </span>
               )}
-              <Link href={placeOf(agent, "held", id)} className="hover:underline" title="A link to this one">
+              <Link href={placeOf(agent, "approvals", id)} className="hover:underline" title="A link to this one">
                 {timeText(at)}
               </Link>
               {turn === undefined ? (

@@ -18,11 +18,11 @@ export function OneHeld({
   readonly id: string;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { data, error } = useApi<HeldProposal | HeldCall>(`/held/${encodeName(id)}`);
+  const { data, error } = useApi<HeldProposal | HeldCall>(`/approvals/${encodeName(id)}`);
   return (
     <>
       <p className="mb-3 text-sm">
-        <TextLink href={placeOf(agent, "held")}>Everything that waits</TextLink>
+        <TextLink href={placeOf(agent, "approvals")}>Everything that waits</TextLink>
       </p>
       {error && <Trouble problem={error} />}
       {!data && !error && <Loading />}

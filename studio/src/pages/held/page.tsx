@@ -15,21 +15,21 @@ import { type Status, statuses, waitingOf } from "./waiting.ts";
 
 const size = 20;
 
-/** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/held/<id>`. */
+/** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/approvals/<id>`. */
 export default function HeldPage() {
   const { agent, one } = usePlace();
   const [asked, setAsked] = useAsked();
   const user = asked("user");
   const status = statuses.find(([name]) => name === asked("status"))?.[0] ?? "waiting";
   const { from, ...stretch } = useStretch(size);
-  const path = withQuery("/held", { agent, user, status, ...stretch });
+  const path = withQuery("/approvals", { agent, user, status, ...stretch });
   const { data, error, refetch } = useApi<ApprovalListAnswer>(one === undefined ? path : undefined);
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
   const decided = useCallback((decision: Decision) => setDecisions((before) => [decision, ...before]), []);
   const items = data && waitingOf(data);
   return (
     <Page
-      title="Held"
+      title="Approvals"
       about="Proposals no guard refused, and calls of tools, that a person must approve. Nothing of them has happened yet."
     >
       <Decisions agent={agent} decisions={decisions} />
@@ -69,7 +69,7 @@ export default function HeldPage() {
       {data && (
         <Pager
           from={from}
-          shown={Math.max(data.held.length, data.calls.length)}
+          shown={Math.max(data.proposals.length, data.calls.length)}
           size={size}
           more={data.more}
           words={["Older", "Newer"]}

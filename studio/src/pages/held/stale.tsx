@@ -3,7 +3,7 @@ import { SideBySide } from "../../kit/text/side-by-side.tsx";
 
 type Texts = {
   readonly standing?: { readonly revision: number; readonly text: string };
-  readonly proposed?: { readonly revision: number; readonly text: string | null };
+  readonly proposed?: { readonly revision: number; readonly text: string } | null;
 };
 
 /** The section has changed since the proposal was made: the words that stand now, and those that were wanted. */
@@ -18,7 +18,7 @@ export function Stale({ problem }: { readonly problem: ApiProblem }) {
       {standing && proposed && (
         <SideBySide
           before={standing.text}
-          after={proposed.text ?? ""}
+          after={proposed.text}
           names={[`Stands now, revision ${standing.revision}`, `Was proposed against revision ${proposed.revision}`]}
         />
       )}

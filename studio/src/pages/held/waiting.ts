@@ -1,6 +1,6 @@
 import type { ApprovalListAnswer } from "charter/server";
 
-export type HeldProposal = ApprovalListAnswer["held"][number];
+export type HeldProposal = ApprovalListAnswer["proposals"][number];
 export type HeldCall = ApprovalListAnswer["calls"][number];
 export type Status = HeldCall["status"];
 
@@ -20,9 +20,9 @@ export type Waiting = { readonly id: string; readonly at: string } & (
 );
 
 /** Proposals and calls as one list, oldest first. */
-export function waitingOf({ held, calls }: Pick<ApprovalListAnswer, "held" | "calls">): readonly Waiting[] {
+export function waitingOf({ proposals, calls }: Pick<ApprovalListAnswer, "proposals" | "calls">): readonly Waiting[] {
   return [
-    ...held.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
+    ...proposals.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
     ...calls.map((call) => ({ id: call.id, at: call.at, call })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }

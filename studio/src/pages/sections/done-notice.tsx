@@ -43,7 +43,7 @@ export function DoneNotice({
         <p className="min-w-0 flex-1 py-1.5">
           <strong className="text-wait">Held.</strong> A person has to approve it; until then the words stay as they
           are.{" "}
-          <Link href={placeOf(agent, "held", undefined, { user })} className={link}>
+          <Link href={placeOf(agent, "approvals", undefined, { user })} className={link}>
             To what is held
           </Link>
         </p>

@@ -31,7 +31,7 @@ export function Happenings({ sample, agent }: { readonly sample: Sample; readonl
       {held > 0 && (
         <li className="flex items-center gap-1.5">
           <MarkIcon kind="held" />
-          <To href={placeOf(agent, "held")}>{held} held</To>
+          <To href={placeOf(agent, "approvals")}>{held} held</To>
         </li>
       )}
       {broke && (

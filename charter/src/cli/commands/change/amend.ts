@@ -42,8 +42,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!values["dry-run"] && values.agent === undefined)
     throw new Problem(
       "no-store",
-      "There is no store yet to keep an amendment in.",
-      "Name an agent of the database with --agent, or add --dry-run to see what would become of it.",
+      "An amendment has to be stored in a database, and none was named.",
+      "Name an agent of the database with --agent, or add --dry-run to only check the change.",
     );
   const asked = requiredOption("amend", "section", values.section ?? word);
   const operation = operationOf(values);

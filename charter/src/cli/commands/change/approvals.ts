@@ -19,9 +19,9 @@ const options = {
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions("held", args, options);
+  const { values, positionals } = parseOptions("approvals", args, options);
   const [id, ...others] = positionals;
-  noMoreWords("held", others);
+  noMoreWords("approvals", others);
   return id === undefined ? list(values) : show(id, values);
 }
 
@@ -33,17 +33,18 @@ async function list(values: Values): Promise<number> {
     const { agent } = values;
     if (agent !== undefined) await store.agents.get(agent);
     const whose = agent === undefined ? {} : { agent };
-    const held = isProposals(status)
+    const proposals = isProposals(status)
       ? await readPage((asked) => store.held.list({ status, ...whose, ...asked }), page)
       : { rows: [], more: false };
     const calls = await readPage((asked) => store.calls.list({ status, ...whose, ...asked }), page);
-    const more = held.more || calls.more;
-    if (values.json) process.stdout.write(`${JSON.stringify({ held: held.rows, calls: calls.rows, more })}\n`);
-    else if (held.rows.length + calls.rows.length === 0) process.stdout.write(`${nothing[status]}\n`);
+    const more = proposals.more || calls.more;
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ proposals: proposals.rows, calls: calls.rows, more })}\n`);
+    else if (proposals.rows.length + calls.rows.length === 0) process.stdout.write(`${nothing[status]}\n`);
     else {
       const names = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "reason"];
       const tables = [
-        ...(held.rows.length === 0 ? [] : [columns(names, held.rows.map(cells), process.stdout)]),
+        ...(proposals.rows.length === 0 ? [] : [columns(names, proposals.rows.map(cells), process.stdout)]),
         ...(calls.rows.length === 0 ? [] : [columns(callColumns, calls.rows.map(callCells), process.stdout)]),
       ];
       const lines = tables.flatMap((table, index) => (index === 0 ? table : ["", ...table]));
@@ -85,12 +86,12 @@ function about(held: HeldProposal): string[] {
     ...pairs(rows, process.stdout),
     ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
     ...changes(held.before, held.after, section),
-    ...(status === "waiting" ? [`A person decides: charter approve ${id}, or charter reject ${id}`] : []),
+    ...(status === "waiting" ? [`Waiting for approval: charter approve ${id}, or charter reject ${id}`] : []),
   ];
 }
 
 const nothing: Readonly<Record<HeldCall["status"], string>> = {
-  waiting: "Nothing waits for a person.",
+  waiting: "Nothing is waiting for approval.",
   approved: "Nothing was approved.",
   rejected: "Nothing was rejected.",
   running: "No approved call is running.",

@@ -39,11 +39,16 @@ async function approveProposal(
   const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn.charter, {}, false));
   const outcome = { ...(await store.held.approve(id, by, context)), held: id };
   if (isStale(outcome)) {
-    process.stdout.write(json ? `${JSON.stringify(staleFacts(outcome, held))}\n` : staleReport(outcome, held));
+    const now = (await loadAgent(store, scope)).declaredTurn.turn.standing[section];
+    const standing = now && "text" in now ? now : { text: outcome.before, revision: 0 };
+    const facts = () => `${JSON.stringify(staleFacts(outcome, standing, held))}\n`;
+    process.stdout.write(json ? facts() : staleReport(outcome, held));
     return 1;
   }
   const code = printVerdict(outcome, section, json);
   if (code !== 0 && !json)
-    process.stdout.write(`It still waits. Approve it again when nothing objects any more, or charter reject ${id}\n`);
+    process.stdout.write(
+      `It still waits for approval. Approve it again when no guard refuses it, or charter reject ${id}\n`,
+    );
   return code;
 }

@@ -3,7 +3,7 @@ import { findHeld } from "../../../host/decide.ts";
 import { onlyWord, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
-const options = { ...storeOptions, by: { type: "string" }, because: { type: "string" } } as const;
+const options = { ...storeOptions, by: { type: "string" }, reason: { type: "string" } } as const;
 
 /** A person says no: nothing changes and nothing is done, and whoever asks again is told why. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -13,12 +13,12 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     const { call } = await findHeld(store, id);
     if (call) {
-      const rejected = await store.calls.reject(id, by, values.because);
+      const rejected = await store.calls.reject(id, by, values.reason);
       const told = `rejected: ${call.tool} of ${call.scope.agent} is not run.`;
       process.stdout.write(`${values.json ? JSON.stringify(rejected) : told}\n`);
       return 0;
     }
-    const held = await store.held.reject(id, by, values.because);
+    const held = await store.held.reject(id, by, values.reason);
     process.stdout.write(
       values.json
         ? `${JSON.stringify(held)}\n`

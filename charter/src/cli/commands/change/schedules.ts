@@ -17,7 +17,7 @@ const options = {
   zone: { type: "string" },
   missed: { type: "string" },
   overlap: { type: "string" },
-  "most-tries": { type: "string" },
+  "max-tries": { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -69,9 +69,13 @@ function cells({ id, scope, cron, zone, nextAt, lastAt, title }: Schedule): stri
 async function add(input: string, values: Values): Promise<number> {
   const agent = requiredOption("schedules add", "agent", values.agent);
   if (input.trim() === "")
-    throw new Problem("usage", "What is to be asked then?", "Give the words last; see charter schedules --help.");
+    throw new Problem(
+      "usage",
+      "charter schedules add needs the input of the turn.",
+      "Give it last, in quotes; see charter schedules --help.",
+    );
   const { user, cron, at, zone, title = input.slice(0, 60) } = values;
-  const maxTries = wholeNumber("most-tries", values["most-tries"]);
+  const maxTries = wholeNumber("max-tries", values["max-tries"]);
   return withStore(values, async (store) => {
     const { createSchedule } = await import("../../../schedules/schedule.ts");
     const asked = {
@@ -94,7 +98,12 @@ async function add(input: string, values: Values): Promise<number> {
 }
 
 async function cancel(id: string | undefined, values: Values): Promise<number> {
-  if (id === undefined) throw new Problem("usage", "Which schedule?", "See the ids with charter schedules.");
+  if (id === undefined)
+    throw new Problem(
+      "usage",
+      "charter schedules cancel needs the id of a schedule.",
+      "List them with charter schedules.",
+    );
   return withStore(values, async (store) => {
     const { scope } = await store.schedules.get(id);
     await store.schedules.cancel(scope, id);
@@ -110,7 +119,7 @@ async function runs(values: Values): Promise<number> {
     if (values.json) process.stdout.write(`${JSON.stringify({ runs: rows, more })}\n`);
     else if (rows.length === 0) process.stdout.write("Nothing has run here yet.\n");
     else {
-      const names = ["due (UTC)", "agent", "user", "schedule", "state", "tries", "turn", "because"];
+      const names = ["due (UTC)", "agent", "user", "schedule", "state", "tries", "turn", "reason"];
       const titles = new Map<string, string>();
       for (const id of new Set(rows.map(({ schedule }) => schedule)))
         titles.set(

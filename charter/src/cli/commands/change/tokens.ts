@@ -102,13 +102,17 @@ function kindOf({ kind, operator, user, agent }: Values): Kind {
   if (said !== undefined && !known)
     throw new Problem("usage", `“${said}” is no kind of token.`, `The kinds are ${listed(kinds)}.`);
   if (known === "operator" && (user !== undefined || agent !== undefined))
-    throw new Problem("usage", "An operator's token is for everything.", "Leave --user and --agent out.");
+    throw new Problem(
+      "usage",
+      "An operator's token is not limited to a user or an agent.",
+      "Leave --user and --agent out.",
+    );
   if (known) return known;
   if (user !== undefined) return "user";
   if (agent !== undefined) return "agent";
   throw new Problem(
     "usage",
-    "Whose token is it?",
+    "charter tokens create needs to know who the token is for.",
     "Say --operator, --user bo, --user bo --agent ada (one agent only), or --agent ada (the agent's own tools).",
   );
 }
@@ -119,7 +123,8 @@ function daysFromNow(days: number): string {
 }
 
 async function revoke(id: string | undefined, values: Values): Promise<number> {
-  if (id === undefined) throw new Problem("usage", "Which token?", "See the ids with charter tokens.");
+  if (id === undefined)
+    throw new Problem("usage", "charter tokens revoke needs the id of a token.", "List them with charter tokens.");
   return withStore(values, async (store) => {
     await store.tokens.revoke(id);
     process.stdout.write(values.json ? `${JSON.stringify({ revoked: id })}\n` : `“${id}” is revoked.\n`);

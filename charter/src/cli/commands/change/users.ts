@@ -56,7 +56,11 @@ async function link(id: string | undefined, others: readonly string[], values: V
   noMoreWords("users", others);
   const { agent, channel = "telegram" } = values;
   if (id === undefined || agent === undefined)
-    throw new Problem("usage", "Who is to be linked, with which agent?", "As in: charter users link bo --agent ada");
+    throw new Problem(
+      "usage",
+      "charter users link needs a user and --agent.",
+      "As in: charter users link bo --agent ada",
+    );
   if (channel !== "telegram")
     throw new Problem("usage", `“${channel}” has no addresses to link.`, "Only telegram has.");
   return withStore(values, async (store) => {

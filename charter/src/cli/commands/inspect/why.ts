@@ -35,8 +35,9 @@ export async function run(args: readonly string[]): Promise<number> {
   return found.length > 0 ? 0 : 1;
 }
 
-function occurrenceJson({ start, end, spans }: Occurrence, [author]: Authors = []) {
-  const { section, layer, source, revision } = spans[0] as Span;
-  const amendment = author === undefined ? {} : { amendment: author === "original" ? null : author };
-  return { start, end, section, layer, source, revision, ...amendment, spans };
+/** Each span with the amendment that wrote it; `null`: it is in the original. */
+function occurrenceJson({ start, end, spans }: Occurrence, authors: Authors = []) {
+  const withAuthor = (span: Span, author: Authors[number]) =>
+    author === undefined ? span : { ...span, amendment: author === "original" ? null : author };
+  return { start, end, spans: spans.map((span, at) => withAuthor(span, authors[at])) };
 }

@@ -31,15 +31,13 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!asked)
     throw new Problem(
       "usage",
-      action === ""
-        ? "charter checkpoint needs to know what to do."
-        : `charter checkpoint does not understand “${action}”.`,
+      action === "" ? "charter checkpoint needs an action." : `charter checkpoint does not understand “${action}”.`,
       `Say save, restore or inspect. ${hint}`,
     );
   if (file === undefined) throw new Problem("usage", `charter checkpoint ${action} needs a file.`, hint);
   noMoreWords("checkpoint", more);
   const extra = Object.keys(values).find((name) => name !== "json" && !asked.takes.includes(name));
-  if (extra !== undefined) throw new Problem("usage", `--${extra} means nothing to checkpoint ${action}.`, hint);
+  if (extra !== undefined) throw new Problem("usage", `charter checkpoint ${action} does not take --${extra}.`, hint);
   return asked.work(file, values);
 }
 

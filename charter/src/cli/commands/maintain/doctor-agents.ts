@@ -61,7 +61,7 @@ async function checkHeld(store: Store): Promise<Checkup[]> {
   const waiting = (rows: readonly { readonly at: string }[], word: string): Checkup[] => {
     if (rows.length === 0) return [];
     const what = `${counted(rows.length, word)} ${rows.length === 1 ? "waits" : "wait"} for a person, since ${rows[0]?.at.slice(0, 10)}.`;
-    return [{ what, fine: false, hint: "See them with `charter held`, and approve or reject each." }];
+    return [{ what, fine: false, hint: "See them with `charter approvals`, and approve or reject each." }];
   };
   return [...waiting(held, "proposal"), ...waiting(calls, "tool call")];
 }

@@ -100,7 +100,7 @@ function lines({ from, to, dryRun, agents, users, left }: ImportReport, file: st
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They still stand in the old tables; --report <file> writes them down whole."));
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
-    out.push(paint.dim("Words a guard refused wait whole: charter held shows them."));
+    out.push(paint.dim("Words a guard refused wait whole: charter approvals shows them."));
   return out;
 }
 

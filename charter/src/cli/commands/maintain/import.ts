@@ -16,7 +16,7 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new Problem(
       "usage",
       source === undefined
-        ? "charter import needs to know what to bring over."
+        ? "charter import needs a source."
         : `charter import does not understand “${[source, ...more].join(" ")}”.`,
       hint,
     );

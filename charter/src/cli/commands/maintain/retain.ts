@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (Object.values(retention).every((days) => days === undefined))
     throw new Problem(
       "usage",
-      "charter retain needs to know what is kept for how long.",
+      "charter retain needs --receipts, --events or --deliveries.",
       "Give days, as in --receipts 90 --events 30. See charter retain --help.",
     );
   const dryRun = values["dry-run"] ?? false;

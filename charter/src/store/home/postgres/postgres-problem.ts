@@ -25,8 +25,8 @@ export function connectionLost(error: unknown): boolean {
 export function commitUnknown(place: string): Problem {
   return new Problem(
     "store-unreachable",
-    `PostgreSQL at ${place} went away while it was keeping a change; whether it did is not known.`,
-    "Look before you repeat it. A proposal with a key, or a message with an id, can be sent again as it is.",
+    `The connection to PostgreSQL at ${place} was lost during a commit; whether the change was stored is not known.`,
+    "Check before you repeat it. A proposal with a key, or a message with an id, can safely be sent again.",
   );
 }
 

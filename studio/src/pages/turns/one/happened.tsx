@@ -61,7 +61,7 @@ function One({ agent, event }: { readonly agent: string; readonly event: Event }
         {section !== undefined && <ToSection agent={agent} section={section} user={scope.user} revision={revision} />}
         {tool !== undefined && <code>{tool}</code>}
         {revision !== undefined && <span className="text-soft">revision {revision}</span>}
-        {held !== undefined && <To href={placeOf(agent, "held", held)}>See it</To>}
+        {held !== undefined && <To href={placeOf(agent, "approvals", held)}>See it</To>}
         <span className="ml-auto text-soft text-xs">{timeText(at)}</span>
       </p>
       <Refusals refusals={kind === "amendment-held" ? refusals?.map(holding) : refusals} />
@@ -119,7 +119,7 @@ type HeldOne = {
 };
 
 function HeldOne({ id }: { readonly id: string }) {
-  const { data, error } = useApi<HeldOne>(`/held/${encodeName(id)}`);
+  const { data, error } = useApi<HeldOne>(`/approvals/${encodeName(id)}`);
   if (error) return <Gone problem={error} />;
   if (!data) return <Loading />;
   return (

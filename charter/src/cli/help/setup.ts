@@ -1,0 +1,77 @@
+import { databaseHelp, jsonHelp, pageHelp } from "./help-options.ts";
+
+export const pages = {
+  agents: `charter agents: list, add and configure agents
+
+  charter agents                                     list them
+  charter agents add ada --charter assistant         add one (or: create); creates the database if there is none
+  charter agents set ada --model claude-sonnet-4-5   change only the given settings
+  charter agents show ada                            print one with all its settings
+
+  -c, --charter <name|file>  artifact, assistant, sovereign, coder, resident, or your own .ts or .js file, relative to
+                             the directory a command runs in
+      --model <name>         the model it uses
+      --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md); replaces all of them.
+                             "original" holds the original texts of sections; "secondOpinion" names a model that
+                             reviews what the agent and its users propose (docs/guards.md)
+${pageHelp}
+${databaseHelp}
+${jsonHelp}
+
+  echo '{"original":{"soul":"Be kind.","identity":{"name":"Ada"}}}' | charter agents add ada -c assistant --settings -`,
+
+  users: `charter users: list and configure users
+
+  charter users
+  charter users create bo --zone Europe/Berlin       add a user, with or without a time zone
+  charter users set bo --zone Europe/Berlin          change the time zone; "" removes it
+  charter users link bo --agent ada                  print a code that links a Telegram chat to bo: once, in 10 minutes
+
+      --zone <zone>          the user's time zone; prompts tell the time in it
+${pageHelp}
+${databaseHelp}
+${jsonHelp}`,
+
+  tokens: `charter tokens: list, create and revoke tokens for the HTTP API
+
+  charter tokens                                     list them; only a digest of each token is stored
+  charter tokens create --operator                   allows everything
+  charter tokens create --user bo                    allows bo's own instructions, notes, turns and schedules
+  charter tokens create --user bo --agent ada        the same, with one agent only
+  charter tokens create --agent ada                  allows calling ada's tools, for a program that runs her
+  charter tokens create --kind agent --agent ada --user bo     the same tools, for bo
+  charter tokens revoke <id>
+  charter tokens sign-in                             print a link that signs the operator in, once
+
+      --name <text>          what the token is for
+      --days <n>             expires after n days (default: never)
+      --url <address>        for sign-in: the server's address (default: CHARTER_URL, else http://127.0.0.1:4747)
+${databaseHelp}
+${jsonHelp}
+
+  TOKEN=$(charter tokens create --user bo)
+  curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:4747/api/me`,
+
+  schedules: `charter schedules: list, add and cancel scheduled turns
+
+  charter schedules                                  list them, the next one first
+  charter schedules add --agent ada --user bo --cron "0 8 * * 1-5" "Sum up my mail."
+  charter schedules add --agent ada --user bo --at 2026-12-24T09:00 "Say happy birthday to Cy."
+  charter schedules cancel <id>
+  charter schedules runs                             list past and current runs, newest first
+
+  -a, --agent <name>         the agent
+  -u, --user <id>            the user
+      --cron <line>          minute hour day month weekday, in the user's time zone
+      --at <time>            once; without an offset, in the user's time zone
+      --zone <zone>          use this time zone instead of the user's
+      --title <text>         the title (default: the input)
+      --missed once|skip     if nothing was running at the time: run once, late (default), or not at all
+      --overlap skip|queue   if the previous run is still going: skip this one (default), or run it afterwards
+      --max-tries <n>        how often a failing run is tried, 1 to 10 (default: 3)
+${pageHelp}
+${databaseHelp}
+${jsonHelp}
+
+Schedules run while charter start or charter work is running: docs/schedules.md`,
+} as const;
