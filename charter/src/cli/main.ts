@@ -4,7 +4,7 @@ import { Problem } from "../prompt/problem.ts";
 export type Command = (args: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
-  chat: () => import("./commands/talk/chat.ts"),
+  chat: () => import("./commands/run/chat.ts"),
   show: () => import("./commands/inspect/show.ts"),
   why: () => import("./commands/inspect/why.ts"),
   files: () => import("./commands/inspect/files.ts"),
@@ -37,9 +37,9 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   freeze: () => import("./commands/change/freeze.ts"),
   thaw: () => import("./commands/change/thaw.ts"),
   lock: () => import("./commands/maintain/lock.ts"),
-  start: () => import("./commands/talk/start.ts"),
-  serve: () => import("./commands/talk/serve.ts"),
-  work: () => import("./commands/talk/work.ts"),
+  start: () => import("./commands/run/start.ts"),
+  serve: () => import("./commands/run/serve.ts"),
+  work: () => import("./commands/run/work.ts"),
 };
 
 export async function main(args: readonly string[]): Promise<number> {
