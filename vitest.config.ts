@@ -24,8 +24,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than there are cores: some tests wait for processes, clocks and browsers.
-    maxWorkers: 3,
+    // Two more than two cores: some tests wait for processes, clocks and browsers.
+    maxWorkers: 4,
     // No module here keeps what one test file could leave for the next, and a process for each costs a third of the time.
     isolate: false,
   },

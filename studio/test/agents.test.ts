@@ -60,7 +60,7 @@ inBrowser("agents, conversations and memory", () => {
       await form.getByText(/^This is no JSON: .*line 1/).waitFor();
       await settings.fill('{ "standing": {} }');
       await form.getByRole("button", { name: "Save" }).click();
-      await form.getByText(/words that stand are changed by amendments/).waitFor();
+      await form.getByText(/current texts are changed by amendments/).waitFor();
       await window.page.reload();
       expect(await settings.inputValue()).toBe('{ "standing": {} }');
       await settings.fill('{ "zone": "Europe/Rome" }');
