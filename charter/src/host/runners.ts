@@ -17,8 +17,9 @@ export function createRunners(
   }: { readonly models: HostModels; readonly declarations: HostDeclarations; readonly find: FindAgent },
 ): (agent: AgentRecord) => Promise<Agent> {
   const runners = new Map<string, Agent>();
-  return async ({ name, ...agent }) => {
-    const model = await models.load(models.nameFor({ name, ...agent }));
+  return async (agent) => {
+    const { name } = agent;
+    const model = await models.load(models.nameFor(agent));
     const key = `${name}\0${model.receiver.name}`;
     const known = runners.get(key);
     if (known) return known;
