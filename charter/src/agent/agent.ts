@@ -23,7 +23,7 @@ import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
 /** Declares an agent's charter anew for each turn. */
-type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
+export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
 export type AgentOptions = {
   /** Its name in the store; the charter's, unless said otherwise. */

@@ -7,7 +7,7 @@ import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
 
 /** A change that was judged, and the session whose next request would carry it. */
-type SessionQuoteOptions = {
+export type SessionQuoteOptions = {
   readonly section: string;
   readonly verdict: "accepted" | "held";
   readonly before: string;

@@ -45,7 +45,7 @@ export type GatherResult = {
 export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; readonly model: string };
 
 /** Another edition or limit than the next turn would have. */
-type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
+export type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
 /** What became of something held: a call is made with the next turn; a proposal was judged once more. */
 export type ApproveResult =

@@ -3,7 +3,7 @@ import { lineKey } from "./line.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
 /** What words may not pass for: headings down to `level`, rules, these lines, these tags. */
-type InertOptions = {
+export type InertOptions = {
   readonly level?: number;
   readonly rules?: boolean;
   readonly lines?: readonly string[];

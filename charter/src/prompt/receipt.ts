@@ -73,7 +73,7 @@ export type Placement = {
   readonly message?: number;
 };
 
-type ReceiptOptions = {
+export type ReceiptOptions = {
   readonly sha256: Sha256;
   readonly tokenizer?: Tokenizer;
   readonly receiver?: string;

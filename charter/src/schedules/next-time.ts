@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { soundZone } from "./zone.ts";
 
-type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
+export type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
 
 /**
  * When a cron line comes next in a zone, after a time; `null`: never again. A zone nobody knows is UTC, as in prompts.

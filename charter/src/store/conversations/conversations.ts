@@ -44,7 +44,7 @@ export type Conversations = {
   ) => Promise<void>;
 };
 
-type NewExchange = {
+export type NewExchange = {
   readonly message: string;
   readonly body: string;
   readonly reply: string;
