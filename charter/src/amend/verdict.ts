@@ -2,7 +2,10 @@ import { unified } from "../prompt/diff.ts";
 import type { InertLine } from "./inert-line.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What became of a proposal. Refused means nothing changed, and all objections come at once. */
+/**
+ * The result of a proposal: accepted, unchanged, refused or held for approval. Refused means that nothing changed; all
+ * objections come at once.
+ */
 export type Verdict =
   | {
       readonly verdict: "accepted";

@@ -1,9 +1,13 @@
 import type { Mutability } from "./mutability.ts";
 import type { Section } from "./section.ts";
 
-/** A rung of precedence: on conflict the earlier layer wins. */
+/**
+ * A group of sections with the same owner and mutability. Layers are in order of precedence: on conflict the earlier
+ * one wins.
+ */
 export type Layer = {
   readonly name: string;
+  /** Who is responsible for it, as shown to operators. */
   readonly owner?: string;
   readonly mutability: Mutability;
   readonly sections: readonly Section[];
