@@ -22,51 +22,62 @@ import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
-/** Declares an agent's charter anew for each turn. */
+/**
+ * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
+ * channel or the time.
+ */
 export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
+/** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
 export type AgentOptions = {
-  /** Its name in the store; the charter's, unless said otherwise. */
+  /** Its name in the store; the charter's, unless given. */
   readonly name?: string;
-  /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
+  /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
   readonly model: Model;
   readonly store: Store;
-  /** Besides those the charter brings. */
+  /** Added to those the charter brings. */
   readonly tools?: readonly Tool[];
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
   readonly whenTainted?: "hold" | "refuse";
+  /** Limits that replace the charter's own. */
   readonly room?: Room;
-  /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
+  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
   readonly compactAt?: number;
   /**
-   * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
-   * agent's settings in the store name, unless said otherwise.
+   * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
+   * one named in the agent's settings in the store.
    */
   readonly secondOpinion?: Model | string;
-  /** How a model is found by its name; by the keys of this process, unless said otherwise. */
+  /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: (name: string) => Promise<Model>;
+  /** Called with every event of every turn. */
   readonly on?: Watcher;
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
-  readonly sleep?: AgentDeps["sleep"];
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** A named configuration that can take turns. Not a process: any number of them may run the same one. */
+/**
+ * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
+ * matters, so several processes may run the same agent.
+ */
 export type Agent = {
   readonly name: string;
   readonly model: Model;
   readonly store: Store;
+  /** Takes one turn: a message in, model and tool calls as needed, an outcome out. */
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
-  /** One of its tools, called in its name without a model. */
+  /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
-  /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
+  /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
+/** Creates an agent. It is added to the store with its first turn, if it is not there yet. */
 export function createAgent(options: AgentOptions): Agent {
   const { model, store } = options;
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);

@@ -2,13 +2,13 @@ import type { Usage } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Notice } from "../prompt/notice.ts";
 
-/** What a turn came to. Only an answered turn has a reply: nothing else is ever sent to a user as one. */
+/** The result of a turn. Only an answered turn has a reply. */
 export type TurnOutcome = {
   readonly turn: string;
   readonly session: string;
   readonly state: "answered" | "failed";
   readonly reply: string | null;
-  /** Why there is no answer, in a Problem's words. */
+  /** Why there is no answer, as a Problem says it. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint: string };
   readonly steps: number;
   readonly tainted: boolean;

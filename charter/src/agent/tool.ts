@@ -7,7 +7,7 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 
-/** What the model may call. While active it lends the prompt a summary (one line) and guidelines (bullets). */
+/** A function the model may call. While it is active, the prompt lists its summary (one line) and guidelines. */
 export type Tool<Input = never> = {
   readonly name: string;
   /** A zod schema: what the model writes is parsed by it before the tool runs. */
@@ -31,11 +31,12 @@ export type Tool<Input = never> = {
 };
 
 /**
- * Text for the model, or a value that is given to it as JSON. `foreign`: other people's words are in it, which the tool
- * has fenced itself; a tool whose every result is foreign says so once, and is fenced.
+ * What a tool returns: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text,
+ * which the tool has quoted itself.
  */
 export type ToolOutput = string | { readonly text: string; readonly foreign?: true; readonly failed?: true } | object;
 
+/** A change to a section that a tool proposes, in the agent's name. */
 export type ProposedChange = {
   readonly section: string;
   readonly operation: Operation;
@@ -43,7 +44,7 @@ export type ProposedChange = {
   readonly revision?: number;
 };
 
-/** What a tool is given of the turn it runs in. Who it acts for comes from the turn, never from the model's arguments. */
+/** What a tool knows about the turn it runs in. Whom it acts for comes from here, never from the model's arguments. */
 export type ToolContext = {
   readonly turn: string;
   readonly scope: Scope;
@@ -65,7 +66,7 @@ export type ToolContext = {
 
 export const toolName = /^[A-Za-z][\w-]{0,63}$/;
 
-/** Checks a tool once, where it is written. */
+/** Checks a tool where it is defined, and infers the type of its input from the schema. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   const faults: string[] = [];
   if (!toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");

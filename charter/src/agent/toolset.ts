@@ -54,7 +54,7 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
   };
 }
 
-/** Tools as a model is offered them. */
+/** Tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for an own loop. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   const { toJSONSchema } = await import("zod");
   return tools.map(({ name, summary = name, description = summary, input, schema: own }) => {
@@ -73,7 +73,7 @@ export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   });
 }
 
-/** What tools lend the prompt before any was called. */
+/** Tools as the prompt lists them: the `tools` of a `SourceContext`, for an own loop. */
 export function linesOf(tools: readonly Tool[]): ToolLine[] {
   return tools.map(lineOf);
 }

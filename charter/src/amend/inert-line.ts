@@ -4,7 +4,10 @@ import type { Place } from "../prompt/place.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 
 /** A line of accepted text that some reader could take for structure: in the prompt it is escaped. */
-export type InertLine = { readonly line: number; readonly what: Place["what"] };
+export type InertLine = {
+  readonly line: number;
+  readonly what: "heading" | "separator" | "line" | "tag" | "fence" | "markup";
+};
 
 /** Whoever wrote more of them knows by then. */
 const maxLines = 100;

@@ -12,41 +12,44 @@ import type { Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
-/** A prompt to be delivered: to whom, after which messages, in which session. */
+/** A prompt to be sent: to which model, after which messages, in which session. */
 export type DeliverOptions = FoldInput & {
   readonly prompt: Prompt;
-  /** State that is no section of the charter: what a hook added for this turn. */
+  /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
-  /** The messages this step adds to those so far. */
+  /** The messages this step adds to `past`: the input, or tool results. */
   readonly added: readonly Message[];
-  /** How many of them the request before this one ended with: the cache may have all up to there. */
+  /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
   readonly tokenizer?: Tokenizer;
   readonly cacheKey?: string;
 };
 
+/**
+ * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
+ * placed (for the receipt).
+ */
 export type Delivery = {
   readonly request: Request;
   readonly baseline: Baseline;
   readonly placements: readonly Placement[];
-  /** The history as it was sent: what came before, what was said of changed sections, what this step added. */
+  /** The messages as they were sent: the earlier ones, updates, and what this step added. */
   readonly history: readonly Message[];
-  /** What was said of changed sections with this request. */
+  /** The updates sent with this request. */
   readonly said: readonly Message[];
-  /** The messages this step added, as they were sent: without the mark, where they carried it. */
+  /** The messages this step added, as they were sent: without the session's mark, if they contained it. */
   readonly added: readonly Message[];
-  /** After so many of its messages a breakpoint stands. */
+  /** After so many of its messages there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
 };
 
 /**
- * A prompt placed into the slots its receiver reads.
+ * Places a prompt into a request so that the provider's prompt cache works.
  *
- * Stable words stand in the prefix as they were first sent; what changed since is said once, in the history; state is
- * the end of every request and never part of the history. So between requests in which only state changed, the bytes
- * before the tail are the same. Each section's words of now stand in exactly one slot. Nobody's message but the
- * session's own carries its mark.
+ * Stable text is the prefix, as it was first sent; a change is sent once, as a message of the history; state comes at
+ * the end of every request and is never part of the history. So between requests in which only state changed, the bytes
+ * before the state are the same. Each section's current text is in exactly one place.
  */
 export function deliver(options: DeliverOptions): Delivery {
   return options.receiver.slots === "one-string" ? inOneString(options) : inLayers(options);

@@ -1,12 +1,15 @@
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
-/** The tokenizers we ship; their counts are exact. */
+/** The tokenizers that are included; their counts are exact. */
 export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
-/** Loads a tokenizer. It is large, so it is loaded only when tokens are asked for. */
+/**
+ * Loads a tokenizer by name, or `estimate` (a token for every four characters). It is large, so it is loaded only when
+ * called.
+ */
 export async function loadTokenizer(name: string): Promise<Tokenizer> {
   if (name === "o200k_base") {
     const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");

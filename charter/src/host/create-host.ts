@@ -14,6 +14,7 @@ import { createRunningTurns } from "./running-turns.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import { createSnapshots } from "./snapshots.ts";
 
+/** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
 export function createHost(options: HostOptions): Host {
   const { store, clock = () => new Date(), zone, channels } = options;
   limitsOf(options.limits);

@@ -1,3 +1,4 @@
+export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export { createHost } from "./create-host.ts";
 export type {
   ApproveResult,

@@ -1,4 +1,3 @@
-import type { mutabilityName } from "./mutability.ts";
 import type { Trust } from "./part.ts";
 import type { Stability } from "./section.ts";
 
@@ -22,7 +21,7 @@ export type Span = {
 export type SectionSpan = {
   readonly name: string;
   readonly layer: string;
-  readonly mutability: ReturnType<typeof mutabilityName>;
+  readonly mutability: "fixed" | "live" | "amendable";
   readonly stability: Stability;
   readonly trust: Trust;
   readonly start: number;

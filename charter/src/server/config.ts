@@ -4,7 +4,7 @@ import type { HostTools } from "../host/host-options.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import type { ApiLimitOptions } from "./http/api-limits.ts";
 
-/** A bot of one agent. */
+/** A Telegram bot of one agent, in a `charter.config.ts`. */
 export type TelegramConfig = {
   /** Whose bot it is; the only agent, where there is one. */
   readonly agent?: string;
@@ -22,7 +22,7 @@ export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
   return webhook ?? secret !== undefined;
 }
 
-/** What `charter start`, `serve` and `work` are set up with; every field has a default. */
+/** The settings of `charter start`, `serve` and `work`, in a `charter.config.ts`. Every field has a default. */
 export type Config = {
   readonly database?: string;
   readonly host?: string;
@@ -54,7 +54,7 @@ export type Config = {
   readonly graceSeconds?: number;
 };
 
-/** Only says what it is: for a `charter.config.ts` with completion. */
+/** Returns the config as it is: for a `charter.config.ts` with completion and type checks. */
 export function defineConfig(config: Config): Config {
   return config;
 }

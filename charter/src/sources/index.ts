@@ -9,6 +9,7 @@ export type { Wording } from "./disk/wording.ts";
 export { openProject, type Project, type ProjectFindings, type ProjectOptions } from "./project.ts";
 export type { Skill } from "./skills/skill.ts";
 export { skillsReading } from "./skills/skills-reading.ts";
+export type { DigestLimits } from "./trust/extension-digests.ts";
 export {
   type CharterTrust,
   charterTrustOf,

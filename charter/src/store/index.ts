@@ -26,6 +26,7 @@ export type { Page } from "./home/page.ts";
 export { postgres } from "./home/postgres/postgres.ts";
 export { sqlite } from "./home/sqlite/sqlite.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
+export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";
 export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";
 export type { ErasableData, EraseResult } from "./lifecycle/erase.ts";
 export type { UserExport } from "./lifecycle/export.ts";
@@ -39,8 +40,15 @@ export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
 export type { Dispatch, NewDispatch } from "./outbox/dispatch-row.ts";
 export type { Dispatches } from "./outbox/dispatches.ts";
 export type { Link, Links } from "./outbox/links.ts";
-export type { Claimant, ClaimedRun, RunEnd } from "./schedules/claims.ts";
-export type { NextTime, PlannedRun, SchedulePlan, SchedulePlanner } from "./schedules/planning.ts";
+export type { Claimant, ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
+export type {
+  NextTime,
+  PlannedRun,
+  RunPlanner,
+  SchedulePlan,
+  SchedulePlanContext,
+  SchedulePlanner,
+} from "./schedules/planning.ts";
 export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

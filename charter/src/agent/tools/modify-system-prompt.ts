@@ -13,7 +13,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** An agent that edits one section of its own prompt. */
+/** Tool: the agent edits one section of its own prompt: append, prepend, replace a passage, reset. */
 export function modifySystemPrompt({ section }: { readonly section: string }): Tool {
   return defineTool({
     name: "modify_system_prompt",

@@ -8,7 +8,7 @@ const input = z.object({
     .describe("The full updated instructions: everything to keep, and what is new. Empty clears them."),
 });
 
-/** The user's own standing instructions, rewritten by the agent when the user says “always …” or “never …”. */
+/** Tool: the agent rewrites the user's standing instructions, when the user says “always …” or “never …”. */
 export function updateInstructions({ section }: { readonly section: string }): Tool {
   return defineTool({
     name: "update_instructions",

@@ -7,8 +7,8 @@ import { abortedFault, cutFault, faultOf } from "./fault.ts";
 import { callOptions } from "./wire.ts";
 
 /**
- * A language model of the AI SDK as a model that can be asked. It is used at the level of its providers: what the
- * request says is what is sent, once, and nothing is tried again. `secrets` are kept out of what faults say.
+ * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. `secrets`
+ * are removed from what faults say.
  */
 export function modelOf(language: LanguageModelV4, receiver: Receiver, secrets: readonly string[] = []): Model {
   const { name } = receiver;

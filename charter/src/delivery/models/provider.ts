@@ -4,13 +4,14 @@ import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 
-/** The environment a model is loaded in: whose keys, whose addresses. */
+/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where API keys come from, and what you know better about the model. */
 export type LoadModelOptions = {
   readonly env: Environment;
   readonly fetch?: typeof fetch;
-  /** What the host knows better of this receiver than our dated facts. */
+  /** Replaces what is known about the model: window, price, cache rules. */
   readonly overrides?: Partial<Receiver>;
 };
 
@@ -77,6 +78,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
+/** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
 /** The variables that connect a model, one for each provider that needs a key. */
@@ -84,7 +86,7 @@ export const keyVariables: readonly string[] = [
   ...new Set(Object.values(providers).flatMap(({ keys, keyless }) => (keyless ? [] : keys.slice(0, 1)))),
 ];
 
-/** The model of the first provider whose key is at hand; without any, the stand-in, which needs none. */
+/** The name of a model you can use: of the first provider whose API key is set, or the stand-in. */
 export function defaultModelName(env: Environment): string {
   const names = Object.entries(providers).flatMap(([name, { keys }]) =>
     keyOf(keys, env) ? [defaultModelOf(name)] : [],
@@ -92,7 +94,7 @@ export function defaultModelName(env: Environment): string {
   return names.find((name) => name !== undefined) ?? standInName;
 }
 
-/** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
+/** Loads a model by its name, `provider/model`. API key and address come from the environment. */
 export async function loadModel(name: string, { env, fetch, overrides }: LoadModelOptions): Promise<Model> {
   const { provider, model } = splitModelName(name);
   if (name === "stand-in" || name === standInName) {

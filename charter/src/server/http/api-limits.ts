@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Caller } from "./caller.ts";
 
-/** How much one caller, and one address, may ask. */
+/** How many requests a caller, and an address, may make. */
 export type ApiLimits = {
   /** Requests a minute, by kind of caller; what is left over adds up to one minute's worth. */
   readonly requestsPerMinute: Readonly<Record<Caller["kind"], number>>;
@@ -20,6 +20,7 @@ const usualApiLimits: ApiLimits = {
   bodyBytes: 1_048_576,
 };
 
+/** Limits that replace the usual ones. One number for `requestsPerMinute` applies to every kind of caller. */
 export type ApiLimitOptions = {
   readonly requestsPerMinute?: number | Partial<ApiLimits["requestsPerMinute"]>;
   readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;

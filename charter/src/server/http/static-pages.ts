@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import type { ApiEnv } from "../api.ts";
 import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
 
-/** A file of a page. */
+/** A file that the server serves. */
 export type StaticPage = {
   readonly type: string;
   readonly body: string | Uint8Array;
@@ -15,7 +15,7 @@ export type StaticPage = {
   readonly nonce?: string;
 };
 
-/** Files anyone may read, by their path: pages hold no words of anybody. A path may end in `*`. */
+/** Files that anyone may read, by their path, which may end in `*`. */
 export type StaticPages = ReadonlyMap<string, StaticPage>;
 
 export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {

@@ -1,6 +1,9 @@
 const fs = process.getBuiltinModule("node:fs");
 
-/** The part of node:fs that sources read through: another one may fail, count, or change a file between two calls. */
+/**
+ * The functions of node:fs that files are read with. Pass your own in tests: one that fails, counts, or changes a file
+ * between two calls.
+ */
 export type Disk = Pick<
   typeof fs,
   "statSync" | "lstatSync" | "readdirSync" | "realpathSync" | "openSync" | "fstatSync" | "readSync" | "closeSync"

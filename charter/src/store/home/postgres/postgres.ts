@@ -8,7 +8,7 @@ import { answersWithin, commitUnknown, connectionLost, postgresProblem } from ".
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
-/** Many machines, one database. A user's rows are kept apart by the database itself as well. */
+/** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
 export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {
   const place = placeOf(url);
   // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.

@@ -11,7 +11,10 @@ import { sqliteTypes } from "./sqlite-schema.ts";
 
 const maxReaders = 10;
 
-/** One file, several processes at once: readers never wait, writers take turns. */
+/**
+ * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
+ * turns.
+ */
 export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
