@@ -23,8 +23,8 @@ export type { FoundNotes, Memory, NewNote, Note } from "./conversations/memory.t
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";
 export type { Page } from "./home/page.ts";
-export { postgres } from "./home/postgres/postgres.ts";
-export { sqlite } from "./home/sqlite/sqlite.ts";
+export { type PostgresOptions, postgres } from "./home/postgres/postgres.ts";
+export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
 export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";
 export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";

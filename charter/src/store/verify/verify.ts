@@ -27,7 +27,11 @@ export type Verification = {
 };
 
 /** How far `verifyStore` has come. */
-export type WalkProgress = { readonly table: WalkedTable; readonly done: number; readonly of: number };
+export type WalkProgress = {
+  readonly table: "amendments" | "steps" | "texts";
+  readonly done: number;
+  readonly of: number;
+};
 
 /** What to verify, and who is told of the progress. */
 export type VerifyOptions = {

@@ -11,11 +11,19 @@ import { sqliteTypes } from "./sqlite-schema.ts";
 
 const maxReaders = 10;
 
+/** How a SQLite file is opened. */
+export type SqliteOptions = {
+  /** How long a reader waits for its turn, in milliseconds; a minute, unless given. */
+  readonly patience?: number;
+  /** false: a file that is not there is a Problem, and is not created. */
+  readonly create?: boolean;
+};
+
 /**
  * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
  * turns.
  */
-export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
+export function sqlite(path: string, { patience = defaultPatience, create = true }: SqliteOptions = {}): Home {
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
