@@ -13,6 +13,7 @@ export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
+export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export { defineTool, type ProposedChange, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
 export {

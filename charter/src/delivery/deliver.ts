@@ -17,7 +17,10 @@ export type DeliverOptions = FoldInput & {
   readonly prompt: Prompt;
   /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
-  /** The messages this step adds to `past`: the input, or tool results. */
+  /**
+   * What this step adds to `past`: the user's message, in the first step of a turn. In the others nothing: the model's
+   * answer and the results of its calls are in `past`, so that updates come after the results that caused them.
+   */
   readonly added: readonly Message[];
   /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
@@ -133,7 +136,10 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
   return [...all, ...kept].sort((one, other) => (place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0));
 }
 
-/** What every request of a session begins with: its stable words, and a word on the mark where it has one. */
+/**
+ * What every request of a session begins with: its stable text, and an explanation of its mark if it has one. This is the
+ * `prefix` of an `EarlierRequest` that another process may have sent.
+ */
 export function prefixOf(
   baseline: Baseline,
   { charter, receiver, sha256, tokenizer }: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,

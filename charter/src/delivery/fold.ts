@@ -21,20 +21,20 @@ export type FoldInput = {
   readonly offers: readonly ToolOffer[];
   /** The session's; null in its first request. */
   readonly baseline: Baseline | null;
-  /** The messages so far. */
+  /** All messages of the session so far. */
   readonly past: readonly Message[];
   readonly turn: string;
   readonly step: number;
-  /** Nothing that was sent before is cached any more, so a new prefix costs nothing. */
+  /** Nothing that was sent before is cached any more (`isCold`), so a new prefix costs nothing. */
   readonly cold: boolean;
   /** Why the session must start from a new prefix now, if it must: its history was compacted. */
   readonly anew?: string;
   /**
    * Whether a section's earlier text must really be gone, if it changed: the operator changed it, or it was reset or
-   * reverted.
+   * reverted (`removedSections` in `charter/agent`).
    */
   readonly removed: (section: string) => boolean;
-  /** A random text for the mark of a new session. */
+  /** The secret of the session: of its baseline, else a random text. The mark is derived from it. */
   readonly secret: string;
   readonly sha256: Sha256;
 };

@@ -1,5 +1,5 @@
 export { type Baseline, baselineOf, type Summary, type Update } from "./baseline.ts";
-export { type DeliverOptions, type Delivery, deliver } from "./deliver.ts";
+export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
 export type { FoldInput, PrefixChange } from "./fold.ts";
 export { historyOf, type PastStepResult, type PastTurn, type TurnMessages } from "./history.ts";
 export type {
@@ -28,5 +28,5 @@ export {
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
-export type { CacheRules, Price, Receiver } from "./receiver.ts";
+export { type CacheRules, isCold, type Price, type Receiver } from "./receiver.ts";
 export { quoteInSession, type SessionQuoteOptions } from "./session-quote.ts";

@@ -40,7 +40,7 @@ export type CacheRules =
       readonly ttlSeconds: number;
     };
 
-/** Nothing of a request that was made then is in its cache any more. `askedAt` is null where there was none. */
+/** Says whether nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was none. */
 export function isCold({ cache }: Receiver, askedAt: number | null, now: Date): boolean {
   if (cache.kind === "none" || askedAt === null) return true;
   return now.getTime() - askedAt > cache.ttlSeconds * 1000;
