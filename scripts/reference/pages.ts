@@ -79,10 +79,12 @@ function doorPage(door: Door, entries: readonly Entry[], source: string): string
 }
 
 function entryText(entry: Entry, entries: readonly Entry[], source: string): string {
+  const comment = linked(entry, entries);
   const page = pageFor(entry.file, source);
-  const more = page === undefined ? "" : ` ([${page.replace(".md", "").replaceAll("-", " ")}](../${page}))`;
-  const examples = entry.examples.map((example) => `\n${example}\n`);
-  return `### ${entry.name}\n\n${linked(entry, entries)}${more}\n\n\`\`\`ts\n${entry.signature}\n\`\`\`\n${examples.join("")}`;
+  const isLinked = page === undefined || comment.includes(`](../${page})`);
+  const more = isLinked ? "" : ` ([${page.replace(".md", "").replaceAll("-", " ")}](../${page}))`;
+  const examples = entry.examples.map((example) => `\n${example}\n`).join("");
+  return `### ${entry.name}\n\n${comment}${more}\n\n\`\`\`ts\n${entry.signature}\n\`\`\`\n${examples}`;
 }
 
 /** The comment, in which names of other exports and pages of the documentation are links. */

@@ -40,7 +40,10 @@ export type AgentOptions = {
   readonly tools?: readonly Tool[];
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
-  /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
+  /**
+   * What happens to amendments and sensitive calls while untrusted text is in the turn's context: they wait for a
+   * person's approval (the default), or are refused.
+   */
   readonly whenTainted?: "hold" | "refuse";
   /** Limits that replace the charter's own. */
   readonly room?: Room;

@@ -28,7 +28,7 @@ export type ToolPlace = {
 
 /** The prompt files of a directory, as sources. `openProject` in `charter/sources` makes them. */
 export type DirectoryFiles = {
-  /** SYSTEM.md: replaces the whole default base. */
+  /** SYSTEM.md: replaces the whole default prompt. */
   readonly system: Source;
   /** APPEND_SYSTEM.md. */
   readonly append: Source;
@@ -50,7 +50,9 @@ export type DocumentationPaths = { readonly main: string; readonly additional: s
  */
 export type Declaration = {
   readonly charter: Charter;
+  /** The rules for changing its sections. */
   readonly rules: () => Promise<RulesFor>;
+  /** Its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
   /** Run before the agent's own. */
   readonly hooks?: readonly Hook[];

@@ -41,7 +41,7 @@ export type Hook = {
     { readonly turn: string; readonly tool: string; readonly call: string; readonly input: unknown },
     { readonly input?: unknown; readonly refuse?: string }
   >;
-  /** May change what the model is told a call came to, and whether it failed. */
+  /** May change what the model is told about the result of a call, and whether it failed. */
   readonly "after-tool"?: Moment<
     {
       readonly turn: string;
@@ -53,6 +53,7 @@ export type Hook = {
     },
     { readonly output?: string; readonly failed?: boolean }
   >;
+  /** Told how the turn ended. */
   readonly "after-turn"?: Moment<
     { readonly turn: string; readonly state: "answered" | "failed"; readonly reply: string | null },
     Record<string, never>
@@ -66,6 +67,7 @@ type Nothing = undefined | void;
 
 /** What a hook can report besides its result, while it runs. */
 export type HookContext = {
+  /** Warns the operator. */
   readonly notice: (notice: Notice) => void;
   /** Reports a failure as if it had thrown; its result still counts. */
   readonly reportFailure: (because: string) => void;

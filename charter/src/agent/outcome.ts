@@ -11,9 +11,10 @@ export type TurnOutcome = {
   /** Why there is no answer, as a Problem says it. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint: string };
   readonly steps: number;
+  /** Untrusted text was in its context. */
   readonly tainted: boolean;
   readonly usage: Usage;
-  /** In dollars; null where the receiver's price is not known. */
+  /** In dollars; null if the model's price is not known. */
   readonly cost: number | null;
   readonly notices: readonly Notice[];
 };

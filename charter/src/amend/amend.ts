@@ -23,9 +23,9 @@ export type StandingText = {
 /** What applies to the amendments of one section: its guards, and how its text is prepared for them. */
 export type Rules = {
   readonly guards: readonly Guard[];
-  /** The first so many characters of the original may not change. */
+  /** This many characters at the start of the original may not change. */
   readonly opening?: number;
-  /** How words are put in order before they are looked at (trimmed, say). */
+  /** Prepares a new text before it is checked; for example trims it. */
   readonly normalise?: (text: string) => string;
 };
 

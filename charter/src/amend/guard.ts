@@ -12,7 +12,7 @@ export type Change = {
   readonly original: string;
   readonly before: string;
   readonly after: string;
-  /** The section's revision now, and the one the proposal was made against. */
+  /** The section's current revision, and the one the proposal is based on. */
   readonly revision: number;
   readonly base: number | undefined;
   readonly turn: TurnFacts;

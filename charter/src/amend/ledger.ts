@@ -67,8 +67,10 @@ export type LedgerContext = {
   readonly charter: Charter;
   readonly ledger: Ledger;
   readonly scope: Scope;
+  /** The rules of each section. */
   readonly rules: (section: string) => Rules;
   readonly turn?: TurnFacts;
+  /** A proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
   readonly now: () => string;
   readonly sha256: Sha256;

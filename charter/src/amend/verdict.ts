@@ -12,10 +12,10 @@ export type Verdict =
       readonly before: string;
       readonly after: string;
       readonly revision: number;
-      /** Lines that some reader could take for structure, where there are any. */
+      /** Lines that are escaped in the prompt, because some reader could take them for structure. */
       readonly inert?: readonly InertLine[];
     }
-  /** Nothing objects, and every word stands already. `revision` is the one that stands. */
+  /** No guard objects, and the text is already so. `revision` is the current one. */
   | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
   | {
       readonly verdict: "refused";

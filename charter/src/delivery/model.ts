@@ -8,7 +8,7 @@ export type Message =
   | {
       readonly role: "system" | "user";
       readonly text: string;
-      /** It tells of this section's new words; once they are in the prefix it is told no more. */
+      /** It contains this section's new text. Once that is in the prefix, the message is left out. */
       readonly update?: string;
     }
   | {
@@ -97,6 +97,8 @@ export type AskOptions = {
  * never throws for what a provider did; it never retries by itself.
  */
 export type Model = {
+  /** What is known about it: window, price, cache rules. */
   readonly receiver: Receiver;
+  /** Sends one request. */
   readonly ask: (request: Request, asking: AskOptions) => Promise<ModelResult>;
 };

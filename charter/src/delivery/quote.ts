@@ -10,12 +10,12 @@ export type Quote = {
    */
   readonly happens: "update" | "fold" | "baseline" | "held";
   readonly tokens: {
-    /** The section's words, before and after. */
+    /** The section's text, before and after. */
     readonly before: number;
     readonly after: number;
-    /** What is sent anew with the next request because of it. */
+    /** What is sent again with the next request because of it. */
     readonly rewritten: number;
-    /** What every later request carries besides, until it is folded. */
+    /** What every later request contains in addition, until the session folds. */
     readonly carried: number;
   };
   /** In dollars on this receiver; null where its price is not known. */

@@ -2,7 +2,10 @@
 export type Receiver = {
   /** provider/model */
   readonly name: string;
-  /** "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system role. */
+  /**
+   * "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system
+   * prompt.
+   */
   readonly slots: "layered" | "one-string";
   /** The role of updates and state within the history. In the user's role they start with the session's mark. */
   readonly voice: "system" | "user";

@@ -13,8 +13,9 @@ import { structureFaults } from "./structure-faults.ts";
  */
 export type GivesWayRule = {
   readonly section: string;
-  /** The kind of part; all parts, unless said. */
+  /** The kind of part; all parts, unless given. */
   readonly parts?: string;
+  /** Which end is given up first. */
   readonly from: "start" | "end";
   /** Only in this edition. */
   readonly edition?: Edition;
@@ -36,7 +37,7 @@ export type Limit = { readonly tokens?: number; readonly chars?: number };
 export type Charter = {
   readonly name: string;
   readonly layers: readonly Layer[];
-  /** Between sections; a blank line, unless said otherwise. */
+  /** Goes between sections; a blank line, unless given. */
   readonly separator?: string;
   /** The largest size of the prompt, and of its compact edition. */
   readonly limit?: Limit & { readonly compact?: Limit };

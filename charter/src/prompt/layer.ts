@@ -11,8 +11,8 @@ export type Layer = {
   readonly owner?: string;
   readonly mutability: Mutability;
   readonly sections: readonly Section[];
-  /** Used when every section of the layer is confirmed empty. */
+  /** Sections that are used when all of its own are really empty. */
   readonly fallback?: readonly Section[];
-  /** Between its sections; the charter's, unless said otherwise. */
+  /** Goes between its sections; the charter's, unless given. */
   readonly separator?: string;
 };

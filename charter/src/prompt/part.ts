@@ -17,11 +17,11 @@ export type Part = {
   readonly id?: string;
   /** What `givesWay` calls it: "fact", "exchange". */
   readonly kind?: string;
-  /** Its words when room is short, and in the compact edition of a section that asks for short forms; "" for none. */
+  /** Its text when room is short, and in the compact edition of a section with `compact: "short"`; "" for none. */
   readonly short?: string;
-  /** The id of the part it stands under; it goes when that one goes. */
+  /** The id of the part it belongs to; it is left out when that one is. */
   readonly parent?: string;
-  /** A blank line stands before it. */
+  /** A blank line comes before it. */
   readonly apart?: true;
   /** "full": left out of the compact edition. */
   readonly edition?: "full";
@@ -30,6 +30,6 @@ export type Part = {
   readonly revision?: number;
   /** Whose text it is; the section's, unless given. */
   readonly trust?: Trust;
-  /** The text holds foreign words that its source has already put behind a fence, each on its line. */
+  /** The text contains untrusted text that its source has already quoted, line by line. */
   readonly fenced?: true;
 };

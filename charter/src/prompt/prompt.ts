@@ -34,9 +34,13 @@ export type Prompt = {
   readonly charter: string;
   readonly edition: Edition;
   readonly text: string;
+  /** Where each section is in the text. */
   readonly sections: readonly SectionSpan[];
+  /** Who wrote each range of the text. */
   readonly spans: readonly Span[];
+  /** What was trimmed to fit. */
   readonly cuts: readonly Cut[];
+  /** Sections that are not in it, and why. */
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
   readonly tokens: (tokenizer: Tokenizer) => TokenCount;

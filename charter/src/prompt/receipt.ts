@@ -23,7 +23,7 @@ export type Receipt = {
   readonly cuts: readonly Cut[];
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
-  /** The messages that were sent besides, and what all of it was expected to cost. */
+  /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
 };
@@ -37,7 +37,7 @@ export type SentSlot = {
   readonly sections: readonly SentSection[];
   /** After so many sections there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** Which message of the history it was, counted from 0, where it was one. */
+  /** Which message of the history it was, counted from 0, if it was one. */
   readonly message?: number;
 };
 
@@ -46,7 +46,7 @@ export type SentHistory = {
   readonly messages: number;
   readonly digest: string;
   readonly tokens: number | null;
-  /** A breakpoint stands after so many messages. */
+  /** After so many messages there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
 };
 

@@ -11,7 +11,9 @@ import { createPiece } from "./tokens.ts";
 export type RoomLeft = {
   readonly unit: "tokens" | "chars";
   readonly limit: number;
+  /** What the section may take. */
   readonly left: number;
+  /** What it takes now. */
   readonly needs: number;
 };
 

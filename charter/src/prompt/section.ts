@@ -17,12 +17,15 @@ export type Stability = "stable" | "event" | "state";
  */
 export type Section = {
   readonly name: string;
+  /** Comes before the heading. */
   readonly lead?: string;
+  /** Its first line, such as `## Goals`. Text of agents and users below it can have no heading of this level. */
   readonly heading?: string;
   /** A literal text. In a fixed section it is pinned by the lock; text from `sources` may follow it. */
   readonly words?: string;
   /** The short form of `words`, for the compact edition. */
   readonly short?: string;
+  /** Called each turn for its text. */
   readonly sources?: readonly Source[];
   /** The first text of an amendable section; `reset` returns to it. */
   readonly original?: string;
@@ -32,12 +35,15 @@ export type Section = {
   readonly scope?: "user";
   /** The text used when every source was empty. Never used when one was unavailable. */
   readonly fallback?: string;
+  /** Its last line. */
   readonly closing?: string;
   /** Goes between its parts. */
   readonly separator?: string;
-  /** The layer's, unless said otherwise. */
+  /** The layer's, unless given. */
   readonly mutability?: Mutability;
+  /** How often its text changes; `stable`, unless given. */
   readonly stability?: Stability;
+  /** Whose text it is: `user` where agents or users may change it, else `own`, unless given. */
   readonly trust?: Trust;
   /** It never shows more than this; `told` says so to the model, with {kept} and {missing}. */
   readonly limit?: { readonly chars: number; readonly told: string };

@@ -26,8 +26,10 @@ export type SourceContext = {
   readonly channel?: string;
   /** An ISO 8601 instant. */
   readonly now: string;
+  /** The user's time zone. */
   readonly zone?: string;
   readonly tools: readonly ToolLine[];
+  /** By section name. Amendable sections that are not in it have their original text. */
   readonly standing: Readonly<Record<string, Standing>>;
 };
 

@@ -31,7 +31,7 @@ export type Config = {
   readonly url?: string;
   /** The model of agents that name none. */
   readonly model?: string;
-  /** The time zone of users who have none. */
+  /** The time zone of users who have set none. */
   readonly zone?: string;
   /** Who the operator is when they chat. */
   readonly operator?: string;
@@ -44,9 +44,9 @@ export type Config = {
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */
   readonly apiLimits?: ApiLimitOptions;
-  /** Names the server is asked by, besides its own and that of `url`. */
+  /** Names the server answers to, besides its own and that of `url`. */
   readonly hosts?: readonly string[];
-  /** How many proxies of yours stand before it and add to X-Forwarded-For; unless it is said, none is believed. */
+  /** How many proxies of yours are in front of the server and add to X-Forwarded-For; none, unless given. */
   readonly proxies?: number;
   /** Pages of these origins may call the API from a browser. */
   readonly origins?: readonly string[];

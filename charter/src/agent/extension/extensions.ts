@@ -30,11 +30,11 @@ export type ExtensionsOptions = {
 export type Extensions = {
   /** The active tools, in a stable order. */
   readonly tools: () => readonly Tool[];
-  /** What they listen to by now, in load order, each named by the extension's file. */
+  /** What they listen to, in load order, each named by the extension's file. */
   readonly hooks: readonly Hook[];
-  /** From `resources_discover`. */
+  /** Paths of skills they bring, from `resources_discover`. */
   readonly skillPaths: () => readonly string[];
-  /** One of them asked for a reload since it was loaded. */
+  /** One of them has asked for a reload. */
   readonly wantsReload: () => boolean;
   readonly loaded: readonly {
     readonly path: string;

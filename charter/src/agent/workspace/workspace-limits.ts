@@ -5,7 +5,7 @@ export type WorkspaceLimits = {
   /** The most lines and bytes a result shows, whichever is reached first. */
   readonly lines: number;
   readonly bytes: number;
-  /** A line that was found is cut after so many characters. */
+  /** Longer lines of search results are cut after this many characters. */
   readonly lineChars: number;
   /** How many results grep, find and ls show, unless the model asks for another number. */
   readonly matches: number;

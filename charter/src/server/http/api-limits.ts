@@ -3,11 +3,11 @@ import type { Caller } from "./caller.ts";
 
 /** How many requests a caller, and an address, may make. */
 export type ApiLimits = {
-  /** Requests a minute, by kind of caller; what is left over adds up to one minute's worth. */
+  /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
   readonly requestsPerMinute: Readonly<Record<Caller["kind"], number>>;
   /** Requests at once, by kind of caller: answers that are still being written count. */
   readonly concurrentRequests: Readonly<Record<Caller["kind"], number>>;
-  /** Tokens and codes that were nobody's, a minute, from one address. */
+  /** Invalid tokens and codes from one address, a minute. */
   readonly failuresPerMinute: number;
   /** Bytes of a request's body. */
   readonly bodyBytes: number;

@@ -37,7 +37,7 @@ export type ProjectPlaces = {
 
 /** What the trust functions are given: the project, and the charter files that its agents use. */
 export type TrustOptions = ProjectPlaces & {
-  /** Its .agents/skills are the user's own; the user's of this process, unless said otherwise. */
+  /** Its .agents/skills are the user's own; the home directory of this process, unless given. */
   readonly userHome?: string;
   /** The charter files of its agents. Those that were trusted before stay so, if they are not given. */
   readonly charters?: readonly string[];
