@@ -46,8 +46,9 @@ test("an export stands at one door", () => {
 
 /** What TypeScript, JavaScript and the web bring along. */
 const everyones = new Set(
-  `AbortSignal AsyncIterable Date Error NodeJS Omit Partial Pick ProcessEnv Promise Readonly ReadonlyMap ReadonlySet Record
-   Request Response Uint8Array`.split(/\s+/),
+  `AbortSignal AsyncIterable Awaited Date Error Exclude Extract Map NodeJS NonNullable Omit Parameters Partial Pick ProcessEnv
+   Promise PropertyKey Readonly ReadonlyMap ReadonlySet Record Request Required Response ReturnType Set Uint8Array
+   URL`.split(/\s+/),
 );
 
 /** Routes are written against hono; its types, and those of the wire below it, are not ours to list. */
@@ -156,6 +157,15 @@ describe("how a declaration is read", () => {
     expect(() => read(`${about}\nexport type it = 1;\n`)).toThrow("has no doc comment");
     expect(() => read("/** Of other things. */\nconst a = 1;\nexport type it = 1;\n")).toThrow("has no doc comment");
     expect(() => read(`${about}export type it = 1;\n`, "that")).toThrow("does not declare “that”");
+  });
+
+  test("all that is wrong is said at once", () => {
+    writeFileSync(
+      join(folder, "package.json"),
+      '{ "name": "it", "exports": { ".": { "charter-source": "./it.ts" } } }',
+    );
+    writeFileSync(join(folder, "it.ts"), "export type A = 1;\nexport const b = 1;\n");
+    expect(() => referenceOf(folder)).toThrow(/“A” in .*\n“b” in /);
   });
 
   test("an export in a form that is not understood is an error, never left out", () => {

@@ -15,7 +15,9 @@ export type Reference = { readonly pages: ReadonlyMap<string, string>; readonly 
 export function referenceOf(folder: string): Reference {
   const doors = doorsOf(folder);
   const given = new Set(doors.flatMap(({ file }) => exportsOf(file)).map(({ name }) => name));
-  const entries = doors.flatMap((door) => entriesOf(door, (name) => given.has(name)));
+  const faults: string[] = [];
+  const entries = doors.flatMap((door) => entriesOf(door, (name) => given.has(name), faults));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
   const source = join(folder, "src");
   const pages = doors.map((door): [string, string] => [pageName(door), doorPage(door, entries, source)]);
   return { pages: new Map([["README.md", indexPage(doors, entries)], ...pages]), entries };
@@ -26,11 +28,15 @@ function pageName({ name }: Door): string {
 }
 
 /** Values first: headings in this order have the anchors that are worked out here. */
-function entriesOf(door: Door, isPublic: (name: string) => boolean): Entry[] {
-  const declared = exportsOf(door.file).map((found) => ({
-    ...found,
-    ...declarationOf(found.file, found.declared, isPublic),
-  }));
+function entriesOf(door: Door, isPublic: (name: string) => boolean, faults: string[]): Entry[] {
+  const declared = exportsOf(door.file).flatMap((found) => {
+    try {
+      return [{ ...found, ...declarationOf(found.file, found.declared, isPublic) }];
+    } catch (error) {
+      faults.push((error as Error).message);
+      return [];
+    }
+  });
   const ordered = [...declared.filter(isValue), ...declared.filter((one) => !isValue(one))];
   const taken = new Map<string, number>();
   return ordered.map((one) => {
