@@ -5,8 +5,8 @@ import { playLine, type ScriptLine } from "./script-line.ts";
 
 /** A model that follows a script, and keeps every request it was sent. */
 export type ScriptedModel = Model & {
-  /** Every request so far, oldest first, each as it was when it was sent. */
-  readonly requests: readonly Request[];
+  /** Every request so far, oldest first, each as it was when it was sent. A test may empty the list. */
+  readonly requests: Request[];
   /** Replaces what is left of the script by these lines. */
   readonly say: (...lines: readonly ScriptLine[]) => void;
 };
