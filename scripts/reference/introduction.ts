@@ -18,7 +18,7 @@ lists it needs. See [agents](../agent.md), [hooks](../hooks.md) and [own charter
   "charter/store": `Everything that lasts, in SQLite or PostgreSQL: amendments, turns, receipts, notes, schedules, users. See the
 [store](../store.md).`,
   "charter/testing": `For tests of what you build: a scripted model that records requests, a store in memory, a clock, and assertions about
-prompts. See [adopting Charter](../adopting.md).`,
+prompts. See [testing](../testing.md).`,
   "charter/tokenizer": "Counting tokens, in Node and in browsers. See [models](../models.md).",
 };
 

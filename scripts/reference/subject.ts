@@ -38,7 +38,7 @@ const pages: Readonly<Record<string, string>> = {
   "server/config.ts": "assistant.md",
   "server/open.ts": "assistant.md",
   "server/turns/": "chat-clients.md",
-  "testing/": "adopting.md",
+  "testing/": "testing.md",
 };
 
 /** The page for a file of the source, where there is one. */
