@@ -14,8 +14,10 @@ export function shortened(signature: string): string {
   const named = signature.replaceAll(
     /([(,]\s*)\{(?:[^{}]|\{[^{}]*\})*\}: (\w*)/g,
     (_, before: string, type: string) => {
-      const options = type === "" || type.endsWith("Options");
-      return `${before}${options ? "options" : type.charAt(0).toLowerCase() + type.slice(1)}: ${type}`;
+      const isOptions = type === "" || type.endsWith("Options");
+      const isMade = ["Omit", "Partial", "Pick", "Readonly"].includes(type);
+      const name = isOptions ? "options" : isMade ? "given" : type.charAt(0).toLowerCase() + type.slice(1);
+      return `${before}${name}: ${type}`;
     },
   );
   const plain = named.startsWith("function") ? withoutOwnDefaults(named) : named;
