@@ -25,6 +25,9 @@ export {
   loadModel,
   standInName,
 } from "./models/provider.ts";
+export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
+export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
+export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 export { defaultModelOf, providerNames, providersAsOf, receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";

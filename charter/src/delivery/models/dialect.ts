@@ -1,6 +1,7 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
+import { cacheControl } from "./to-anthropic.ts";
 
 /** Where in a request a breakpoint may be asked for. */
 export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
@@ -39,11 +40,6 @@ export function dialectOf(provider: string, { name, cache }: Receiver): Provider
 function anthropic(cache: CacheRules): ProviderDialect {
   const options = { anthropic: { cacheControl: cacheControl(cache) } };
   return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
-}
-
-/** The cache holds for five minutes, or for an hour where the receiver's rules say more. */
-function cacheControl(cache: CacheRules): { readonly type: "ephemeral"; readonly ttl?: "1h" } {
-  return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
 const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };

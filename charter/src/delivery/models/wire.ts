@@ -40,7 +40,7 @@ function systemMessages(system: readonly Block[], dialect: ProviderDialect): Lan
 }
 
 /** One text for each run of blocks that ends in a breakpoint the receiver can be told of, and one for what follows. */
-function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
+export function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
   const runs: Block[] = [];
   for (const { text, breakpoint } of blocks) {
     const run = runs.at(-1);
