@@ -26,4 +26,5 @@ export {
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
 export type { RunTurnOptions, TurnInput } from "./turn-input.ts";
+export { usualRules } from "./usual-rules.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { key } from "../delivery/loopback.ts";
+import { startRecorder } from "../delivery/recorder.ts";
+import { answerTo } from "../delivery/whole-answer.ts";
+
+/** A program, run in its folder. Nothing of whoever runs the tests decides where its requests go. */
+export async function runProgram(folder: string, file: string, more: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH, ...more };
+  const words = ["--conditions=charter-source", join(folder, file)];
+  return (await promisify(execFile)(process.execPath, words, { cwd: folder, env })).stdout;
+}
+
+export type Traffic = { readonly stdout: string; readonly bodies: readonly Record<string, unknown>[] };
+
+/**
+ * A program whose models are all at a recorder, and what came there. The AI SDK wants the version in a base URL, as
+ * OpenAI's own does; Anthropic's own adds it.
+ */
+export async function runOnWire(folder: string, file: string, { version = "/v1" } = {}): Promise<Traffic> {
+  const recorder = await startRecorder({ answer: (asked) => answerTo(asked) });
+  try {
+    const stdout = await runProgram(folder, file, {
+      ANTHROPIC_API_KEY: key,
+      ANTHROPIC_BASE_URL: `${recorder.url}${version}`,
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: `${recorder.url}/v1`,
+    });
+    return { stdout, bodies: recorder.requests.map(({ body }) => JSON.parse(unmarked(body))) };
+  } finally {
+    await recorder.close();
+  }
+}
+
+/** The session's mark is another each time. */
+function unmarked(body: string): string {
+  return body.replaceAll(/\[system [0-9a-f]{8}\]/g, "[system 29961d64]");
+}
