@@ -14,7 +14,15 @@ export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
-export { defineTool, type ProposedChange, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
+export type { SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
+export {
+  defineTool,
+  type ProposedChange,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutput,
+} from "./tool.ts";
 export {
   modifySystemPrompt,
   readMemory,
