@@ -7,7 +7,7 @@ const source = resolve(import.meta.dirname, "../src");
 /** A folder imports itself and the floors below it; neighbours on one floor never import each other. */
 const floors: readonly (readonly string[])[] = [
   ["prompt"],
-  ["amend"],
+  ["amend", "packages"],
   ["sources", "store", "delivery"],
   ["schedules"],
   ["agent"],

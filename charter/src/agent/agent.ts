@@ -1,5 +1,5 @@
 import type { Model } from "../delivery/model.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Room } from "../prompt/room.ts";
@@ -49,6 +49,7 @@ export type AgentOptions = {
   /** How a model is found by its name; by the keys of this process, unless said otherwise. */
   readonly loadModel?: (name: string) => Promise<Model>;
   readonly on?: Watcher;
+  /** The one its receiver names, unless said otherwise; where the package of that is not installed, the estimate. */
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
@@ -157,7 +158,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
     watcher: options.on,
     tokenizer: () => {
-      tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
+      tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
     sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),

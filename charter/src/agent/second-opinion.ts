@@ -7,7 +7,7 @@ import {
   readOpinion,
 } from "../amend/second-opinion.ts";
 import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
@@ -60,7 +60,7 @@ async function askForOpinion(
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
   };
-  const tokenizer = await loadTokenizer(model.receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer.name);
   const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
   const deps = { limits, store, model, name: scope.agent, clock };
   await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });
