@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { key } from "../delivery/loopback.ts";
 import { startRecorder } from "../delivery/recorder.ts";
+import type { Said } from "../delivery/speech.ts";
 import { answerTo } from "../delivery/whole-answer.ts";
 
 /** A program, run in its folder. Nothing of whoever runs the tests decides where its requests go. */
@@ -12,14 +13,19 @@ export async function runProgram(folder: string, file: string, more: Readonly<Re
   return (await promisify(execFile)(process.execPath, words, { cwd: folder, env })).stdout;
 }
 
+type OnWireOptions = { readonly version?: string; readonly said?: readonly Said[] };
 export type Traffic = { readonly stdout: string; readonly bodies: readonly Record<string, unknown>[] };
 
 /**
  * A program whose models are all at a recorder, and what came there. The AI SDK wants the version in a base URL, as
  * OpenAI's own does; Anthropic's own adds it.
  */
-export async function runOnWire(folder: string, file: string, { version = "/v1" } = {}): Promise<Traffic> {
-  const recorder = await startRecorder({ answer: (asked) => answerTo(asked) });
+export async function runOnWire(
+  folder: string,
+  file: string,
+  { version = "/v1", said = [] }: OnWireOptions = {},
+): Promise<Traffic> {
+  const recorder = await startRecorder({ answer: (asked, index) => answerTo(asked, said[index]) });
   try {
     const stdout = await runProgram(folder, file, {
       ANTHROPIC_API_KEY: key,

@@ -12,11 +12,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test("every block of the page is a file, and each is run somewhere", () => {
   expect(pageBlocks.length).toBe(countOfTsBlocks);
   expect(pageBlocks.map(({ file }) => file).filter((file) => file.startsWith("with-"))).toEqual(
-    ["ai", "openai", "anthropic", "langchain", "mastra"].map((name) => `with-${name}.ts`),
+    ["ai", "openai", "anthropic", "langchain", "mastra", "tools"].map((name) => `with-${name}.ts`),
   );
 });
 
-for (const { file, prints = "" } of ownBlocks)
+// The others are modules, which these import.
+for (const { file, prints } of ownBlocks.filter((block) => block.prints !== undefined))
   test.concurrent(`${file} prints what the page says`, async () => {
     expect(await runProgram(folder, file)).toBe(prints);
   });
@@ -60,6 +61,31 @@ test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, an
     { ...request, input: [...opening, { role: "assistant", content: "Hi." }, second, state] },
   ]);
   expect(bodies[0]?.prompt_cache_key).toBe(bodies[1]?.prompt_cache_key);
+});
+
+test.concurrent("with tools, each step's request has the calls and results so far, and the state after them", async () => {
+  const call = { id: "call_1", name: "find_books", input: '{"about":"bees"}' };
+  const said = [{ text: ["One moment."], calls: [call] }, { text: ["Take this one."] }];
+  const { stdout, bodies } = await runOnWire(folder, "with-tools.ts", { version: "", said });
+  expect(stdout).toContain("Take this one. []\n");
+  const [question, , last] = messages;
+  const mark = { cache_control: { type: "ephemeral" } };
+  const result = { type: "tool_result", tool_use_id: "call_1", content: "A book about bees: 352 pages." };
+  expect(bodies[1]).toMatchObject({
+    system,
+    messages: [
+      question,
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "One moment." },
+          { type: "tool_use", id: "call_1", name: "find_books", input: { about: "bees" } },
+        ],
+      },
+      { role: "user", content: [{ ...result, ...mark }, last.content[1]] },
+    ],
+    tools: [{ name: "find_books", description: "Finds books about something.", input_schema: { type: "object" } }],
+  });
 });
 
 /** What a reader of the table has around its line. */
