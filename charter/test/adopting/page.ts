@@ -40,5 +40,6 @@ export function followPage(modules: string): string {
 }
 
 export function writeBlocks(folder: string): void {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   for (const { file, code } of pageBlocks) writeFileSync(join(folder, file), code);
 }

@@ -5,8 +5,8 @@ import type { Receiver } from "../receiver.ts";
 import { dialectOf } from "./dialect.ts";
 import { callOptions } from "./wire.ts";
 
-type Json = null | string | number | boolean | Json[] | { [field: string]: Json | undefined };
-type Options = { [provider: string]: { [field: string]: Json | undefined } };
+type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
+type Options = { [provider: string]: { [field: string]: Json } };
 type System = { role: "system"; content: string; providerOptions?: Options };
 type Text = { type: "text" | "reasoning"; text: string; providerOptions?: Options };
 type ToolCall = {
