@@ -20,7 +20,12 @@ export function reachable(
     files.add(file);
     for (const [, name = "", reference] of withoutComments(read(file)).matchAll(imported)) {
       const to = reference ?? name;
-      if (to.startsWith(".")) walk(join(file, to).replace(/\.js$/, ".d.ts").replace(/(?<!\.d)\.ts$/, ".d.ts"));
+      if (to.startsWith("."))
+        walk(
+          join(file, to)
+            .replace(/\.js$/, ".d.ts")
+            .replace(/(?<!\.d)\.ts$/, ".d.ts"),
+        );
       else if (!packages.has(to)) packages.set(to, file);
     }
   };

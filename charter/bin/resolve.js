@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 
 /** What a user's file may import although its folder has no packages: what tools say their input with. */
 const lent = ["zod"];
@@ -25,7 +27,9 @@ export function useSource() {
         return nextResolve(specifier, context);
       } catch (error) {
         if (!isLent(specifier) || !/MODULE_NOT_FOUND$/.test(error.code)) throw error;
-        return nextResolve(specifier, { ...context, parentURL: import.meta.url });
+        if (!context.conditions?.includes("require"))
+          return nextResolve(specifier, { ...context, parentURL: import.meta.url });
+        return { url: pathToFileURL(createRequire(import.meta.url).resolve(specifier)).href, shortCircuit: true };
       }
     },
   });

@@ -1,3 +1,4 @@
+import type { Environment } from "../../delivery/models/provider.ts";
 import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
@@ -13,7 +14,7 @@ import { writeTool } from "./write.ts";
 export type WorkspaceOptions = Confinement & {
   readonly limits?: Partial<WorkspaceLimits>;
   /** What commands are given, without what looks like a secret; the environment of this process, unless said. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
   /** Variables commands are given although they look like secrets. */
   readonly passEnv?: readonly string[];
 };
