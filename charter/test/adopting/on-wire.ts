@@ -6,14 +6,18 @@ import { startRecorder } from "../delivery/recorder.ts";
 import type { Said } from "../delivery/speech.ts";
 import { answerTo } from "../delivery/whole-answer.ts";
 
+type RunOptions = { readonly command?: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+
+const fromSource = [process.execPath, "--conditions=charter-source"];
+
 /** A program, run in its folder. Nothing of whoever runs the tests decides where its requests go. */
-export async function runProgram(folder: string, file: string, more: Readonly<Record<string, string>> = {}) {
-  const env = { PATH: process.env.PATH, ...more };
-  const words = ["--conditions=charter-source", join(folder, file)];
-  return (await promisify(execFile)(process.execPath, words, { cwd: folder, env })).stdout;
+export async function runProgram(folder: string, file: string, { command = fromSource, env }: RunOptions = {}) {
+  const [runtime = "", ...words] = [...command, join(folder, file)];
+  const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
+  return (await promisify(execFile)(runtime, words, options)).stdout;
 }
 
-type OnWireOptions = { readonly version?: string; readonly said?: readonly Said[] };
+type OnWireOptions = Pick<RunOptions, "command"> & { readonly version?: string; readonly said?: readonly Said[] };
 export type Traffic = { readonly stdout: string; readonly bodies: readonly Record<string, unknown>[] };
 
 /**
@@ -23,16 +27,17 @@ export type Traffic = { readonly stdout: string; readonly bodies: readonly Recor
 export async function runOnWire(
   folder: string,
   file: string,
-  { version = "/v1", said = [] }: OnWireOptions = {},
+  { version = "/v1", said = [], ...how }: OnWireOptions = {},
 ): Promise<Traffic> {
   const recorder = await startRecorder({ answer: (asked, index) => answerTo(asked, said[index]) });
   try {
-    const stdout = await runProgram(folder, file, {
+    const env = {
       ANTHROPIC_API_KEY: key,
       ANTHROPIC_BASE_URL: `${recorder.url}${version}`,
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: `${recorder.url}/v1`,
-    });
+    };
+    const stdout = await runProgram(folder, file, { ...how, env });
     return { stdout, bodies: recorder.requests.map(({ body }) => JSON.parse(unmarked(body))) };
   } finally {
     await recorder.close();
