@@ -1,5 +1,6 @@
 export { type Agent, type AgentOptions, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
+export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
 export type {
   Declaration,
   DirectoryFiles,
@@ -23,6 +24,7 @@ export {
   type ToolDefinition,
   type ToolOutput,
 } from "./tool.ts";
+export type { Tools } from "./tool-list.ts";
 export {
   modifySystemPrompt,
   readMemory,

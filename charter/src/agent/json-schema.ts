@@ -32,12 +32,12 @@ export async function jsonSchemaOf(schema: StandardSchema): Promise<JsonSchema> 
 }
 
 /** The newest draft a library can write. What it said of the newest is the reason, where it can write none. */
-function standardOf({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): JsonSchema {
+async function standardOf({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): Promise<JsonSchema> {
   try {
-    return input({ target: "draft-2020-12" });
+    return await input({ target: "draft-2020-12" });
   } catch (error) {
     try {
-      return input({ target: "draft-07" });
+      return await input({ target: "draft-07" });
     } catch {
       throw error;
     }

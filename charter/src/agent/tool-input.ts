@@ -24,7 +24,7 @@ export async function checkToolInput(tool: Tool, value: unknown): Promise<Parsed
     const faults = parsed.issues.map(
       (issue) => `${issuePath(issue).map(String).join(".") || "arguments"}: ${issue.message}`,
     );
-    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ").replace(/\.$/, "")}.` };
   } catch (error) {
     return { fault: `Not run: the arguments do not fit “${tool.name}”. ${reasonOf(error)}` };
   }

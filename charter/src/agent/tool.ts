@@ -1,5 +1,6 @@
 import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
+import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -57,6 +58,8 @@ export type ToolContext = {
   readonly store: Store;
   /** The prompt of the step that made the call. */
   readonly prompt: Prompt;
+  /** What was said so far, in this turn and before it in the session: all that the call was made after. */
+  readonly messages: readonly Message[];
   /** The whole standing text of an amendable section, for this turn's scope. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
   /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */

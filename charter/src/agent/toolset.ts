@@ -4,6 +4,7 @@ import type { ToolLine } from "../prompt/source.ts";
 import type { Declaration } from "./declaration.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
+import { toolList } from "./tool-list.ts";
 
 /** An agent's tools: by name, as a model is offered them, and as they stand in the prompt. */
 export type Toolset = {
@@ -17,11 +18,11 @@ export type Toolset = {
  * The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools; one
  * whose tools change has to be declared anew.
  */
-export function createToolsets(own: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
+export function createToolsets(tools: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
   const known = new WeakMap<Declaration, Promise<Toolset>>();
   let last: Toolset | undefined;
   const made = async (declaration: Declaration): Promise<Toolset> => {
-    const toolset = await toolsetOf([...((await declaration.tools?.()) ?? []), ...own]);
+    const toolset = await toolsetOf([...toolList(await declaration.tools?.()), ...tools]);
     const same = last !== undefined && JSON.stringify(last.offers) === JSON.stringify(toolset.offers);
     last = same ? { ...toolset, offers: (last as Toolset).offers } : toolset;
     return last;

@@ -76,6 +76,7 @@ export async function newBench(given: DeclaredTurn, { user, room = {}, quote }: 
         signal: new AbortController().signal,
         store,
         prompt: await promptNow(),
+        messages: [],
         standing: async (section) => {
           const found = (await standings())[section] ?? { text: originalOf(given, section), revision: 0 };
           if ("unavailable" in found) throw new Error(found.unavailable);

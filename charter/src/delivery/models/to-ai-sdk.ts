@@ -1,8 +1,7 @@
-import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Request } from "../model.ts";
 import { splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
-import { dialectOf } from "./dialect.ts";
+import { dialectOf, type ProviderDialect } from "./dialect.ts";
 import { callOptions } from "./wire.ts";
 
 type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
@@ -53,21 +52,15 @@ const sdkNames: Readonly<Record<string, string>> = {
  */
 export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
   const provider = sdkNames[splitModelName(receiver.name).provider] ?? "";
-  const dialect = dialectOf(provider, receiver);
+  const dialect: ProviderDialect = {
+    ...dialectOf({ provider, specificationVersion: "v4" }, receiver),
+    calls: "parsed",
+  };
   const wired = (part: Request) => callOptions(part, receiver.name, dialect).prompt;
   return {
     instructions: wired({ ...request, messages: [] }) as System[],
-    messages: wired({ ...request, system: [] }).map(withObjects) as AiSdkRequest["messages"],
+    messages: wired({ ...request, system: [] }) as AiSdkRequest["messages"],
     allowSystemInMessages: true,
     providerOptions: dialect.options(request) as Options,
   };
-}
-
-/** A provider is given a call's arguments as the JSON the model wrote; the SDK above it wants the value. */
-function withObjects(message: LanguageModelV4Message): unknown {
-  if (message.role !== "assistant") return message;
-  const content = message.content.map((part) =>
-    part.type === "tool-call" ? { ...part, input: JSON.parse(String(part.input)) } : part,
-  );
-  return { ...message, content };
 }

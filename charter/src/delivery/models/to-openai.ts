@@ -36,7 +36,7 @@ export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
   const { cache } = receiver;
   const blocks = joined(
     system.filter(({ text }) => text !== ""),
-    dialectOf("openai.responses", receiver),
+    dialectOf({ provider: "openai.responses", specificationVersion: "v4" }, receiver),
   );
   const explicit = cache.kind === "breakpoint";
   return {
