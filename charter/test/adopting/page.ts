@@ -34,12 +34,12 @@ export const shownRequest = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.
 /** Who follows the page: a folder with its files, in which packages are found as they are in `modules`. */
 export function followPage(modules: string): string {
   const folder = mkdtempSync(join(tmpdir(), "charter-adopting-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   symlinkSync(modules, join(folder, "node_modules"));
   writeBlocks(folder);
   return folder;
 }
 
 export function writeBlocks(folder: string): void {
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   for (const { file, code } of pageBlocks) writeFileSync(join(folder, file), code);
 }

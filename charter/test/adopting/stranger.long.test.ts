@@ -55,8 +55,8 @@ test.concurrent("Node 24, zod 4.1, TypeScript 5.9, tools with valibot and arktyp
   if (absent) return context.skip(absent);
   const node = await nodeFile("24", context);
   const { charter } = await packedTarballs();
-  const types = ["typescript@5.9.3", ours("@types/node")];
-  const folder = await strangerProject([charter, "zod@4.1.13", "valibot@1.5.0", "arktype@2.2.9", ...types]);
+  const schemas = ["zod@4.1.13", ...["valibot", "@valibot/to-json-schema", "arktype"].map(ours)];
+  const folder = await strangerProject([charter, ...schemas, "typescript@5.9.3", ours("@types/node")]);
   await expectPrograms(folder, node, ["zod", "valibot", "arktype"]);
 });
 
