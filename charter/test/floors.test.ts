@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
   ["channels"],
   ["server"],
   ["cli"],
+  ["testing"],
 ];
 const floorOf = (folder: string) => floors.findIndex((folders) => folders.includes(folder));
 

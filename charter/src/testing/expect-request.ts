@@ -1,0 +1,113 @@
+import type { Message, Request } from "../delivery/model.ts";
+import { preview } from "../prompt/character.ts";
+import { listed } from "../prompt/problem.ts";
+import { type Check, expectationOf } from "./expectation.ts";
+import { nearestLine } from "./nearest-line.ts";
+import { sentRequest, systemTextOf } from "./request-text.ts";
+import { formsOf, textFault } from "./text-occurrence.ts";
+
+/** What a test expects of a request to a model: its system text and its messages. Each method throws, or can be chained. */
+export type RequestExpectation = {
+  /** The text is in the request: in its system text, a message, a tool call or a tool result. */
+  readonly has: (text: string) => RequestExpectation;
+  /** The text is nowhere in it. */
+  readonly hasNot: (text: string) => RequestExpectation;
+  /** Both texts are in it, and wherever the first one stands, it stands before the second. */
+  readonly before: (first: string, second: string) => RequestExpectation;
+  /** The model may call these tools. */
+  readonly offers: (...tools: string[]) => RequestExpectation;
+  /** The model may call none of these tools. */
+  readonly offersNot: (...tools: string[]) => RequestExpectation;
+};
+
+/** What a test expects of what a model was sent: `expectRequest(model.requests[0]).has("Be kind.").offers("weather")`. */
+export function expectRequest(request: Request | undefined): RequestExpectation {
+  const sent = sentRequest(request);
+  const texts = textsOf(sent);
+  return expectationOf<RequestExpectation>({
+    has: (text) => checkHas(texts, text),
+    hasNot: (text) => checkHasNot(texts, text),
+    before: (first, second) => checkBefore(texts, first, second),
+    offers: (...tools) => checkOffers(sent, tools, true),
+    offersNot: (...tools) => checkOffers(sent, tools, false),
+  });
+}
+
+/** One text of a request, and what it is. */
+type SentText = { readonly place: string; readonly text: string };
+
+function textsOf(request: Request): SentText[] {
+  return [
+    { place: "the system text", text: systemTextOf(request) },
+    ...request.messages.flatMap((message, index) =>
+      messageTexts(message).map((text) => ({ place: `message ${index + 1} (${message.role})`, text })),
+    ),
+  ];
+}
+
+function messageTexts(message: Message): string[] {
+  if (message.role === "tool") return message.results.map(({ output }) => output);
+  if (message.role !== "assistant") return [message.text];
+  return [message.text, ...message.calls.map(({ name, input }) => `${name} ${input}`)];
+}
+
+type TextPlace = { readonly sent: SentText; readonly index: number; readonly start: number; readonly end: number };
+
+function placesOf(texts: readonly SentText[], text: string): TextPlace[] {
+  return texts.flatMap((sent, index) =>
+    formsOf(text)
+      .flatMap((form) => {
+        const places: TextPlace[] = [];
+        for (let start = sent.text.indexOf(form); start !== -1; start = sent.text.indexOf(form, start + 1))
+          places.push({ sent, index, start, end: start + form.length });
+        return places;
+      })
+      .sort((one, other) => one.start - other.start),
+  );
+}
+
+function placeWords({ sent: { place, text }, start }: TextPlace): string {
+  const end = text.indexOf("\n", start);
+  const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, end === -1 ? undefined : end);
+  return `in ${place}: “${preview(line, 120)}”`;
+}
+
+function checkHas(texts: readonly SentText[], text: string): Check {
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
+  if (placesOf(texts, text).length > 0) return;
+  const nearest = nearestLine(texts.map((sent) => sent.text).join("\n"), text);
+  return [
+    `The request does not have “${preview(text, 200)}”.`,
+    ...(nearest === undefined ? [] : [`The nearest line is “${preview(nearest, 200)}”.`]),
+    `It is made of ${[...new Set(texts.map(({ place }) => place))].join(", ")}.`,
+  ].join("\n");
+}
+
+function checkHasNot(texts: readonly SentText[], text: string): Check {
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
+  const [place] = placesOf(texts, text);
+  return place && `The request has “${preview(text, 200)}” ${placeWords(place)}.`;
+}
+
+function checkBefore(texts: readonly SentText[], first: string, second: string): Check {
+  const missing = checkHas(texts, first) ?? checkHas(texts, second);
+  const last = placesOf(texts, first).at(-1);
+  const next = placesOf(texts, second)[0];
+  if (missing !== undefined || !last || !next) return missing;
+  if (last.index < next.index || (last.index === next.index && last.end <= next.start)) return;
+  return [
+    `“${preview(first, 200)}” does not stand before “${preview(second, 200)}”:`,
+    `the first stands ${placeWords(last)},`,
+    `the second ${placeWords(next)}.`,
+  ].join("\n");
+}
+
+function checkOffers({ tools }: Request, names: readonly string[], wanted: boolean): Check {
+  if (names.length === 0) return "Say which tools.";
+  const offered = tools.map(({ name }) => name);
+  const wrong = names.filter((name) => offered.includes(name) !== wanted);
+  if (wrong.length === 0) return;
+  return `The request ${wanted ? "does not offer" : "offers"} ${listed(wrong)}. The tools it offers: ${listed(offered)}.`;
+}
