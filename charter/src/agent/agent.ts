@@ -1,4 +1,6 @@
 import type { Model } from "../delivery/model.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
+import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -13,7 +15,7 @@ import type { Hook } from "./hook.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
-import type { Tool } from "./tool.ts";
+import { type Tools, toolList } from "./tool-list.ts";
 import { createToolsets } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
@@ -30,10 +32,11 @@ export type AgentOptions = {
   readonly name?: string;
   /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
-  readonly model: Model;
+  /** One that `loadModel` or `modelOf` gave, or a model of the AI SDK as it is: `openai("gpt-…")`. */
+  readonly model: Model | LanguageModel;
   readonly store: Store;
-  /** Besides those the charter brings. */
-  readonly tools?: readonly Tool[];
+  /** Besides those the charter brings: a list, or an object by name, in which tools of the AI SDK may stand too. */
+  readonly tools?: Tools;
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
@@ -45,9 +48,9 @@ export type AgentOptions = {
    * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
    * agent's settings in the store name, unless said otherwise.
    */
-  readonly secondOpinion?: Model | string;
+  readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is found by its name; by the keys of this process, unless said otherwise. */
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   readonly on?: Watcher;
   /** The one its receiver names, unless said otherwise; where the package of that is not installed, the estimate. */
   readonly tokenizer?: Tokenizer;
@@ -69,7 +72,8 @@ export type Agent = {
 };
 
 export function createAgent(options: AgentOptions): Agent {
-  const { model, store } = options;
+  const { store } = options;
+  const model = givenModel(options.model, "The model of an agent");
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
   if (typeof charter !== "function") limitsOf(charter.limits);
@@ -82,13 +86,13 @@ export function createAgent(options: AgentOptions): Agent {
   const recover = () => recoverTurns(name, store);
   let ready: Promise<unknown> | undefined;
   const prepared = async () => {
-    ready ??= prepare(name, { ...options, charter }).then(recover);
+    ready ??= prepare(name, { ...options, charter, model }).then(recover);
     await ready.catch((error: unknown) => {
       ready = undefined;
       throw error;
     });
   };
-  const deps = agentDepsOf(name, { ...options, charter });
+  const deps = agentDepsOf(name, { ...options, charter, model });
   return {
     name,
     model,
@@ -109,7 +113,7 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
   return store.turns.interruptAbandoned({ agent: name, isGone: isRunnerGone });
 }
 
-type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn };
+type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn; readonly model: Model };
 
 /** An agent that is in no store yet is added to it with its first turn. */
 async function prepare(name: string, { store, charter, model }: DeclaredOptions): Promise<void> {
@@ -126,36 +130,33 @@ async function prepare(name: string, { store, charter, model }: DeclaredOptions)
   }
 }
 
-async function namedModel(name: string): Promise<Model> {
-  return (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
-}
+const namedModel: ModelLoader = async (name) =>
+  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
-  const {
-    charter,
-    model,
-    store,
-    tools = [],
-    hooks = [],
-    whenTainted = "hold",
-    room = {},
-    clock = () => new Date(),
-  } = options;
+  const { charter, model, store, hooks = [], whenTainted = "hold", room = {}, clock = () => new Date() } = options;
   const { window, tokenizer: counted } = model.receiver;
+  const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
     declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
     model,
     store,
-    toolsetFor: createToolsets(tools),
+    toolsetFor: createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
     asked: { limits: options.limits, compactAt: options.compactAt },
     whenTainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
-    secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
+    secondOpinion: {
+      model:
+        adviser === undefined || typeof adviser === "string"
+          ? adviser
+          : givenModel(adviser, "The second opinion of an agent"),
+      loadModel: modelLoader(options.loadModel ?? namedModel),
+    },
     watcher: options.on,
     tokenizer: () => {
       tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));

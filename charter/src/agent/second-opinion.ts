@@ -7,6 +7,8 @@ import {
   readOpinion,
 } from "../amend/second-opinion.ts";
 import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
+import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
@@ -24,9 +26,9 @@ import type { OpinionBill } from "./turn/step-result.ts";
 
 export type SecondOpinionOptions = {
   readonly store: Pick<Store, "spending">;
-  readonly loadModel: (name: string) => Promise<Model>;
+  readonly loadModel: ModelLoader;
   /** Asked whatever the agent's settings say. */
-  readonly model?: Model | string | undefined;
+  readonly model?: Model | LanguageModel | string | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -37,11 +39,15 @@ export type SecondOpinionOptions = {
 
 /** Puts changes to the model an agent is set up with, or to one of the host's choice. */
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
+  const { model: given } = options;
+  const own =
+    given === undefined || typeof given === "string" ? given : givenModel(given, "The model of a second opinion");
+  const loadModel = modelLoader(options.loadModel);
   return (setting) => {
-    const wanted = options.model ?? setting;
+    const wanted = own ?? setting;
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
-    const load = async () => (typeof wanted === "string" ? options.loadModel(wanted) : wanted);
+    const load = async () => (typeof wanted === "string" ? loadModel(wanted) : wanted);
     return { model, ask: async (about, scope) => askForOpinion(options, await load(), about, scope) };
   };
 }

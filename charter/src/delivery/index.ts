@@ -17,7 +17,9 @@ export type {
   ToolResult,
   Usage,
 } from "./model.ts";
+export type { ModelLoader } from "./models/given-model.ts";
 export { modelOf } from "./models/language.ts";
+export type { LanguageModel } from "./models/language-model.ts";
 export {
   defaultModelName,
   type Environment,

@@ -1,7 +1,7 @@
 import type { Limits } from "../agent/limits.ts";
-import type { Tool } from "../agent/tool.ts";
+import type { Tools } from "../agent/tool-list.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -12,7 +12,7 @@ export type HostOptions = {
   readonly env?: Environment;
   /** The model of agents that name none; the first whose key is at hand, unless said otherwise. */
   readonly model?: string | undefined;
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   /** What a host lends its agents: the same everywhere, or by agent and channel. */
   readonly tools?: HostTools | undefined;
   /** Channels a host registers besides the usual ones, with their guidance. */
@@ -29,6 +29,4 @@ export type HostOptions = {
   readonly clock?: () => Date;
 };
 
-export type HostTools =
-  | readonly Tool[]
-  | ((about: { readonly agent: string; readonly channel: string | undefined }) => readonly Tool[]);
+export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);

@@ -1,4 +1,4 @@
-import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
@@ -26,7 +26,7 @@ export type OpenOptions = {
   readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
 };

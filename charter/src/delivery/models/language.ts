@@ -1,18 +1,27 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model, ModelResult } from "../model.ts";
+import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { dialectOf } from "./dialect.ts";
 import { abortedFault, cutFault, faultOf } from "./fault.ts";
+import { type LanguageModel, languageModelName } from "./language-model.ts";
 import { callOptions } from "./wire.ts";
 
 /**
  * A language model of the AI SDK as a model that can be asked. It is used at the level of its providers: what the
- * request says is what is sent, once, and nothing is tried again. `secrets` are kept out of what faults say.
+ * request says is what is sent, once, and nothing is tried again. The receiver is what is known of a model of that
+ * provider and name, unless said otherwise. `secrets` are kept out of what faults say.
  */
-export function modelOf(language: LanguageModelV4, receiver: Receiver, secrets: readonly string[] = []): Model {
+export function modelOf(
+  given: LanguageModel,
+  receiver: Receiver = receiverOf(languageModelName(given)),
+  secrets: readonly string[] = [],
+): Model {
+  // Of what is asked and read here, the versions differ in how a tool call goes back and how a stream ends.
+  const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
-  const dialect = dialectOf(language.provider, receiver);
+  const dialect = dialectOf(given, receiver);
   return {
     receiver,
     async ask(request, { signal, onText = () => {} }): Promise<ModelResult> {

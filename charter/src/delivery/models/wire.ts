@@ -59,7 +59,8 @@ function wireMessage(
   const { breakpoint } = message;
   if (message.role === "tool") return [toolMessage(message.results, breakpoint, dialect)];
   if (message.role === "assistant") {
-    const content = markLast(answerParts(message, model), breakpoint, dialect);
+    const parts = answerParts(message, model);
+    const content = markLast(dialect.calls === "written" ? parts : parts.map(parsedCall), breakpoint, dialect);
     return content.length > 0 ? [{ role: "assistant", content }] : [];
   }
   const { role, text } = message;
@@ -67,6 +68,10 @@ function wireMessage(
   return role === "system"
     ? [{ role, content: text, ...mark }]
     : [{ role, content: [{ type: "text", text, ...mark }] }];
+}
+
+function parsedCall(part: AnswerPart): AnswerPart {
+  return part.type === "tool-call" ? { ...part, input: JSON.parse(String(part.input)) } : part;
 }
 
 function toolMessage(
