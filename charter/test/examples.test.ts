@@ -60,6 +60,18 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "to bo's chat: One mail matters today. Mia: The contract is signed.\n",
       ].join("\n"),
     ),
+  "09-testing.ts": (stdout) =>
+    expect(stdout).toBe(
+      [
+        "user: Could you know new books, too?",
+        'assistant: modify_system_prompt {"operation',
+        'tool: {"verdict":"accepted","section":"goal',
+        "system: Your prompt has changed: “goals” no",
+        "ExpectationFailed: “## Safety” stands outside a fence, in “safety”, line 1: “## Safety”.",
+        "The prompt takes it for the words of the charter or its operator (source “charter” of “safety”), not for a stranger's.",
+        "",
+      ].join("\n"),
+    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

@@ -16,6 +16,7 @@ import { server } from "./server.ts";
 import { serviceStore } from "./service-store.ts";
 import { store } from "./store.ts";
 import { telegram } from "./telegram.ts";
+import { testing } from "./testing.ts";
 import { turns } from "./turns.ts";
 import { workspace } from "./workspace.ts";
 
@@ -38,5 +39,6 @@ export const mutations: readonly Mutation[] = [
   ...server,
   ...serviceStore,
   ...telegram,
+  ...testing,
   ...turns,
 ];

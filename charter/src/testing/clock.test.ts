@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testClock } from "./clock.ts";
+import { type ClockStep, testClock } from "./clock.ts";
 
 test("it stands still, until it is moved", () => {
   const clock = testClock("2026-02-18T09:00:00Z");
@@ -23,6 +23,12 @@ test("what it gives is the caller's own: changing it does not move the clock", (
   const clock = testClock("2026-02-18");
   clock().setFullYear(1999);
   expect(clock()).toEqual(new Date("2026-02-18T00:00:00Z"));
+});
+
+test.each([{}, 5000, { minute: 5 }, { minutes: "soon" }])("it cannot be moved by %j", (by) => {
+  expect(() => testClock("2026-02-18").advance(by as ClockStep)).toThrow(
+    `A clock cannot be moved by ${JSON.stringify(by)}.`,
+  );
 });
 
 test.each(["tomorrow", "2026-02-18T09:00:00", "2026-13-18"])("%s is no time that is the same everywhere", (time) => {

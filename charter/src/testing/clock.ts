@@ -21,13 +21,24 @@ export type TestClock = (() => Date) & {
 export function testClock(start: string | Date): TestClock {
   let now = instantOf(start);
   return Object.assign(() => new Date(now), {
-    advance: ({ days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 }: ClockStep) => {
-      now += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+    advance: (by: ClockStep) => {
+      now += millisecondsOf(by);
     },
     set: (time: string | Date) => {
       now = instantOf(time);
     },
   });
+}
+
+const units = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 };
+
+/** A clock that is told to move by something else must not stand still instead. */
+function millisecondsOf(by: ClockStep): number {
+  const steps = Object.entries(by).map(([unit, count]) => count * (units[unit as keyof ClockStep] ?? Number.NaN));
+  const sum = steps.reduce((all, step) => all + step, 0);
+  if (steps.length > 0 && Number.isFinite(sum)) return sum;
+  const hint = "Give a time span, as in { minutes: 5 }.";
+  throw new Problem("bad-time", `A clock cannot be moved by ${JSON.stringify(by)}.`, hint);
 }
 
 function instantOf(time: string | Date): number {

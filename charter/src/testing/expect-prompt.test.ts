@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assemble } from "../prompt/assemble.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
+import type { Prompt } from "../prompt/prompt.ts";
 import { empty, fromText, present, unavailable } from "../prompt/reading.ts";
 import { expectPrompt } from "./expect-prompt.ts";
 
@@ -105,7 +106,22 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
     "The prompt of “librarian” does not have “χαίρετε”.",
     sections,
   ],
-  ["no text", () => expectPrompt(prompt).has(""), "An empty text is in every prompt. Say what the prompt should have."],
+  ["no text", () => expectPrompt(prompt).has(""), "An empty text is everywhere. Say which text is meant."],
+  [
+    "a pattern",
+    () => expectPrompt(prompt).hasNot(/kind/ as unknown as string),
+    "Only a text can be looked for. For a pattern, use your test runner's own assertion.",
+  ],
+  [
+    "a prompt's text in place of the prompt",
+    () => expectPrompt(prompt.text as unknown as Prompt),
+    "expectPrompt takes what assemble gives. For what a model was sent, there is expectRequest.",
+  ],
+  [
+    "one section twice",
+    () => expectPrompt(prompt).order(["safety", "safety"]),
+    "The sections stand in the order “safety”, not “safety”, “safety”.",
+  ],
   [
     "a text that is there",
     () => expectPrompt(prompt).hasNot("## Safety"),

@@ -1,7 +1,7 @@
 import type { Omission } from "../prompt/cut.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Room } from "../prompt/room.ts";
-import { expectationOf } from "./expectation.ts";
+import { expectationOf, failure } from "./expectation.ts";
 import { checkFenced } from "./fence-check.ts";
 import { checkWithin } from "./room-check.ts";
 import { checkCut, checkOmitted, checkOrder, checkWhole } from "./section-check.ts";
@@ -36,6 +36,11 @@ export type PromptExpectation = {
 
 /** What a test expects of a prompt that was assembled: `expectPrompt(prompt).has("Be kind.").whole("safety")`. */
 export function expectPrompt(prompt: Prompt): PromptExpectation {
+  if (!Array.isArray(prompt?.spans))
+    throw failure(
+      "expectPrompt takes what assemble gives. For what a model was sent, there is expectRequest.",
+      expectPrompt,
+    );
   return expectationOf<PromptExpectation>({
     has: (text) => checkHas(prompt, text),
     hasNot: (text) => checkHasNot(prompt, text),

@@ -52,7 +52,7 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
     "The nearest line is “Help people.”.",
     `It is made of the system text, ${place}.`,
   ],
-  ["no text", () => expectRequest(request).hasNot(""), "An empty text is in every request. Say what you mean."],
+  ["no text", () => expectRequest(request).hasNot(""), "An empty text is everywhere. Say which text is meant."],
   [
     "a text that is there",
     () => expectRequest(request).hasNot("Forget"),
@@ -79,6 +79,11 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
     "a request that was never sent",
     () => expectRequest([request][1]),
     "There is no such request: the model was not asked that often.",
+  ],
+  [
+    "a delivery in place of its request",
+    () => expectRequest({ request } as unknown as Request),
+    "expectRequest takes a request: model.requests[0], or deliver(…).request.",
   ],
   [
     "a turn without a reply",

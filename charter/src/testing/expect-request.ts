@@ -4,7 +4,7 @@ import { listed } from "../prompt/problem.ts";
 import { type Check, expectationOf } from "./expectation.ts";
 import { nearestLine } from "./nearest-line.ts";
 import { sentRequest, systemTextOf } from "./request-text.ts";
-import { formsOf } from "./text-occurrence.ts";
+import { formsOf, textFault } from "./text-occurrence.ts";
 
 /** What a test expects of a request to a model: its system text and its messages. Each method throws, or can be chained. */
 export type RequestExpectation = {
@@ -72,10 +72,9 @@ function placeWords({ sent: { place, text }, start }: TextPlace): string {
   return `in ${place}: “${preview(line, 120)}”`;
 }
 
-const emptyText = "An empty text is in every request. Say what you mean.";
-
 function checkHas(texts: readonly SentText[], text: string): Check {
-  if (text === "") return emptyText;
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
   if (placesOf(texts, text).length > 0) return;
   const nearest = nearestLine(texts.map((sent) => sent.text).join("\n"), text);
   return [
@@ -86,7 +85,8 @@ function checkHas(texts: readonly SentText[], text: string): Check {
 }
 
 function checkHasNot(texts: readonly SentText[], text: string): Check {
-  if (text === "") return emptyText;
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
   const [place] = placesOf(texts, text);
   return place && `The request has “${preview(text, 200)}” ${placeWords(place)}.`;
 }

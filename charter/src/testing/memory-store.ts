@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts";
 
+/** How a store in memory is opened. */
 export type MemoryStoreOptions = {
   /** What time it is in the store; the computer's, unless said otherwise. Give the agent the same. */
   readonly clock?: () => Date;

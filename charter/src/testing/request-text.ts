@@ -15,8 +15,10 @@ export function transcriptOf(request: Request | undefined): string[] {
 
 /** The request, where there is one: `model.requests[1]` is none when the model was asked once. */
 export function sentRequest(request: Request | undefined): Request {
-  if (request !== undefined) return request;
-  throw failure("There is no such request: the model was not asked that often.", sentRequest);
+  if (request === undefined)
+    throw failure("There is no such request: the model was not asked that often.", sentRequest);
+  if (Array.isArray(request.system) && Array.isArray(request.messages)) return request;
+  throw failure("expectRequest takes a request: model.requests[0], or deliver(…).request.", sentRequest);
 }
 
 function lineOf(message: Message): string {

@@ -33,6 +33,7 @@ export function failsWith(fault: Partial<Fault> = {}): { readonly fault: Fault }
   return { fault: { code: "model-busy", message: "Too many requests.", retry: true, ...fault } };
 }
 
+/** How a model hangs. */
 export type HangOptions = {
   /** What it says before it hangs. */
   readonly text?: string;

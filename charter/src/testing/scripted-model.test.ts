@@ -54,6 +54,16 @@ test.each([
   );
 });
 
+test("a script that is no list is refused", () => {
+  expect(() => scriptedModel("Hello." as unknown as string[])).toThrow(
+    new Problem(
+      "bad-script",
+      "The script of a model is a list of lines, and it was given a string.",
+      'Give scriptedModel(["Hello."]).',
+    ),
+  );
+});
+
 test("the last line answers for ever where that is asked for, and say() gives another script", async () => {
   const model = scriptedModel(["One.", "Two."], { repeatLast: true });
   const texts: unknown[] = [];

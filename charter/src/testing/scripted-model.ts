@@ -5,12 +5,13 @@ import { playLine, type ScriptLine } from "./script-line.ts";
 
 /** A model that follows a script, and keeps every request it was sent. */
 export type ScriptedModel = Model & {
-  /** Every request so far, oldest first, each as it was when it was sent. */
-  readonly requests: readonly Request[];
+  /** Every request so far, oldest first, each as it was when it was sent. A test may empty the list. */
+  readonly requests: Request[];
   /** Replaces what is left of the script by these lines. */
   readonly say: (...lines: readonly ScriptLine[]) => void;
 };
 
+/** What a scripted model is known by, and what it does when its script is over. */
 export type ScriptedModelOptions = {
   /** What a model is known by that this one should be: its name, its window, its slots, its price. */
   readonly receiver?: Partial<Receiver>;
@@ -39,8 +40,14 @@ const scriptedUsage: Usage = { input: 1000, read: 600, written: 100, output: 20 
  */
 export function scriptedModel(lines: readonly ScriptLine[], options: ScriptedModelOptions = {}): ScriptedModel {
   const { receiver = {}, usage = scriptedUsage, repeatLast = false } = options;
+  if (!Array.isArray(lines))
+    throw new Problem(
+      "bad-script",
+      `The script of a model is a list of lines, and it was given ${lines === null ? "null" : `a ${typeof lines}`}.`,
+      'Give scriptedModel(["Hello."]).',
+    );
   const requests: Request[] = [];
-  let script = lines;
+  let script: readonly ScriptLine[] = lines;
   let played = 0;
   return {
     receiver: { ...scriptedReceiver, ...receiver },

@@ -12,7 +12,7 @@ export function checkOrder(prompt: Prompt, names: readonly string[]): Check {
     if (missing !== undefined) return missing;
   }
   const order = prompt.sections.map(({ name }) => name).filter((name) => names.includes(name));
-  if (order.every((name, index) => name === names[index])) return;
+  if (order.length === names.length && order.every((name, index) => name === names[index])) return;
   return `The sections stand in the order ${listed(order)}, not ${listed(names)}.`;
 }
 

@@ -3,15 +3,17 @@ import { listed } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Check } from "./expectation.ts";
 import { nearestLine } from "./nearest-line.ts";
-import { occurrencesOf, placeWords } from "./text-occurrence.ts";
+import { occurrencesOf, placeWords, textFault } from "./text-occurrence.ts";
 
 export function checkHas(prompt: Prompt, text: string): Check {
-  if (text === "") return "An empty text is in every prompt. Say what the prompt should have.";
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
   return occurrencesOf(prompt, text).length > 0 ? undefined : missingText(prompt, text);
 }
 
 export function checkHasNot(prompt: Prompt, text: string): Check {
-  if (text === "") return "An empty text is in every prompt. Say what the prompt should not have.";
+  const fault = textFault(text);
+  if (fault !== undefined) return fault;
   const places = occurrencesOf(prompt, text).map((place) => placeWords(prompt, place));
   if (places.length === 0) return;
   return `The prompt of “${prompt.charter}” has “${preview(text, 200)}” ${places.slice(0, 3).join("\nand ")}${

@@ -23,6 +23,13 @@ function behindMarks(text: string): string {
   return block === text.trimEnd() ? text : block;
 }
 
+/** Why a text cannot be looked for. */
+export function textFault(text: unknown): string | undefined {
+  if (typeof text !== "string")
+    return "Only a text can be looked for. For a pattern, use your test runner's own assertion.";
+  return text === "" ? "An empty text is everywhere. Say which text is meant." : undefined;
+}
+
 /** Where something stands, for a message: `in “goals”, line 4: “Help people.”` */
 export function placeWords(prompt: Prompt, { start, spans }: Occurrence): string {
   const line = prompt.text.slice(0, start).split("\n").length;
