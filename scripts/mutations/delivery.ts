@@ -279,9 +279,9 @@ export const delivery: readonly Mutation[] = [
     name: "wire-cut-stream",
     file: "delivery/models/answer.ts",
     find: `  if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
-  return { answer: answerOf(arrived, model, ended, finish.usage) };`,
+  return { answer: answerOf(arrived, model, ended, usageOf(finish)) };`,
     replace: `  if (arrived.length === 0) return { error: failed?.error, began: false };
-  return { answer: answerOf(arrived, model, ended ?? "stop", finish?.usage ?? { inputTokens: {}, outputTokens: {} }) };`,
+  return { answer: answerOf(arrived, model, ended ?? "stop", usageOf(finish ?? { finishReason: "stop", usage: {} })) };`,
     noticedBy: faults,
   },
   {

@@ -11,8 +11,8 @@ lists it needs. See [agents](../agent.md), [hooks](../hooks.md) and [own charter
   "charter/delivery": `From a prompt to a request: models, placement for prompt caching, predicted and quoted costs. See
 [delivery](../delivery.md) and [models](../models.md).`,
   "charter/host": "A store's agents at work for many users, and a coding agent's directory. See [files](../files.md).",
-  "charter/server": `The service: HTTP API, studio, configuration, and the types of the API's answers, whose fields are explained in
-\`/openapi.json\`. See the [HTTP API](../http.md), [running an assistant](../assistant.md) and [security](../security.md).`,
+  "charter/server": `The service: its configuration, and how a program starts it. It needs the package \`charter-service\`. See
+[running an assistant](../assistant.md), the [HTTP API](../http.md) and [security](../security.md).`,
   "charter/sources": `What a directory adds to a prompt: context files, skills, extensions, and whether a project is trusted. See
 [files](../files.md).`,
   "charter/store": `Everything that lasts, in SQLite or PostgreSQL: amendments, turns, receipts, notes, schedules, users. See the

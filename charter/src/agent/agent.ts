@@ -1,5 +1,7 @@
 import type { Model } from "../delivery/model.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
+import type { LanguageModel } from "../delivery/models/language-model.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Room } from "../prompt/room.ts";
@@ -13,7 +15,7 @@ import type { Hook } from "./hook.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
-import type { Tool } from "./tool.ts";
+import { type Tools, toolList } from "./tool-list.ts";
 import { createToolsets } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
@@ -34,10 +36,11 @@ export type AgentOptions = {
   readonly name?: string;
   /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
-  readonly model: Model;
+  /** A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. */
+  readonly model: Model | LanguageModel;
   readonly store: Store;
-  /** Added to those the charter brings. */
-  readonly tools?: readonly Tool[];
+  /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
+  readonly tools?: Tools;
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /**
@@ -53,11 +56,12 @@ export type AgentOptions = {
    * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
    * one named in the agent's settings in the store.
    */
-  readonly secondOpinion?: Model | string;
+  readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is loaded by its name; with the API keys of this process, unless given. */
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   /** Called with every event of every turn. */
   readonly on?: Watcher;
+  /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
@@ -82,7 +86,8 @@ export type Agent = {
 
 /** Creates an agent. It is added to the store with its first turn, if it is not there yet. */
 export function createAgent(options: AgentOptions): Agent {
-  const { model, store } = options;
+  const { store } = options;
+  const model = givenModel(options.model, "The model of an agent");
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
   if (typeof charter !== "function") limitsOf(charter.limits);
@@ -95,13 +100,13 @@ export function createAgent(options: AgentOptions): Agent {
   const recover = () => recoverTurns(name, store);
   let ready: Promise<unknown> | undefined;
   const prepared = async () => {
-    ready ??= prepare(name, { ...options, charter }).then(recover);
+    ready ??= prepare(name, { ...options, charter, model }).then(recover);
     await ready.catch((error: unknown) => {
       ready = undefined;
       throw error;
     });
   };
-  const deps = agentDepsOf(name, { ...options, charter });
+  const deps = agentDepsOf(name, { ...options, charter, model });
   return {
     name,
     model,
@@ -122,7 +127,7 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
   return store.turns.interruptAbandoned({ agent: name, isGone: isRunnerGone });
 }
 
-type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn };
+type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn; readonly model: Model };
 
 /** An agent that is in no store yet is added to it with its first turn. */
 async function prepare(name: string, { store, charter, model }: DeclaredOptions): Promise<void> {
@@ -139,39 +144,36 @@ async function prepare(name: string, { store, charter, model }: DeclaredOptions)
   }
 }
 
-async function namedModel(name: string): Promise<Model> {
-  return (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
-}
+const namedModel: ModelLoader = async (name) =>
+  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
-  const {
-    charter,
-    model,
-    store,
-    tools = [],
-    hooks = [],
-    whenTainted = "hold",
-    room = {},
-    clock = () => new Date(),
-  } = options;
+  const { charter, model, store, hooks = [], whenTainted = "hold", room = {}, clock = () => new Date() } = options;
   const { window, tokenizer: counted } = model.receiver;
+  const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
     declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
     model,
     store,
-    toolsetFor: createToolsets(tools),
+    toolsetFor: createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
     asked: { limits: options.limits, compactAt: options.compactAt },
     whenTainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
-    secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
+    secondOpinion: {
+      model:
+        adviser === undefined || typeof adviser === "string"
+          ? adviser
+          : givenModel(adviser, "The second opinion of an agent"),
+      loadModel: modelLoader(options.loadModel ?? namedModel),
+    },
     watcher: options.on,
     tokenizer: () => {
-      tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
+      tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
     sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),

@@ -1,5 +1,6 @@
 export { type Agent, type AgentOptions, createAgent, type DeclareTurn } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
+export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
 export type {
   Declaration,
   DirectoryFiles,
@@ -15,7 +16,16 @@ export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
 export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
-export { defineTool, type ProposedChange, type Tool, type ToolContext, type ToolOutput } from "./tool.ts";
+export type { SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
+export {
+  defineTool,
+  type ProposedChange,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutput,
+} from "./tool.ts";
+export type { Tools } from "./tool-list.ts";
 export {
   modifySystemPrompt,
   readMemory,

@@ -1,17 +1,18 @@
-import type { ZodType } from "zod";
 import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
+import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
+import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
 
 /** A function the model may call. While it is active, the prompt lists its summary (one line) and guidelines. */
 export type Tool<Input = never> = {
   readonly name: string;
-  /** A zod schema: what the model writes is parsed by it before the tool runs. */
-  readonly input: ZodType<Input>;
+  /** A schema of zod, valibot, arktype or another of their kind: what the model writes is parsed by it before the tool runs. */
+  readonly input: StandardSchema;
   /** The JSON Schema a model is offered, where it is not to be made from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** Without one, the prompt's line is what the charter says of the tool, or its name; then it needs a description. */
@@ -58,6 +59,8 @@ export type ToolContext = {
   readonly store: Store;
   /** The prompt of the step that made the call. */
   readonly prompt: Prompt;
+  /** What was said so far, in this turn and before it in the session: all that the call was made after. */
+  readonly messages: readonly Message[];
   /** The whole standing text of an amendable section, for this turn's scope. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
   /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */
@@ -66,18 +69,24 @@ export type ToolContext = {
 
 export const toolName = /^[A-Za-z][\w-]{0,63}$/;
 
-/** Checks a tool where it is defined, and infers the type of its input from the schema. */
-export function defineTool<Input>(tool: Tool<Input>): Tool {
+/** A tool as `defineTool` is given it: `run` receives what the schema `input` makes of the model's arguments. */
+export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutput<Schema>>, "input"> & {
+  readonly input: Schema;
+};
+
+/** Checks a tool where it is defined. The type of its input is inferred from the schema. */
+export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {
   const faults: string[] = [];
   if (!toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
   if (typeof tool.run !== "function") faults.push("it has nothing to run");
-  if (typeof tool.input?.safeParse !== "function") faults.push("its input is no zod schema");
+  if (!isStandardSchema(tool.input))
+    faults.push("its input is no schema of zod (from 3.25 on), valibot, arktype or the like");
   if (tool.summary === undefined) {
     if (!tool.description?.trim()) faults.push("it has neither a summary nor a description");
   } else if (tool.summary.trim() === "" || /[\r\n]/.test(tool.summary)) faults.push("its summary is not one line");
   if (tool.callsPerTurn !== undefined && !(Number.isSafeInteger(tool.callsPerTurn) && tool.callsPerTurn > 0))
     faults.push("its calls per turn are no whole number from 1 up");
-  if (faults.length === 0) return tool as unknown as Tool;
+  if (faults.length === 0) return tool;
   throw new Problem(
     "bad-tool",
     `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`,

@@ -12,8 +12,7 @@ import type { Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
-/** A prompt to be sent: to which model, after which messages, in which session. */
-export type DeliverOptions = FoldInput & {
+type Place = FoldInput & {
   readonly prompt: Prompt;
   /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
@@ -27,6 +26,16 @@ export type DeliverOptions = FoldInput & {
   readonly tokenizer?: Tokenizer;
   readonly cacheKey?: string;
 };
+
+/** What the first request of a session without tools leaves out. */
+type Later = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
+
+/**
+ * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without
+ * tools can leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]`
+ * and `sent: history.length`.
+ */
+export type DeliverOptions = Omit<Place, Later> & { readonly [Name in Later]?: Place[Name] | undefined };
 
 /**
  * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
@@ -55,11 +64,14 @@ export type Delivery = {
  * before the state are the same. Each section's current text is in exactly one place.
  */
 export function deliver(options: DeliverOptions): Delivery {
-  return options.receiver.slots === "one-string" ? inOneString(options) : inLayers(options);
+  const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
+  const { cold = false, removed = () => false } = options;
+  const place: Place = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
+  return place.receiver.slots === "one-string" ? inOneString(place) : inLayers(place);
 }
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
-function inOneString(delivering: DeliverOptions): Delivery {
+function inOneString(delivering: Place): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
@@ -80,7 +92,7 @@ function inOneString(delivering: DeliverOptions): Delivery {
   };
 }
 
-function inOrder({ prompt, besides = [], tokenizer }: DeliverOptions): SectionText[] {
+function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
   const words = sectionTexts(prompt, tokenizer);
   const last = words.at(-1);
   return last && besides.length > 0
@@ -88,7 +100,7 @@ function inOrder({ prompt, besides = [], tokenizer }: DeliverOptions): SectionTe
     : [...words, ...besides];
 }
 
-function inLayers(delivering: DeliverOptions): Delivery {
+function inLayers(delivering: Place): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
   const { baseline, change, fresh } = decideFold(delivering, all);
@@ -123,7 +135,7 @@ function inLayers(delivering: DeliverOptions): Delivery {
  * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
  * taken back since: out of reach is not gone.
  */
-function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverOptions): SectionText[] {
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Place): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
@@ -153,7 +165,7 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: DeliverOptions,
+  { offers: tools, cacheKey }: Place,
   system: Request["system"],
   messages: Request["messages"],
 ): Request {

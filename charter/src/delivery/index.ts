@@ -17,7 +17,9 @@ export type {
   ToolResult,
   Usage,
 } from "./model.ts";
+export type { ModelLoader } from "./models/given-model.ts";
 export { modelOf } from "./models/language.ts";
+export type { LanguageModel } from "./models/language-model.ts";
 export {
   defaultModelName,
   type Environment,
@@ -25,6 +27,9 @@ export {
   loadModel,
   standInName,
 } from "./models/provider.ts";
+export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
+export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
+export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";

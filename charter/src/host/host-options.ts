@@ -1,7 +1,7 @@
 import type { Limits } from "../agent/limits.ts";
-import type { Tool } from "../agent/tool.ts";
+import type { Tools } from "../agent/tool-list.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -13,7 +13,7 @@ export type HostOptions = {
   readonly env?: Environment;
   /** The model of agents that name none; that of the first provider whose key is set, unless given. */
   readonly model?: string | undefined;
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   /** Tools for all its agents, or by agent and channel. */
   readonly tools?: HostTools | undefined;
   /** Channels besides the usual ones, with their guidance. */
@@ -31,6 +31,4 @@ export type HostOptions = {
 };
 
 /** The tools a host gives its agents: the same to all, or by agent and channel. */
-export type HostTools =
-  | readonly Tool[]
-  | ((about: { readonly agent: string; readonly channel: string | undefined }) => readonly Tool[]);
+export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);

@@ -1,9 +1,10 @@
+import { missingImport } from "../packages/missing-package.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync } from "../sources/input-file.ts";
 
 /**
  * A file of the user's own, run: a charter, a configuration. `import … from "charter"` in it means this very package,
- * wherever the file is.
+ * wherever the file is; `zod` is ours where its own project has none.
  */
 export async function importFile(
   path: string,
@@ -20,6 +21,13 @@ export async function importFile(
     return await import(pathToFileURL(resolve(path)).href);
   } catch (error) {
     if (error instanceof Problem) throw error;
+    const missing = missingImport(error);
+    if (missing !== undefined)
+      throw new Problem(
+        "package-missing",
+        `The ${what} at ${path} needs the package “${missing}”, which is not installed.`,
+        `Run npm install ${missing} in the folder of that file.`,
+      );
     throw new Problem(
       code,
       `The ${what} at ${path} could not be loaded: ${reasonOf(error).split("\n")[0]}`,

@@ -5,6 +5,7 @@ import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { coder } from "../charters/coder/coder.ts";
+import type { Environment } from "../delivery/models/provider.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
@@ -42,7 +43,7 @@ export type WorkbenchOptions = {
   readonly documentation?: DirectoryFiles["documentation"];
   /** The declaration to use with the files; `coder`, unless given. */
   readonly withFiles?: ((files: DirectoryFiles) => Declaration) | undefined;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
 };
 
 /**

@@ -24,7 +24,7 @@ export type ApiEnv = {
 export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
 
 /** Where routes are added. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
-export type Api = OpenAPIHono<ApiEnv>;
+type Api = OpenAPIHono<ApiEnv>;
 
 /** What routes work with: the host, the operator's name, the log. */
 export type RouteContext = {

@@ -1,7 +1,8 @@
-import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { requireService } from "../packages/service-package.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -26,7 +27,7 @@ export type OpenOptions = {
   readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
 };
@@ -131,6 +132,8 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
 }
 
 async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
+  // Its files import their packages at once: before the service is found, none of them is loaded.
+  requireService({ purpose: "The server" });
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),

@@ -447,6 +447,11 @@ describe("a charter file", () => {
       /^charter-unreadable: The charter at mine\.ts could not be loaded: Cannot find module .*nowhere\.ts/,
     ],
     [
+      "that imports a package nobody installed",
+      'import "left-pad"; export default {};',
+      "package-missing: The charter at mine.ts needs the package “left-pad”, which is not installed.",
+    ],
+    [
       "with a source that gives nonsense",
       section('{ name: "a", sources: [() => 42] }'),
       "bad-reading: A source of “a” gave something that is no reading.",

@@ -1,3 +1,4 @@
+import { missingImport } from "../../packages/missing-package.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
@@ -31,6 +32,12 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
     const { default: exported } = Object(await importFresh(file, missing)) as { default?: unknown };
     factory = typeof exported === "function" ? exported : (Object(exported) as { default?: unknown }).default;
   } catch (error) {
+    const missing = missingImport(error);
+    if (missing !== undefined)
+      return {
+        code: "load-failed",
+        message: `cannot be loaded: it needs the package “${missing}”, which is not installed: npm install ${missing}.`,
+      };
     return { code: "load-failed", message: `cannot be loaded: ${whatAndWhere(error, path)}.` };
   }
   if (typeof factory !== "function")

@@ -1,3 +1,4 @@
+import type { Environment } from "../../delivery/models/provider.ts";
 import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
@@ -14,7 +15,7 @@ import { writeTool } from "./write.ts";
 export type WorkspaceOptions = Confinement & {
   readonly limits?: Partial<WorkspaceLimits>;
   /** The environment of commands, without variables that look like secrets; that of this process, unless given. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
   /** Variables that commands get although they look like secrets. */
   readonly passEnv?: readonly string[];
 };

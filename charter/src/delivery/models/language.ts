@@ -1,18 +1,27 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model, ModelResult } from "../model.ts";
+import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { dialectOf } from "./dialect.ts";
 import { abortedFault, cutFault, faultOf } from "./fault.ts";
+import { type LanguageModel, languageModelName } from "./language-model.ts";
 import { callOptions } from "./wire.ts";
 
 /**
- * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. `secrets`
- * are removed from what faults say.
+ * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. Unless a
+ * receiver is given, it is what is known about a model of that provider and name. `secrets` are removed from what
+ * faults say.
  */
-export function modelOf(language: LanguageModelV4, receiver: Receiver, secrets: readonly string[] = []): Model {
+export function modelOf(
+  given: LanguageModel,
+  receiver: Receiver = receiverOf(languageModelName(given)),
+  secrets: readonly string[] = [],
+): Model {
+  // Of what is asked and read here, the versions differ in how a tool call goes back and how a stream ends.
+  const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
-  const dialect = dialectOf(language.provider, receiver);
+  const dialect = dialectOf(given, receiver);
   return {
     receiver,
     async ask(request, { signal, onText = () => {} }): Promise<ModelResult> {

@@ -1,8 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { loadPackage } from "../../packages/load-package.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { forProvider } from "./provider-package.ts";
 
 /** The environment variables that API keys and addresses are taken from, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +34,9 @@ type Connection = {
   readonly fetch: typeof fetch | undefined;
 };
 
+const load = <Name extends "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google">(name: Name) =>
+  loadPackage(name, forProvider);
+
 const openaiKeys = ["OPENAI_API_KEY"];
 const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
 
@@ -39,22 +44,22 @@ const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
     keys: ["ANTHROPIC_API_KEY"],
     address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
-    open: async ({ model, ...to }) => (await import("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
   },
   openai: {
     keys: openaiKeys,
     address: openaiAddress,
-    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
   },
   "openai-chat": {
     keys: openaiKeys,
     address: openaiAddress,
-    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
   },
   google: {
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
     address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
-    open: async ({ model, ...to }) => (await import("@ai-sdk/google")).createGoogle(settings(to))(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/google")).createGoogle(settings(to))(model),
   },
   openrouter: {
     keys: ["OPENROUTER_API_KEY"],

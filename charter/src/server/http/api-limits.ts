@@ -1,12 +1,11 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Caller } from "./caller.ts";
 
 /** How many requests a caller, and an address, may make. */
 export type ApiLimits = {
   /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
-  readonly requestsPerMinute: Readonly<Record<Caller["kind"], number>>;
+  readonly requestsPerMinute: Readonly<Record<"operator" | "user" | "agent", number>>;
   /** Requests at once, by kind of caller: answers that are still being written count. */
-  readonly concurrentRequests: Readonly<Record<Caller["kind"], number>>;
+  readonly concurrentRequests: Readonly<Record<"operator" | "user" | "agent", number>>;
   /** Invalid tokens and codes from one address, a minute. */
   readonly failuresPerMinute: number;
   /** Bytes of a request's body. */

@@ -1,6 +1,5 @@
-import type { Stats } from "node:fs";
 import { grouped } from "../../prompt/problem.ts";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk, FileStats } from "../disk/disk.ts";
 import { isAbsence } from "../disk/file.ts";
 
 const { join, sep } = process.getBuiltinModule("node:path");
@@ -56,7 +55,7 @@ export function extensionDigests(
     }
   }
 
-  function met(stats: Stats, path: string, key: string, link: string | undefined): void {
+  function met(stats: FileStats, path: string, key: string, link: string | undefined): void {
     if (stats.isDirectory()) {
       if (link !== undefined) digests[`${key}/`] = `link:${link}`;
       enter(path, key);

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
@@ -129,7 +130,7 @@ const ownTables = [...scopedTables, "texts", "chains", "agents", "users", "token
   .join(", ");
 
 async function openPool(url: string, connections: number): Promise<Pool> {
-  const { default: pg } = await import("pg");
+  const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   const parsers = (oid: number, format?: "text" | "binary") =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
   const pool = new pg.Pool({
