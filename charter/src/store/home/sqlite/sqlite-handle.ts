@@ -8,11 +8,7 @@ import { Problem } from "../../../prompt/problem.ts";
 export function openHandle(path: string): DatabaseSync {
   const builtIn: { DatabaseSync: typeof DatabaseSync } | undefined = process.getBuiltinModule?.("node:sqlite");
   if (builtIn === undefined)
-    throw new Problem(
-      "node-too-old",
-      `Node ${process.versions.node} has no SQLite.`,
-      "Use Node 22.18 or newer, or a PostgreSQL database.",
-    );
+    throw new Problem("node-too-old", `Node ${process.versions.node} has no SQLite.`, "Use Node 22.18 or newer.");
   const { existsSync } = process.getBuiltinModule("node:fs");
   const { DatabaseSync: Handle } = builtIn;
   const timeout = 5000;
