@@ -1,72 +1,24 @@
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
-import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
-import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
-import type { Watcher } from "./agent-event.ts";
+import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { declarationOf } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
-import type { Hook } from "./hook.ts";
-import { type Limits, limitsOf } from "./limits.ts";
+import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
-import { type Tools, toolList } from "./tool-list.ts";
+import { toolList } from "./tool-list.ts";
 import { createToolsets } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
-import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
+import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
-
-/**
- * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
- * channel or the time.
- */
-export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
-
-/** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
-export type AgentOptions = {
-  /** Its name in the store; the charter's, unless given. */
-  readonly name?: string;
-  /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
-  readonly charter: Charter | Declaration | DeclareTurn;
-  /** A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. */
-  readonly model: Model | LanguageModel;
-  readonly store: Store;
-  /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
-  readonly tools?: Tools;
-  readonly hooks?: readonly Hook[];
-  readonly limits?: Partial<Limits>;
-  /**
-   * What happens to amendments and sensitive calls while untrusted text is in the turn's context: they wait for a
-   * person's approval (the default), or are refused.
-   */
-  readonly whenTainted?: "hold" | "refuse";
-  /** Limits that replace the charter's own. */
-  readonly room?: Room;
-  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
-  readonly compactAt?: number;
-  /**
-   * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
-   * one named in the agent's settings in the store.
-   */
-  readonly secondOpinion?: Model | LanguageModel | string;
-  /** How a model is loaded by its name; with the API keys of this process, unless given. */
-  readonly loadModel?: ModelLoader;
-  /** Called with every event of every turn. */
-  readonly on?: Watcher;
-  /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
-  readonly tokenizer?: Tokenizer;
-  readonly clock?: () => Date;
-  readonly random?: () => number;
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-};
 
 /**
  * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
@@ -86,6 +38,7 @@ export type Agent = {
 
 /** Creates an agent. It is added to the store with its first turn, if it is not there yet. */
 export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions(options);
   const { store } = options;
   const model = givenModel(options.model, "The model of an agent");
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);

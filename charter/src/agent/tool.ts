@@ -2,6 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
 import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
+import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
@@ -13,19 +14,26 @@ export type Tool<Input = never> = {
   readonly name: string;
   /** A schema of zod, valibot, arktype or another of their kind: what the model writes is parsed by it before the tool runs. */
   readonly input: StandardSchema;
-  /** The JSON Schema a model is offered, where it is not to be made from `input`. */
+  /** The JSON Schema a model is offered, if it is not to be made from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Without one, the prompt's line is what the charter says of the tool, or its name; then it needs a description. */
+  /**
+   * Its line in the prompt. Without one it is what the charter says about the tool, or its name; then it needs a
+   * description.
+   */
   readonly summary?: string;
+  /** Further lines in the prompt on how to use it. */
   readonly guidelines?: readonly string[];
-  /** What the model is told the tool does; the summary, unless said otherwise. */
+  /** What the model is told the tool does; the summary, unless given. */
   readonly description?: string;
   readonly run: (input: Input, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
-  /** It acts on the world outside: in a tainted turn a person must approve the call first. */
+  /** It has effects outside: while untrusted text is in the turn, a person must approve the call first. */
   readonly sensitive?: true;
-  /** Its results are other people's words (a web page, an inbox): they stand fenced, and the turn is tainted from then on. */
+  /**
+   * Its results are other people's text (a web page, an inbox): they are quoted, and the turn counts as tainted from
+   * then on.
+   */
   readonly foreign?: true;
-  /** So many calls a turn are the most. */
+  /** The most calls in one turn. */
   readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */
   readonly states?: readonly string[];
@@ -53,7 +61,7 @@ export type ToolContext = {
   readonly now: string;
   /** This call's id: the same call is never made twice. */
   readonly call: string;
-  /** Foreign words are in the turn's context. */
+  /** Untrusted text is in the turn's context. */
   readonly tainted: boolean;
   readonly signal: AbortSignal;
   readonly store: Store;
@@ -61,9 +69,9 @@ export type ToolContext = {
   readonly prompt: Prompt;
   /** What was said so far, in this turn and before it in the session: all that the call was made after. */
   readonly messages: readonly Message[];
-  /** The whole standing text of an amendable section, for this turn's scope. */
+  /** The current text of an amendable section, for this turn's user. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
-  /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */
+  /** Proposes a change in the agent's name. It is judged by the charter's rules and recorded in this turn. */
   readonly propose: (change: ProposedChange) => Promise<ProposalOutcome & { readonly quote?: Quote }>;
 };
 
@@ -76,8 +84,10 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
 
 /** Checks a tool where it is defined. The type of its input is inferred from the schema. */
 export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {
+  if (!isObject(tool))
+    throw badArgument(`What defineTool was given is ${kindOf(tool)}.`, "Give { name, input, summary, run }.");
   const faults: string[] = [];
-  if (!toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
+  if (!isText(tool.name) || !toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
   if (typeof tool.run !== "function") faults.push("it has nothing to run");
   if (!isStandardSchema(tool.input))
     faults.push("its input is no schema of zod (from 3.25 on), valibot, arktype or the like");

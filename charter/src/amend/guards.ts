@@ -1,3 +1,4 @@
+import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
@@ -15,6 +16,11 @@ import { wellFormed } from "./guards/well-formed.ts";
  * quotas.
  */
 export function usualGuards(charter: Charter, readings: Readings, limits: Room = {}): Guard[] {
+  if (!isObject(readings))
+    throw badArgument(
+      `The readings that usualGuards was given are ${kindOf(readings)}.`,
+      "Give usualGuards(charter, await gather(charter, turn)).",
+    );
   return [
     allowedHand,
     staleRevision,

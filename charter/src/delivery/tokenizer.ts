@@ -2,7 +2,7 @@ import { loadPackage } from "../packages/load-package.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
-/** The tokenizers that are included; their counts are exact. */
+/** The tokenizers whose counts are exact. They need the package gpt-tokenizer. */
 export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 const asPlainText = { disallowedSpecial: new Set<string>() };

@@ -1,5 +1,7 @@
+import { badArgument, kindOf } from "./argument.ts";
 import type { Notice } from "./notice.ts";
 import type { Part } from "./part.ts";
+import { Problem } from "./problem.ts";
 
 /**
  * What a source returned: present, empty (there is nothing) or unavailable (it could not be read). The difference
@@ -9,6 +11,23 @@ export type Reading =
   | { readonly status: "present"; readonly parts: readonly Part[]; readonly notices?: readonly Notice[] }
   | { readonly status: "empty"; readonly notices?: readonly Notice[] }
   | { readonly status: "unavailable"; readonly reason: string; readonly notices?: readonly Notice[] };
+
+export function isReading(given: unknown): given is Reading {
+  const { status, reason, parts } = Object(given) as { status?: unknown; reason?: unknown; parts?: unknown };
+  if (status === "present") return Array.isArray(parts) && parts.every((part) => typeof part?.text === "string");
+  return status === "empty" || (status === "unavailable" && typeof reason === "string");
+}
+
+export const readingWanted =
+  'Give { status: "present", parts: [{ text }] }, { status: "empty" } or { status: "unavailable", reason }; fromText(text) makes one.';
+
+export function notReading(section: string, given: unknown): Problem {
+  return new Problem(
+    "bad-reading",
+    `What was read for “${section}” is ${kindOf(given)}, and no reading.`,
+    readingWanted,
+  );
+}
 
 /** The reading of a source that looked and found nothing. */
 export const empty: Reading = Object.freeze({ status: "empty" });
@@ -20,12 +39,20 @@ export function unavailable(reason: string): Reading {
 
 /** The reading of a source that found these parts; with none it is empty. */
 export function present(parts: readonly Part[]): Reading {
+  if (!Array.isArray(parts))
+    throw badArgument(
+      `What present was given is ${kindOf(parts)}.`,
+      "Give a list of parts, [{ text }]; or use fromText.",
+    );
   return parts.length === 0 ? empty : { status: "present", parts };
 }
 
 /** Makes a reading of one text. Blank text is an empty reading. `about` says where it is from, and whose it is. */
 export function fromText(text: string | null | undefined, about: Omit<Part, "text"> = {}): Reading {
-  return text == null || text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
+  if (text === undefined || text === null) return empty;
+  if (typeof text !== "string")
+    throw badArgument(`What fromText was given is ${kindOf(text)}.`, "Give a text; nothing, where there is none.");
+  return text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
 }
 
 /** Joins readings: all that are present, in order. The result is empty only if every one of them is. */

@@ -1,10 +1,14 @@
+import { badArgument, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { modelMessages } from "./ai-message.ts";
 import { finalOutput, shownOutput } from "./ai-output.ts";
 import { standardOf } from "./ai-schema.ts";
 
-/** A tool as `tool()` and `dynamicTool()` of AI SDK 5, 6 and 7 make it, by its shape. */
+/**
+ * A tool of the AI SDK 5, 6 or 7, as its `tool()` and `dynamicTool()` make it. Described by its shape, so the SDK need
+ * not be installed.
+ */
 export type AiTool = {
   readonly inputSchema: object;
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
@@ -12,7 +16,7 @@ export type AiTool = {
   readonly toModelOutput?: ((about: never) => unknown) | undefined;
 };
 
-/** What ours say of themselves that the AI SDK's have no word for. */
+/** What the AI SDK's tools do not say about themselves, and Charter's do. */
 export type ToolOfOptions = Pick<
   Tool,
   "summary" | "guidelines" | "sensitive" | "foreign" | "callsPerTurn" | "states" | "schema"
@@ -41,6 +45,7 @@ export function isAiTool(given: unknown): given is AiTool {
  * to a provider, and are not sent: what a model writes is checked here in any case.
  */
 export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): Tool {
+  if (!isText(name)) throw badArgument("toolOf was given no name.", 'Give toolOf("weather", tool).');
   const faults = faultsOf(tool);
   if (faults.length > 0)
     throw new Problem(

@@ -1,4 +1,6 @@
 import type { Environment } from "../../delivery/models/provider.ts";
+
+import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
@@ -22,6 +24,11 @@ export type WorkspaceOptions = Confinement & {
 
 /** The tools of a coding agent in a directory: read, bash, edit, write, grep, find and ls. */
 export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
+  if (!isObject(options) || !isText(options.root))
+    throw badArgument(
+      `The root that workspaceTools was given is ${kindOf(options?.root ?? options)}.`,
+      "Give workspaceTools({ root: process.cwd() }).",
+    );
   const { env = process.env, passEnv: passed = [] } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);

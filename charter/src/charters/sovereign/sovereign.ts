@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { checkOptions, isFunction } from "../../prompt/argument.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -21,11 +22,14 @@ export type SovereignSources = {
 
 const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity: "soul", operations: "skills" };
 
+const aSource = [isFunction, "Give a source: a function that gives a reading."] as const;
+
 /**
  * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is
  * made anew each turn.
  */
 export function sovereign(sources: SovereignSources): Declaration {
+  checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
   const charter: Charter = defineCharter({
     name: "sovereign",
     separator: "\n\n---\n\n",
