@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import * as agents from "../src/agent/index.ts";
 import * as charters from "../src/charters/index.ts";
 import * as delivery from "../src/delivery/index.ts";
+import * as tokenizers from "../src/delivery/tokenizer.ts";
 import * as host from "../src/host/index.ts";
 import * as heart from "../src/index.ts";
 import * as stores from "../src/store/index.ts";
@@ -13,7 +14,7 @@ import { createStore, sqlite } from "../src/store/index.ts";
 /** The doors as plain JavaScript has them: no compiler stands before a mistake. */
 // biome-ignore lint/suspicious/noExplicitAny: that is the point.
 type Anything = any;
-const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...host, ...stores };
+const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...tokenizers, ...host, ...stores };
 
 const charter: Anything = heart.defineCharter({
   name: "librarian",
@@ -343,16 +344,6 @@ const mistakes: Readonly<Record<string, readonly Row[]>> = {
       "a rule that is null",
       () => defineCharter({ name: "a", layers: [], givesWay: [null] }),
       "charter-invalid: The charter “a” cannot be used: “givesWay” is not a list of rules.",
-    ],
-    [
-      "a section that is not there",
-      () => door.findSection(charter, "gaols"),
-      "unknown-section: The charter “librarian” has no section “gaols”.",
-    ],
-    [
-      "findSection without a charter",
-      () => door.findSection(undefined, "goals"),
-      "charter-invalid: The charter “?” cannot be used: It is missing, where a charter is expected.",
     ],
   ],
   amend: [
@@ -725,7 +716,7 @@ const mistakes: Readonly<Record<string, readonly Row[]>> = {
     [
       "only what is obvious",
       () => deliver({ charter, prompt, receiver: model.receiver }),
-      "bad-argument: The `offers` that deliver was given is missing.",
+      "bad-argument: The `secret` that deliver was given is missing.",
     ],
     [
       "a standing that belongs to the turn",
