@@ -25,7 +25,7 @@ export type SqliteOptions = {
  * turns.
  */
 export function sqlite(path: string, { patience = defaultPatience, create = true }: SqliteOptions = {}): Home {
-  if (typeof path !== "string" || path === "")
+  if (typeof path !== "string")
     throw badArgument(
       `The path that sqlite was given is ${kindOf(path)}.`,
       'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
