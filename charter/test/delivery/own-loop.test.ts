@@ -104,6 +104,12 @@ test("toAiSdk gives generateText what our models send", async () => {
     const { text } = await generateText({ model, ...toAiSdk(untooled, receiverOf(modelNames[each])) });
     expect([text, lastJson()]).toMatchObject(["Hi.", ours]);
   }
+  // Some providers' packages would quote a call's JSON once more.
+  expect(toAiSdk(request, receiverOf(modelNames.openai)).messages[1]?.content).toMatchObject([
+    { type: "text", text: "One moment." },
+    { type: "tool-call", toolName: "add", input: { a: 1 } },
+    { type: "tool-call", toolName: "made_up", input: {} },
+  ]);
 });
 
 test("an hour's cache is asked for where the receiver keeps one, and older models of OpenAI get no marks", () => {
