@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** What a user's file may import although its folder has no packages: what tools say their input with. */
 const lent = ["zod"];
 
+/** Users' files, by their URLs, and those they import of their own. */
+const files = new Set();
 let used = false;
 
 /**
@@ -13,7 +15,8 @@ let used = false;
  * the command that loads it. In a clone that is the source; in an installed package, the build. What is lent is found in
  * the file's own project first. Where Node's hooks are missing (in Bun), everything is looked for as usual.
  */
-export function useSource() {
+export function useSource(file) {
+  if (file !== undefined) files.add(pathToFileURL(realpathSync(fileURLToPath(file))).href);
   if (used) return;
   used = true;
   const { registerHooks } = process.getBuiltinModule("node:module");
@@ -24,7 +27,7 @@ export function useSource() {
       const url = doors.get(specifier);
       if (url !== undefined) return { url, shortCircuit: true };
       try {
-        return nextResolve(specifier, context);
+        return asWritten(nextResolve(specifier, context), context);
       } catch (error) {
         if (!isLent(specifier) || !/MODULE_NOT_FOUND$/.test(error.code)) throw error;
         if (!context.conditions?.includes("require"))
@@ -34,6 +37,21 @@ export function useSource() {
     },
   });
 }
+
+/**
+ * A file that imports and exports is a module, also in a project that says of itself that it has none: npm init writes
+ * that into every package.json.
+ */
+function asWritten(found, { parentURL }) {
+  const own = files.has(found.url) || (files.has(parentURL) && !found.url.includes("/node_modules/"));
+  if (!own || !found.format?.startsWith("commonjs")) return found;
+  if (!statement.test(readFileSync(fileURLToPath(found.url), "utf8"))) return found;
+  files.add(found.url);
+  return { ...found, format: found.format.replace("commonjs", "module") };
+}
+
+const statement =
+  /^(?:import\s*[\w${*"']|export\s+(?:default\b|const\b|let\b|async\b|function\b|class\b|type\b|[{*]))/m;
 
 function isLent(specifier) {
   return lent.some((name) => specifier === name || specifier.startsWith(`${name}/`));

@@ -12,8 +12,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "mark-in-past",
     file: "delivery/deliver.ts",
-    find: "const history = [...plainMessages(past, baseline, sha256), ...said, ...added];",
-    replace: "const history = [...past, ...said, ...added];",
+    find: "const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];",
+    replace: "const history = [...past, ...withUpdates(said, added)];",
     noticedBy: marks,
   },
   {

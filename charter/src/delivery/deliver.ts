@@ -155,7 +155,7 @@ function inLayers(delivering: Place): Delivery {
   const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
   const added = plainMessages(delivering.added, baseline, sha256);
-  const history = [...plainMessages(past, baseline, sha256), ...said, ...added];
+  const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
@@ -177,6 +177,13 @@ function inLayers(delivering: Place): Delivery {
     marks,
     prefixChange: change,
   };
+}
+
+/** Updates stand before what is added, but never between calls and their results: a provider would reject that. */
+function withUpdates(said: readonly Message[], added: readonly Message[]): Message[] {
+  const results = added.findIndex(({ role }) => role !== "tool");
+  const at = results === -1 ? added.length : results;
+  return [...added.slice(0, at), ...said, ...added.slice(at)];
 }
 
 /**

@@ -16,9 +16,10 @@ export async function importFile(
     import("node:url"),
     import("../../bin/resolve.js"),
   ]);
-  useSource();
+  const file = pathToFileURL(resolve(path)).href;
+  useSource(file);
   try {
-    return await import(pathToFileURL(resolve(path)).href);
+    return await import(file);
   } catch (error) {
     if (error instanceof Problem) throw error;
     const missing = missingImport(error);

@@ -68,6 +68,7 @@ test.concurrent("with tools, each step's request has the calls and results so fa
   const said = [{ text: ["One moment."], calls: [call] }, { text: ["Take this one."] }];
   const { stdout, bodies } = await runOnWire(folder, "with-tools.ts", { version: "", said });
   expect(stdout).toContain("Take this one. []\n");
+  expect(stdout).toContain("output: 'A book about bees: 352 pages.'");
   const [question, , last] = messages;
   const mark = { cache_control: { type: "ephemeral" } };
   const result = { type: "tool_result", tool_use_id: "call_1", content: "A book about bees: 352 pages." };
@@ -86,6 +87,34 @@ test.concurrent("with tools, each step's request has the calls and results so fa
     ],
     tools: [{ name: "find_books", description: "Finds books about something.", input_schema: { type: "object" } }],
   });
+});
+
+test.concurrent("what a tool changed is said right after its results, once", async () => {
+  const program = `import { toAnthropic } from "charter/delivery"; import { startConversation } from "./conversation.ts";
+    const conversation = startConversation("anthropic/claude-sonnet-5-5");
+    await conversation.ask("Hello.");
+    const call = { id: "call_1", name: "amend", input: "{}" };
+    conversation.answered("", [call], [{ call: "call_1", name: "amend", output: "Done." }]);
+    const standing = { goals: { text: "Find short books.", revision: 1 } };
+    await conversation.ask(undefined, standing);
+    conversation.answered("Changed.");
+    const { messages } = toAnthropic(await conversation.ask("And now?", standing), conversation.receiver);
+    console.log(JSON.stringify(messages.map(({ content }) => content.map(({ type, ...block }) => [type, block.text ?? ""]))));`;
+  writeFileSync(join(folder, "changed.ts"), program);
+  const said = JSON.parse((await runProgram(folder, "changed.ts")).replaceAll(/\[system \w+\]/g, "[mark]"));
+  expect(said).toEqual([
+    [["text", "Hello."]],
+    [["tool_use", ""]],
+    [
+      ["tool_result", ""],
+      ["text", "[mark] Your prompt has changed: “goals” now reads:\n\n## Goals\nFind short books."],
+    ],
+    [["text", "Changed."]],
+    [
+      ["text", "And now?"],
+      ["text", expect.stringMatching(/^\[mark\]\n## Inbox\n/)],
+    ],
+  ]);
 });
 
 /** What a reader of the table has around its line. */

@@ -104,6 +104,12 @@ test("toAiSdk gives generateText what our models send", async () => {
     const { text } = await generateText({ model, ...toAiSdk(untooled, receiverOf(modelNames[each])) });
     expect([text, lastJson()]).toMatchObject(["Hi.", ours]);
   }
+  // Some providers' packages would quote a call's JSON once more.
+  expect(toAiSdk(request, receiverOf(modelNames.openai)).messages[1]?.content).toMatchObject([
+    { type: "text", text: "One moment." },
+    { type: "tool-call", toolName: "add", input: { a: 1 } },
+    { type: "tool-call", toolName: "made_up", input: {} },
+  ]);
 });
 
 test("an hour's cache is asked for where the receiver keeps one, and older models of OpenAI get no marks", () => {
@@ -134,4 +140,24 @@ test("the next request goes on from the delivery before it: a change is said onc
   expect(two?.system).toEqual(one?.system);
   expect(two?.messages[0]?.content[0]).toEqual(one?.messages[0]?.content[0]);
   expect(JSON.stringify(two?.messages).split("Grow fast.").length - 1).toBe(1);
+});
+
+test("an update comes after the results that are added, never between a call and them", () => {
+  const receiver = receiverOf(modelNames.anthropic);
+  const session = { charter: house, receiver, secret: "a secret", sha256 };
+  const first = deliver({ ...session, prompt: assemble(house, told()), added: [{ role: "user", text: "Hello." }] });
+  const calls = [{ id: "call_1", name: "add", input: "{}" }];
+  const results = [{ call: "call_1", name: "add", output: "3" }];
+  const { baseline, history } = first;
+  const second = deliver({
+    ...{ ...session, baseline, past: [...history, { role: "assistant", text: "", calls }], sent: history.length },
+    prompt: assemble(house, told({ goals: "Grow fast." })),
+    added: [{ role: "tool", results }],
+  });
+  expect(second.history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  expect(toAnthropic(second.request, receiver).messages.at(-1)?.content).toMatchObject([
+    { type: "tool_result", tool_use_id: "call_1", content: "3" },
+    { type: "text", text: expect.stringContaining("“goals” now reads:\n\n# Goals\nGrow fast.") },
+    { type: "text", text: expect.stringContaining("It is noon.") },
+  ]);
 });

@@ -118,6 +118,8 @@ test("a configuration may import zod where its folder has none; what else it lac
   const elsewhere = join(folder, "..", `${folder.split("/").at(-1)}-elsewhere`);
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, "charter.config.ts"), config);
+  // As npm init writes it.
+  writeFileSync(join(elsewhere, "package.json"), '{ "type": "commonjs" }');
   writeFileSync(join(elsewhere, "wrong.ts"), `import "left-pad"; export default {};`);
   const command = join(folder, "node_modules/charter/bin/charter.js");
   const run = (...args: string[]) => runStranger(process.execPath, [command, ...args], elsewhere);

@@ -1,5 +1,5 @@
 import { missingImport } from "../../packages/missing-package.ts";
-import { reasonOf } from "../../prompt/problem.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import type { FaultCode } from "./fault.ts";
@@ -38,6 +38,8 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
         code: "load-failed",
         message: `cannot be loaded: it needs the package “${missing}”, which is not installed: npm install ${missing}.`,
       };
+    if (error instanceof Problem)
+      return { code: "load-failed", message: `cannot be loaded: ${error.message} ${error.hint}` };
     return { code: "load-failed", message: `cannot be loaded: ${whatAndWhere(error, path)}.` };
   }
   if (typeof factory !== "function")

@@ -46,7 +46,7 @@ function missingName(specifier: string, name: string): unknown {
 }
 
 function typebox(): typeof import("@sinclair/typebox") {
-  return requirePackage("@sinclair/typebox", { purpose: "An extension that imports it" });
+  return requirePackage("@sinclair/typebox", { purpose: "Writing schemas with typebox" });
 }
 
 /** An enum in the one form every provider reads. */
