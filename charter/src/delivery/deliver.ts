@@ -27,8 +27,8 @@ type Place = FoldInput & {
   /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
   /**
-   * What this step adds to `past`: the user's message, in the first step of a turn. In the others nothing: the model's
-   * answer and the results of its calls are in `past`, so that updates come after the results that caused them.
+   * What this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
+   * model's calls, or nothing if those are in `past`. Updates come before it, but after results.
    */
   readonly added: readonly Message[];
   /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
