@@ -20,6 +20,12 @@ const command = "charter/bin/charter.js";
 const plain = process.stdout.isTTY ? [] : ["--colors=off"]; // “biome ci” colours even a log file.
 /** The web page: built when its words have changed, which takes seconds. */
 const studio = ["studio", "node", "studio/build.ts"];
+/** Only what is built now: a file that was renamed leaves its old build behind. */
+const build = [
+  ["clean", "node", "-e", 'fs.rmSync("charter/dist", { recursive: true, force: true })'],
+  ["build", "tsc", "-p", "charter/tsconfig.build.json"],
+  ["declarations", "node", "scripts/declarations.ts"],
+];
 const tests = ["tests", "vitest", "run"];
 /** What was found out about the types of files that have not changed since is not found out again. */
 const typesOf = (project, name) => {
@@ -52,10 +58,20 @@ const tasks = {
     headers: true,
   },
   check: { does: "types and style, without the tests", steps: checks, headers: true },
-  build: {
-    does: "the package as it is published, with the studio",
-    steps: [["build", "tsc", "-p", "charter/tsconfig.build.json"], studio],
+  build: { does: "the packages as they are published, with the studio", steps: [...build, studio] },
+  pack: {
+    does: "both packages as files that npm installs (--pack-destination <folder>)",
+    steps: [["pack", "node", "scripts/pack.ts"]],
   },
+  prepack: {
+    does: "what npm pack does first, in charter/",
+    steps: [...build, ["pages", "node", "scripts/pages.ts", "add", "charter"]],
+  },
+  "prepack:service": {
+    does: "what npm pack does first, in service/",
+    steps: [studio, ["pages", "node", "scripts/pages.ts", "add", "service"]],
+  },
+  postpack: { does: "what npm pack does last", steps: [["pages", "node", "scripts/pages.ts", "remove"]] },
   bench: { does: "measurements", steps: [["bench", "node", "bench/run.ts"]] },
   "bench:cost": {
     does: "what a prompt costs, in billed tokens a turn",
@@ -105,6 +121,10 @@ const tasks = {
   },
   charter: { does: "the command, from this clone", steps: [["charter", "node", command]] },
   lock: { does: "write charter.lock anew", steps: [["lock", "node", command, "lock"]] },
+  reference: {
+    does: "write docs/reference anew, from the comments in the source",
+    steps: [["reference", "node", "scripts/reference.ts"]],
+  },
 };
 
 /** Where a tool's own JavaScript lies, so that no link in node_modules/.bin is relied on. */
@@ -119,7 +139,7 @@ const task = Object.hasOwn(tasks, name ?? "") ? tasks[name] : undefined;
 endAs(task ? await perform(task, args) : { code: printTasks(name) });
 
 function printTasks(unknown) {
-  const lines = Object.entries(tasks).map(([task, { does }]) => `  ${task.padEnd(12)} ${does}`);
+  const lines = Object.entries(tasks).map(([task, { does }]) => `  ${task.padEnd(15)} ${does}`);
   const text = `Usage: npm run <task> [-- arguments]\n\n${lines.join("\n")}\n`;
   if (unknown === undefined) process.stdout.write(text);
   else process.stderr.write(`task-unknown: There is no task “${unknown}”.\n${text}`);

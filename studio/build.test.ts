@@ -27,7 +27,7 @@ if (whole)
   });
 
 test("no script or style stands in the page, and beside each file are its packed forms", () => {
-  const folder = process.env.CHARTER_STUDIO ?? studioFolder;
+  const folder = process.env.CHARTER_STUDIO ?? studioFolder();
   const page = readFileSync(join(folder, "index.html"), "utf8");
   expect(page).toContain('nonce="%NONCE%"');
   expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|https?:\/\//);

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { brotliCompressSync, gzipSync, constants as zlib } from "node:zlib";
 
 const here = import.meta.dirname;
-const usual = resolve(here, "../charter/dist/studio");
+const usual = resolve(here, "../service/studio");
 
 /** Everything the page is made of: its own files, the heart it runs, and the versions of what it is built with. */
 const made = [
@@ -17,6 +17,8 @@ const made = [
   "../charter/src/prompt",
   "../charter/src/amend",
   "../charter/src/delivery",
+  "../charter/src/packages",
+  "../charter/bin/import-package.js",
   "../package-lock.json",
 ];
 

@@ -16,7 +16,7 @@ export default defineConfig({
   resolve: { conditions: ["charter-source", ...defaultClientConditions] },
   worker: { format: "es" },
   build: {
-    outDir: process.env.CHARTER_STUDIO ?? "../charter/dist/studio",
+    outDir: process.env.CHARTER_STUDIO ?? "../service/studio",
     emptyOutDir: true,
     target: "es2024",
     cssTarget: "chrome123",

@@ -1,2 +1,5 @@
-/** Makes `charter` and its doors resolve to this very package, whatever folder the importing file is in. */
-export declare function useSource(): void;
+/**
+ * Makes `charter` and its doors resolve to this very package, whatever folder the importing file is in. `file`: the URL of
+ * a user's file that is about to be imported.
+ */
+export declare function useSource(file?: string): void;

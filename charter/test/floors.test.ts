@@ -7,7 +7,7 @@ const source = resolve(import.meta.dirname, "../src");
 /** A folder imports itself and the floors below it; neighbours on one floor never import each other. */
 const floors: readonly (readonly string[])[] = [
   ["prompt"],
-  ["amend"],
+  ["amend", "packages"],
   ["sources", "store", "delivery"],
   ["schedules"],
   ["agent"],
@@ -63,7 +63,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["import", "lifecycle", "verify"],
   ],
   delivery: [["models"]],
-  agent: [["extension", "tools", "turn", "workspace"]],
+  agent: [["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   channels: [["telegram"], ["scheduled"]],
   server: [["http", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],

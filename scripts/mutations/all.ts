@@ -8,6 +8,7 @@ import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
+import { packages } from "./packages.ts";
 import { processes } from "./processes.ts";
 import { routes } from "./routes.ts";
 import { scheduled } from "./schedules.ts";
@@ -32,6 +33,7 @@ export const mutations: readonly Mutation[] = [
   ...coder,
   ...workspace,
   ...extension,
+  ...packages,
   ...processes,
   ...routes,
   ...scheduled,

@@ -5,10 +5,46 @@ const predicts = ["src/delivery/prediction.test.ts"];
 const tells = ["src/delivery/history.test.ts"];
 const faults = ["test/delivery/faults.test.ts"];
 const wire = ["test/delivery/wire.test.ts"];
+const ownLoops = ["test/delivery/own-loop.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What is sent, where it stands, what it will cost, what comes back. */
 export const delivery: readonly Mutation[] = [
+  {
+    name: "update-between-call-and-result",
+    file: "delivery/deliver.ts",
+    find: "return [...added.slice(0, at), ...said, ...added.slice(at)];",
+    replace: "return [...said, ...added];",
+    noticedBy: ownLoops,
+  },
+  {
+    name: "anthropic-form-without-marks",
+    file: "delivery/models/to-anthropic.ts",
+    find: "const all = [...content, { ...last, ...marked(message.breakpoint) }];",
+    replace: "const all = [...content, last];",
+    noticedBy: ownLoops,
+  },
+  {
+    name: "anthropic-form-separate-messages",
+    file: "delivery/models/to-anthropic.ts",
+    find: "if (before?.role === role) before.content.push(...all);",
+    replace: "if (before?.role === undefined) before?.content.push(...all);",
+    noticedBy: ownLoops,
+  },
+  {
+    name: "openai-form-stored",
+    file: "delivery/models/to-openai.ts",
+    find: "    store: false,\n    ...(cacheKey",
+    replace: "    ...(cacheKey",
+    noticedBy: ownLoops,
+  },
+  {
+    name: "ai-sdk-form-written-calls",
+    file: "delivery/models/to-ai-sdk.ts",
+    find: 'calls: "parsed"',
+    replace: 'calls: "written"',
+    noticedBy: ownLoops,
+  },
   {
     name: "state-in-prefix",
     file: "delivery/fold.ts",
@@ -61,7 +97,7 @@ export const delivery: readonly Mutation[] = [
   {
     name: "update-not-said",
     file: "delivery/deliver.ts",
-    find: "const history = [...plainMessages(past, baseline, sha256), ...said, ...added];",
+    find: "const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];",
     replace: "const history = [...plainMessages(past, baseline, sha256), ...said.slice(1), ...added];",
     noticedBy: delivers,
   },
@@ -279,9 +315,9 @@ export const delivery: readonly Mutation[] = [
     name: "wire-cut-stream",
     file: "delivery/models/answer.ts",
     find: `  if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
-  return { answer: answerOf(arrived, model, ended, finish.usage) };`,
+  return { answer: answerOf(arrived, model, ended, usageOf(finish)) };`,
     replace: `  if (arrived.length === 0) return { error: failed?.error, began: false };
-  return { answer: answerOf(arrived, model, ended ?? "stop", finish?.usage ?? { inputTokens: {}, outputTokens: {} }) };`,
+  return { answer: answerOf(arrived, model, ended ?? "stop", usageOf(finish ?? { finishReason: "stop", usage: {} })) };`,
     noticedBy: faults,
   },
   {

@@ -12,8 +12,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "mark-in-past",
     file: "delivery/deliver.ts",
-    find: "const history = [...plainMessages(past, baseline, sha256), ...said, ...added];",
-    replace: "const history = [...past, ...said, ...added];",
+    find: "const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];",
+    replace: "const history = [...past, ...withUpdates(said, added)];",
     noticedBy: marks,
   },
   {
@@ -166,8 +166,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "null-refused",
     file: "agent/tool-input.ts",
-    find: "parseWithoutNulls(tool.input, value)",
-    replace: "tool.input.safeParse(value)",
+    find: "await parseWithoutNulls(tool.input, value)",
+    replace: 'await tool.input["~standard"].validate(value)',
     noticedBy: ["test/server/tools.test.ts"],
   },
   {
@@ -187,8 +187,8 @@ export const doors: readonly Mutation[] = [
   {
     name: "null-in-a-choice",
     file: "agent/parse-without-nulls.ts",
-    find: "...errors.flatMap((each) => placesIn(each, here))",
-    replace: "",
+    find: "(Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))",
+    replace: "[]",
     noticedBy: nothing,
   },
   {

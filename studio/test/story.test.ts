@@ -20,7 +20,7 @@ inBrowser("a new operator", () => {
       .filter({ hasText: `Revision ${number}` });
 
   beforeAll(async () => {
-    await buildStudio(studioFolder);
+    await buildStudio(studioFolder());
     started = await startCharter();
     window = await openWindow(started.link, { follow: true });
   });

@@ -1,74 +1,46 @@
 import type { Model } from "../delivery/model.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
-import type { Charter } from "../prompt/charter.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
-import type { Watcher } from "./agent-event.ts";
+import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { declarationOf } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
-import type { Hook } from "./hook.ts";
-import { type Limits, limitsOf } from "./limits.ts";
+import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
-import type { Tool } from "./tool.ts";
+import { toolList } from "./tool-list.ts";
 import { createToolsets } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
-import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
+import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
-/** Declares an agent's charter anew for each turn. */
-type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
-
-export type AgentOptions = {
-  /** Its name in the store; the charter's, unless said otherwise. */
-  readonly name?: string;
-  /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
-  readonly charter: Charter | Declaration | DeclareTurn;
-  readonly model: Model;
-  readonly store: Store;
-  /** Besides those the charter brings. */
-  readonly tools?: readonly Tool[];
-  readonly hooks?: readonly Hook[];
-  readonly limits?: Partial<Limits>;
-  /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
-  readonly whenTainted?: "hold" | "refuse";
-  readonly room?: Room;
-  /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
-  readonly compactAt?: number;
-  /**
-   * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
-   * agent's settings in the store name, unless said otherwise.
-   */
-  readonly secondOpinion?: Model | string;
-  /** How a model is found by its name; by the keys of this process, unless said otherwise. */
-  readonly loadModel?: (name: string) => Promise<Model>;
-  readonly on?: Watcher;
-  readonly tokenizer?: Tokenizer;
-  readonly clock?: () => Date;
-  readonly random?: () => number;
-  readonly sleep?: AgentDeps["sleep"];
-};
-
-/** A named configuration that can take turns. Not a process: any number of them may run the same one. */
+/**
+ * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
+ * matters, so several processes may run the same agent.
+ */
 export type Agent = {
   readonly name: string;
   readonly model: Model;
   readonly store: Store;
+  /** Takes one turn: a message in, model and tool calls as needed, an outcome out. */
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
-  /** One of its tools, called in its name without a model. */
+  /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
-  /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
+  /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
+/** Creates an agent. It is added to the store with its first turn, if it is not there yet. */
 export function createAgent(options: AgentOptions): Agent {
-  const { model, store } = options;
+  checkAgentOptions(options);
+  const { store } = options;
+  const model = givenModel(options.model, "The model of an agent");
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);
   const name = options.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
   if (typeof charter !== "function") limitsOf(charter.limits);
@@ -81,13 +53,13 @@ export function createAgent(options: AgentOptions): Agent {
   const recover = () => recoverTurns(name, store);
   let ready: Promise<unknown> | undefined;
   const prepared = async () => {
-    ready ??= prepare(name, { ...options, charter }).then(recover);
+    ready ??= prepare(name, { ...options, charter, model }).then(recover);
     await ready.catch((error: unknown) => {
       ready = undefined;
       throw error;
     });
   };
-  const deps = agentDepsOf(name, { ...options, charter });
+  const deps = agentDepsOf(name, { ...options, charter, model });
   return {
     name,
     model,
@@ -108,7 +80,7 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
   return store.turns.interruptAbandoned({ agent: name, isGone: isRunnerGone });
 }
 
-type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn };
+type DeclaredOptions = AgentOptions & { readonly charter: Declaration | DeclareTurn; readonly model: Model };
 
 /** An agent that is in no store yet is added to it with its first turn. */
 async function prepare(name: string, { store, charter, model }: DeclaredOptions): Promise<void> {
@@ -125,39 +97,36 @@ async function prepare(name: string, { store, charter, model }: DeclaredOptions)
   }
 }
 
-async function namedModel(name: string): Promise<Model> {
-  return (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
-}
+const namedModel: ModelLoader = async (name) =>
+  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
-  const {
-    charter,
-    model,
-    store,
-    tools = [],
-    hooks = [],
-    whenTainted = "hold",
-    room = {},
-    clock = () => new Date(),
-  } = options;
+  const { charter, model, store, hooks = [], whenTainted = "hold", room = {}, clock = () => new Date() } = options;
   const { window, tokenizer: counted } = model.receiver;
+  const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
     declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
     model,
     store,
-    toolsetFor: createToolsets(tools),
+    toolsetFor: createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
     asked: { limits: options.limits, compactAt: options.compactAt },
     whenTainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),
-    secondOpinion: { model: options.secondOpinion, loadModel: options.loadModel ?? namedModel },
+    secondOpinion: {
+      model:
+        adviser === undefined || typeof adviser === "string"
+          ? adviser
+          : givenModel(adviser, "The second opinion of an agent"),
+      loadModel: modelLoader(options.loadModel ?? namedModel),
+    },
     watcher: options.on,
     tokenizer: () => {
-      tokenizer ??= loadTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
+      tokenizer ??= loadReceiverTokenizer(counted.name).then((one) => ({ ...one, exact: one.exact && counted.exact }));
       return tokenizer;
     },
     sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),

@@ -1,6 +1,10 @@
+import { type } from "arktype";
+import * as v from "valibot";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parseWithoutNulls } from "./parse-without-nulls.ts";
+import { z as zod3 } from "zod3";
+import { issuePath, parseWithoutNulls } from "./parse-without-nulls.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 const inner = z.object({ deep: z.string().optional(), must: z.number() });
 const schema = z.object({
@@ -33,9 +37,9 @@ const rows: [what: string, value: object, becomes: object][] = [
   ],
 ];
 for (const [what, value, becomes] of rows)
-  test(`null: ${what}`, () => {
+  test(`null: ${what}`, async () => {
     const before = structuredClone(value);
-    expect(parseWithoutNulls<object>(schema, value)).toEqual({ success: true, data: becomes });
+    expect(await parseWithoutNulls(schema, value)).toEqual({ value: becomes });
     expect(value).toEqual(before);
   });
 
@@ -59,17 +63,70 @@ const faults: [what: string, value: object, places: string[]][] = [
   ["in a list", { words: "x", list: [null] }, ["list.0: Invalid input: expected object, received null"]],
 ];
 for (const [what, value, places] of faults)
-  test(`a field ${what} is objected to as it was written, and nothing else is`, () => {
-    const { error } = parseWithoutNulls<object>(schema, value);
-    expect(error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(places);
+  test(`a field ${what} is objected to as it was written, and nothing else is`, async () => {
+    const { issues } = await parseWithoutNulls(schema, value);
+    expect(issues?.map((issue) => `${issuePath(issue).join(".")}: ${issue.message}`)).toEqual(places);
   });
 
-test("of a JSON Schema, as extensions have them", () => {
+test("of a JSON Schema, as extensions have them", async () => {
   const properties = { at: { type: "string" }, more: { type: "object", properties: { n: { type: "number" } } } };
-  const given = z.fromJSONSchema({ type: "object", properties, required: ["at"] } as never) as z.ZodType<object>;
-  expect(parseWithoutNulls(given, { at: "x", more: { n: null } })).toEqual({
-    success: true,
-    data: { at: "x", more: {} },
+  const given = z.fromJSONSchema({ type: "object", properties, required: ["at"] } as never);
+  expect(await parseWithoutNulls(given, { at: "x", more: { n: null } })).toEqual({ value: { at: "x", more: {} } });
+  expect((await parseWithoutNulls(given, { at: null })).issues?.length).toBe(1);
+});
+
+/** At the root stands a `note` that may be null: an issue inside `either` must not be taken for one of it. */
+const libraries: [library: string, schema: StandardSchema][] = [
+  [
+    "zod 3",
+    zod3.object({
+      words: zod3.string(),
+      limit: zod3.number().optional(),
+      note: zod3.string().nullable(),
+      either: zod3.union([zod3.object({ note: zod3.string().optional() }), zod3.object({ two: zod3.string() })]),
+    }),
+  ],
+  [
+    "valibot",
+    v.object({
+      words: v.string(),
+      limit: v.optional(v.number()),
+      note: v.nullable(v.string()),
+      either: v.union([v.object({ note: v.optional(v.string()) }), v.object({ two: v.string() })]),
+    }),
+  ],
+  [
+    "arktype",
+    type({
+      words: "string",
+      "limit?": "number",
+      note: "string | null",
+      either: type({ "note?": "string" }).or({ two: "string" }),
+    }),
+  ],
+];
+for (const [library, schema] of libraries)
+  test(`null in what ${library} judges`, async () => {
+    const given = { words: "x", limit: null, note: null, either: { note: null } };
+    expect(await parseWithoutNulls(schema, given)).toMatchObject({ value: { words: "x", note: null, either: {} } });
+    const { issues = [] } = await parseWithoutNulls(schema, { ...given, words: null });
+    expect(issues.map(issuePath)).toEqual([["words"]]);
   });
-  expect(parseWithoutNulls(given, { at: null }).success).toBe(false);
+
+test("a schema that takes its time, and one that needs to be called as a method", async () => {
+  const taken = z.string().refine(async (name) => name !== "ada", "That name is taken.");
+  const slow = z.object({ name: taken, note: z.string().optional() });
+  expect(await parseWithoutNulls(slow, { name: "eva", note: null })).toEqual({ value: { name: "eva" } });
+  expect(await parseWithoutNulls(slow, { name: "ada" })).toMatchObject({
+    issues: [{ message: "That name is taken." }],
+  });
+  const method: StandardSchema["~standard"] & { readonly least: number } = {
+    version: 1,
+    vendor: "own",
+    least: 3,
+    validate(value) {
+      return Number(value) >= this.least ? { value } : { issues: [{ message: "Too small." }] };
+    },
+  };
+  expect(await parseWithoutNulls({ "~standard": method }, 2)).toEqual({ issues: [{ message: "Too small." }] });
 });

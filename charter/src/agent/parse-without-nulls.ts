@@ -1,21 +1,41 @@
-import type { ZodSafeParseResult, ZodType } from "zod";
+import type { SchemaIssue, StandardSchema } from "./standard-schema.ts";
 
 type Path = readonly PropertyKey[];
-type Issue = { readonly path: Path; readonly errors?: readonly (readonly Issue[])[] };
+
+/** Of a choice between several shapes, libraries say what each of them objects to, each in its own way. */
+type Issue = SchemaIssue & {
+  /** zod 4: a list for each shape, from here on. arktype: one issue for each shape, from the root on. */
+  readonly errors?: readonly (Issue | readonly Issue[])[];
+  /** zod 3: from the root on. */
+  readonly unionErrors?: readonly { readonly issues: readonly Issue[] }[];
+  /** valibot: from here on. */
+  readonly issues?: readonly Issue[];
+};
+
+/** What a schema made of a value, or what it objects to. */
+type ParsedInput =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
 
 /**
  * What a schema makes of a value. Models write `null` for what they leave out: where a schema objects to such a field and
  * does without it, the field is nothing. Where it asks for the field, or takes `null`, it is judged as it was written.
  */
-export function parseWithoutNulls<Input>(schema: ZodType<Input>, value: unknown): ZodSafeParseResult<Input> {
-  const first = schema.safeParse(value);
-  const nulls = first.success ? [] : nullsIn(first.error.issues, value);
+export async function parseWithoutNulls(schema: StandardSchema, value: unknown): Promise<ParsedInput> {
+  const validate = (given: unknown) => schema["~standard"].validate(given);
+  const first = await validate(value);
+  const nulls = first.issues ? nullsIn(first.issues, value) : [];
   if (nulls.length === 0) return first;
-  const less = schema.safeParse(nulls.reduce(without, value));
-  if (less.success) return less;
-  const missed = new Set(placesIn(less.error.issues).map(named));
+  const less = await validate(nulls.reduce(without, value));
+  if (!less.issues) return less;
+  const missed = new Set(placesIn(less.issues).map(named));
   const left = nulls.filter((path) => !missed.has(named(path)));
-  return left.length === 0 ? first : schema.safeParse(left.reduce(without, value));
+  return left.length === 0 ? first : validate(left.reduce(without, value));
+}
+
+/** Where an issue is, as keys. */
+export function issuePath({ path = [] }: SchemaIssue): Path {
+  return Array.from(path, (segment) => (typeof segment === "object" ? segment.key : segment));
 }
 
 /** Where a field that was objected to is null. */
@@ -27,11 +47,16 @@ function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
   });
 }
 
-/** Of a choice between several shapes, what each of them objects to. */
 function placesIn(issues: readonly Issue[], before: Path = []): Path[] {
-  return issues.flatMap(({ path, errors = [] }) => {
-    const here = [...before, ...path];
-    return [here, ...errors.flatMap((each) => placesIn(each, here))];
+  return issues.flatMap((issue) => {
+    const { errors = [], unionErrors = [], issues: inside = [] } = issue;
+    const here = [...before, ...issuePath(issue)];
+    return [
+      here,
+      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))),
+      ...unionErrors.flatMap((each) => placesIn(each.issues)),
+      ...placesIn(inside, here),
+    ];
   });
 }
 

@@ -7,7 +7,10 @@ import {
   readOpinion,
 } from "../amend/second-opinion.ts";
 import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/model.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
+import type { LanguageModel } from "../delivery/models/language-model.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
@@ -22,26 +25,39 @@ import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
+/** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */
 export type SecondOpinionOptions = {
   readonly store: Pick<Store, "spending">;
-  readonly loadModel: (name: string) => Promise<Model>;
+  readonly loadModel: ModelLoader;
   /** Asked whatever the agent's settings say. */
-  readonly model?: Model | string | undefined;
+  readonly model?: Model | LanguageModel | string | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Told what each answer cost, besides the store. */
+  /** Called with what each answer cost, besides the store. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
 
-/** Puts changes to the model an agent is set up with, or to one of the host's choice. */
+/**
+ * Has a model judge changes that all guards accepted. Pass the result to `store.propose` in its context; `createAgent`
+ * does so by itself.
+ */
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
+  if (!isObject(options?.store) || !isFunction(options.loadModel))
+    throw badArgument(
+      "createSecondOpinion needs a store, and a way to load a model.",
+      "Give createSecondOpinion({ store, loadModel: (name) => loadModel(name, { env: process.env }) }).",
+    );
+  const { model: given } = options;
+  const own =
+    given === undefined || typeof given === "string" ? given : givenModel(given, "The model of a second opinion");
+  const loadModel = modelLoader(options.loadModel);
   return (setting) => {
-    const wanted = options.model ?? setting;
+    const wanted = own ?? setting;
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
-    const load = async () => (typeof wanted === "string" ? options.loadModel(wanted) : wanted);
+    const load = async () => (typeof wanted === "string" ? loadModel(wanted) : wanted);
     return { model, ask: async (about, scope) => askForOpinion(options, await load(), about, scope) };
   };
 }
@@ -60,7 +76,7 @@ async function askForOpinion(
     system: [{ text: opinionQuestion }],
     messages: [{ role: "user", text: opinionData(about) }],
   };
-  const tokenizer = await loadTokenizer(model.receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(model.receiver.tokenizer.name);
   const predicted = tokenizer.count(`${opinionQuestion}\n${opinionData(about)}`);
   const deps = { limits, store, model, name: scope.agent, clock };
   await checkSpending(deps, { scope, owed: undefined }, { read: 0, written: 0, fresh: predicted });

@@ -1,12 +1,12 @@
 import { reasonOf } from "../prompt/problem.ts";
-import { parseWithoutNulls } from "./parse-without-nulls.ts";
+import { issuePath, parseWithoutNulls } from "./parse-without-nulls.ts";
 import type { Tool } from "./tool.ts";
 
 /** What a tool is given, and what was written for it: a schema may make something else of the words. */
 export type ToolArguments = { readonly input: unknown; readonly raw: unknown };
 export type ParsedArguments = ToolArguments | { readonly fault: string };
 
-export function parseToolInput(tool: Tool, written: string): ParsedArguments {
+export async function parseToolInput(tool: Tool, written: string): Promise<ParsedArguments> {
   let value: unknown;
   try {
     value = written.trim() === "" ? {} : (JSON.parse(written) ?? {});
@@ -17,12 +17,14 @@ export function parseToolInput(tool: Tool, written: string): ParsedArguments {
 }
 
 /** A schema may have code of its own, which what a model wrote can make throw. */
-export function checkToolInput(tool: Tool, value: unknown): ParsedArguments {
+export async function checkToolInput(tool: Tool, value: unknown): Promise<ParsedArguments> {
   try {
-    const parsed = parseWithoutNulls(tool.input, value);
-    if (parsed.success) return { input: parsed.data, raw: value };
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
-    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ")}.` };
+    const parsed = await parseWithoutNulls(tool.input, value);
+    if (!parsed.issues) return { input: parsed.value, raw: value };
+    const faults = parsed.issues.map(
+      (issue) => `${issuePath(issue).map(String).join(".") || "arguments"}: ${issue.message}`,
+    );
+    return { fault: `Not run: the arguments do not fit “${tool.name}”. ${faults.join("; ").replace(/\.$/, "")}.` };
   } catch (error) {
     return { fault: `Not run: the arguments do not fit “${tool.name}”. ${reasonOf(error)}` };
   }

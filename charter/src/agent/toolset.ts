@@ -2,7 +2,9 @@ import type { ToolOffer } from "../delivery/model.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
 import type { Declaration } from "./declaration.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
+import { toolList } from "./tool-list.ts";
 
 /** An agent's tools: by name, as a model is offered them, and as they stand in the prompt. */
 export type Toolset = {
@@ -16,11 +18,11 @@ export type Toolset = {
  * The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools; one
  * whose tools change has to be declared anew.
  */
-export function createToolsets(own: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
+export function createToolsets(tools: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
   const known = new WeakMap<Declaration, Promise<Toolset>>();
   let last: Toolset | undefined;
   const made = async (declaration: Declaration): Promise<Toolset> => {
-    const toolset = await toolsetOf([...((await declaration.tools?.()) ?? []), ...own]);
+    const toolset = await toolsetOf([...toolList(await declaration.tools?.()), ...tools]);
     const same = last !== undefined && JSON.stringify(last.offers) === JSON.stringify(toolset.offers);
     last = same ? { ...toolset, offers: (last as Toolset).offers } : toolset;
     return last;
@@ -54,26 +56,29 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
   };
 }
 
-/** Tools as a model is offered them. */
+/** Tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for an own loop. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
-  const { toJSONSchema } = await import("zod");
-  return tools.map(({ name, summary = name, description = summary, input, schema: own }) => {
-    try {
-      const { $schema: _, ...schema } = own ?? toJSONSchema(input, { io: "input" });
-      // Every provider asks for one, and rejects whole requests otherwise.
-      if (schema.type !== "object") throw new Error("Its input is no object.");
-      return { name, description, input: schema };
-    } catch (error) {
-      throw new Problem(
-        "bad-tool",
-        `The tool “${name}” cannot be offered to a model: ${reasonOf(error)}`,
-        "Give it an object as its input, of what JSON can say.",
-      );
-    }
-  });
+  return Promise.all(tools.map(offerOf));
 }
 
-/** What tools lend the prompt before any was called. */
+async function offerOf({ name, summary = name, description = summary, input, schema: own }: Tool): Promise<ToolOffer> {
+  try {
+    const { $schema: _, ...schema } = own ?? (await jsonSchemaOf(input));
+    // Every provider asks for one, and rejects whole requests otherwise.
+    if (schema.type !== "object") throw new Error("Its input is no object.");
+    return { name, description, input: schema };
+  } catch (error) {
+    throw new Problem(
+      "bad-tool",
+      `The tool “${name}” cannot be offered to a model: ${reasonOf(error)}`,
+      error instanceof Problem
+        ? error.hint
+        : "Give it an object as its input, of what JSON can say; or a `schema`, the JSON Schema of its input.",
+    );
+  }
+}
+
+/** Tools as the prompt lists them: the `tools` of a `SourceContext`, for an own loop. */
 export function linesOf(tools: readonly Tool[]): ToolLine[] {
   return tools.map(lineOf);
 }

@@ -1,3 +1,13 @@
+import {
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isList,
+  isNumber,
+  isObject,
+  isText,
+  optional,
+} from "../prompt/argument.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
@@ -12,48 +22,104 @@ import type { Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
-/** A prompt to be delivered: to whom, after which messages, in which session. */
-export type DeliverOptions = FoldInput & {
+type Place = FoldInput & {
   readonly prompt: Prompt;
-  /** State that is no section of the charter: what a hook added for this turn. */
+  /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
-  /** The messages this step adds to those so far. */
+  /**
+   * What this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
+   * model's calls, or nothing if those are in `past`. Updates come before it, but after results.
+   */
   readonly added: readonly Message[];
-  /** How many of them the request before this one ended with: the cache may have all up to there. */
+  /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
   readonly tokenizer?: Tokenizer;
   readonly cacheKey?: string;
 };
 
+/** What the first request of a session without tools leaves out. */
+type Later = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
+
+/**
+ * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without
+ * tools can leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]`
+ * and `sent: history.length`.
+ */
+export type DeliverOptions = Omit<Place, Later> & { readonly [Name in Later]?: Place[Name] | undefined };
+
+/**
+ * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
+ * placed (for the receipt).
+ */
 export type Delivery = {
   readonly request: Request;
   readonly baseline: Baseline;
   readonly placements: readonly Placement[];
-  /** The history as it was sent: what came before, what was said of changed sections, what this step added. */
+  /** The messages as they were sent: the earlier ones, updates, and what this step added. */
   readonly history: readonly Message[];
-  /** What was said of changed sections with this request. */
+  /** The updates sent with this request. */
   readonly said: readonly Message[];
-  /** The messages this step added, as they were sent: without the mark, where they carried it. */
+  /** The messages this step added, as they were sent: without the session's mark, if they contained it. */
   readonly added: readonly Message[];
-  /** After so many of its messages a breakpoint stands. */
+  /** After so many of its messages there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
 };
 
+const deliverChecks: FieldChecks<DeliverOptions> = {
+  charter: [isObject, "Give the charter that the prompt was assembled from."],
+  prompt: [isPrompt, "Give what assemble(charter, readings) made, not its text."],
+  receiver: [isReceiver, 'Give who reads it: receiverOf("provider/model"), or the `receiver` of a model.'],
+  offers: optional([isList, "Give the tools that the model is offered, [] for none."]),
+  baseline: optional([
+    (value) => value === null || isObject(value),
+    "Give what the request before gave as `baseline`, null for the first.",
+  ]),
+  past: optional([isList, "Give the messages so far, [] for none."]),
+  added: optional([isList, 'Give the messages that this request adds: [{ role: "user", text }].']),
+  sent: optional([isNumber, "Give how many messages the request before ended with, 0 for none."]),
+  turn: optional([isText, "Give a name of this turn."]),
+  step: optional([isNumber, "Give the number of this request in its turn, from 1 up."]),
+  cold: optional([
+    (value) => typeof value === "boolean",
+    "Say whether nothing of the request before is cached any more: true for the first.",
+  ]),
+  removed: optional([isFunction, "Give a function that says whether a section's old words must go: () => false."]),
+  secret: [isText, "Give a secret of this session: 32 random hex digits."],
+  sha256: [isFunction, "Give a function from a text to its SHA-256, in hex."],
+  anew: optional([isText, "Say why the session starts anew."]),
+  besides: optional([isList, "Give what stands beside the prompt's sections, [] for nothing."]),
+  tokenizer: optional([isObject, "Give a tokenizer: await loadTokenizer(name)."]),
+  cacheKey: optional([isText, "Give a key that requests with the same prefix share."]),
+};
+
+function isPrompt(value: unknown): boolean {
+  const { text, sections } = Object(value) as { readonly text?: unknown; readonly sections?: unknown };
+  return isText(text) && isList(sections);
+}
+
+function isReceiver(value: unknown): boolean {
+  const { name, slots, cache } = Object(value) as Partial<Receiver>;
+  return isText(name) && isText(slots) && isObject(cache);
+}
+
 /**
- * A prompt placed into the slots its receiver reads.
+ * Places a prompt into a request so that the provider's prompt cache works.
  *
- * Stable words stand in the prefix as they were first sent; what changed since is said once, in the history; state is
- * the end of every request and never part of the history. So between requests in which only state changed, the bytes
- * before the tail are the same. Each section's words of now stand in exactly one slot. Nobody's message but the
- * session's own carries its mark.
+ * Stable text is the prefix, as it was first sent; a change is sent once, as a message of the history; state comes at
+ * the end of every request and is never part of the history. So between requests in which only state changed, the bytes
+ * before the state are the same. Each section's current text is in exactly one place.
  */
 export function deliver(options: DeliverOptions): Delivery {
-  return options.receiver.slots === "one-string" ? inOneString(options) : inLayers(options);
+  checkOptions("deliver", options, deliverChecks);
+  const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
+  const { cold = false, removed = () => false } = options;
+  const place: Place = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
+  return place.receiver.slots === "one-string" ? inOneString(place) : inLayers(place);
 }
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
-function inOneString(delivering: DeliverOptions): Delivery {
+function inOneString(delivering: Place): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
@@ -74,7 +140,7 @@ function inOneString(delivering: DeliverOptions): Delivery {
   };
 }
 
-function inOrder({ prompt, besides = [], tokenizer }: DeliverOptions): SectionText[] {
+function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
   const words = sectionTexts(prompt, tokenizer);
   const last = words.at(-1);
   return last && besides.length > 0
@@ -82,14 +148,14 @@ function inOrder({ prompt, besides = [], tokenizer }: DeliverOptions): SectionTe
     : [...words, ...besides];
 }
 
-function inLayers(delivering: DeliverOptions): Delivery {
+function inLayers(delivering: Place): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
   const { baseline, change, fresh } = decideFold(delivering, all);
   const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
   const said = fresh.map((one) => updateMessage(one, receiver));
   const added = plainMessages(delivering.added, baseline, sha256);
-  const history = [...plainMessages(past, baseline, sha256), ...said, ...added];
+  const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
@@ -113,11 +179,18 @@ function inLayers(delivering: DeliverOptions): Delivery {
   };
 }
 
+/** Updates stand before what is added, but never between calls and their results: a provider would reject that. */
+function withUpdates(said: readonly Message[], added: readonly Message[]): Message[] {
+  const results = added.findIndex(({ role }) => role !== "tool");
+  const at = results === -1 ? added.length : results;
+  return [...added.slice(0, at), ...said, ...added.slice(at)];
+}
+
 /**
  * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
  * taken back since: out of reach is not gone.
  */
-function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverOptions): SectionText[] {
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Place): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
@@ -130,7 +203,10 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
   return [...all, ...kept].sort((one, other) => (place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0));
 }
 
-/** What every request of a session begins with: its stable words, and a word on the mark where it has one. */
+/**
+ * What every request of a session begins with: its stable text, and an explanation of its mark if it has one. This is the
+ * `prefix` of an `EarlierRequest` that another process may have sent.
+ */
 export function prefixOf(
   baseline: Baseline,
   { charter, receiver, sha256, tokenizer }: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,
@@ -144,7 +220,7 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: DeliverOptions,
+  { offers: tools, cacheKey }: Place,
   system: Request["system"],
   messages: Request["messages"],
 ): Request {

@@ -1,22 +1,41 @@
+import { loadPackage } from "../packages/load-package.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
-/** The tokenizers we ship; their counts are exact. */
+/** The tokenizers whose counts are exact. They need the package gpt-tokenizer. */
 export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
-/** Loads a tokenizer. It is large, so it is loaded only when tokens are asked for. */
-export async function loadTokenizer(name: string): Promise<Tokenizer> {
-  if (name === "o200k_base") {
-    const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
-    return { name, exact: true, count: byPieces((text) => countTokens(text, asPlainText)) };
-  }
-  if (name === "cl100k_base") {
-    const { countTokens } = await import("gpt-tokenizer/encoding/cl100k_base");
-    return { name, exact: true, count: byPieces((text) => countTokens(text, asPlainText)) };
-  }
+type ExactName = (typeof tokenizerNames)[number];
+
+/** Loads the data of an exact tokenizer; from the package gpt-tokenizer, unless a program brings its own. */
+export type LoadEncoding = (
+  name: ExactName,
+) => Promise<{ readonly countTokens: (text: string, options: typeof asPlainText) => number }>;
+
+const fromPackage: LoadEncoding = (name) =>
+  loadPackage(`gpt-tokenizer/encoding/${name}`, {
+    purpose: `The tokenizer “${name}”`,
+    otherwise: "Or count with the tokenizer “estimate”.",
+  });
+
+/**
+ * Loads a tokenizer by name, or `estimate` (a token for every four characters). It is large, so it is loaded only when
+ * called.
+ */
+export function loadTokenizer(name: string): Promise<Tokenizer> {
+  return loadTokenizerWith(name, fromPackage);
+}
+
+/** Loads a tokenizer without packages, with a function of your own that loads its data: for pages in a browser. */
+export async function loadTokenizerWith(name: string, loadEncoding: LoadEncoding): Promise<Tokenizer> {
   if (name === "estimate") return estimate;
+  const exact = tokenizerNames.find((one) => one === name);
+  if (exact !== undefined) {
+    const { countTokens } = await loadEncoding(exact);
+    return { name, exact: true, count: byPieces((text) => countTokens(text, asPlainText)) };
+  }
   throw new Problem(
     "unknown-tokenizer",
     `There is no tokenizer “${name}”.`,

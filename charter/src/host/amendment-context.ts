@@ -1,7 +1,7 @@
 import { sourceTimeout } from "../agent/timeout.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { gather, withStanding } from "../prompt/gather.ts";
 import { boundsOf, type Room } from "../prompt/room.ts";
 import type { AmendmentContext } from "../store/amendments/context.ts";
@@ -26,5 +26,5 @@ export async function amendmentContextFor(
 /** Where a charter is limited in tokens, something has to count them. */
 export async function countedRoom(charter: Parameters<typeof boundsOf>[0], room: Room): Promise<Room> {
   if (boundsOf(charter, room).tokens === undefined) return room;
-  return { ...room, tokenizer: await loadTokenizer("o200k_base") };
+  return { ...room, tokenizer: await loadReceiverTokenizer("o200k_base") };
 }

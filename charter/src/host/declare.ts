@@ -1,5 +1,6 @@
 import type { Declaration } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
+import { toolList } from "../agent/tool-list.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -76,7 +77,7 @@ function withTools(
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
     const own = (await declaration.tools?.({ schedules: true, zone })) ?? [];
-    const hosts = typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools;
+    const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools);
     return [...own, ...(channel === "scheduled" ? await scheduledTools() : []), ...hosts];
   };
   return {

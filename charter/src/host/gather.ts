@@ -1,5 +1,5 @@
 import { createToolsets } from "../agent/toolset.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { GatherResult, SnapshotQuery } from "./host.ts";
 import type { HostModels } from "./host-models.ts";
@@ -23,7 +23,7 @@ export function createGather(
     const tools = await toolLines(query, snapshot);
     const declaredTurn = { ...snapshot.declaredTurn, turn: { ...snapshot.declaredTurn.turn, tools } };
     const receiver = await models.receiverFor(agent);
-    const tokenizer = await loadTokenizer(receiver.tokenizer.name);
+    const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
     const { edition = "full" } = await models.roomFor(agent);
     const readings = await gatherReadings(declaredTurn);
     return { declaredTurn, readings, model: models.nameFor(agent), receiver, tokenizer, edition };

@@ -1,4 +1,5 @@
 import type { Model } from "../delivery/model.ts";
+import { modelLoader } from "../delivery/models/given-model.ts";
 import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Room } from "../prompt/room.ts";
@@ -19,8 +20,9 @@ export function createHostModels(options: HostOptions): HostModels {
   const { env = process.env } = options;
   const models = new Map<string, Promise<Model>>();
   const nameFor = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
+  const find = options.loadModel ? modelLoader(options.loadModel) : (name: string) => loadModel(name, { env });
   const load = (name: string): Promise<Model> => {
-    const known = models.get(name) ?? options.loadModel?.(name) ?? loadModel(name, { env });
+    const known = models.get(name) ?? find(name);
     models.set(name, known);
     // A key that is missing today may be there tomorrow.
     known.catch(() => models.delete(name));

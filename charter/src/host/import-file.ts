@@ -1,9 +1,10 @@
+import { missingImport } from "../packages/missing-package.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
 import { existsSync } from "../sources/input-file.ts";
 
 /**
  * A file of the user's own, run: a charter, a configuration. `import … from "charter"` in it means this very package,
- * wherever the file is.
+ * wherever the file is; `zod` is ours where its own project has none.
  */
 export async function importFile(
   path: string,
@@ -15,11 +16,19 @@ export async function importFile(
     import("node:url"),
     import("../../bin/resolve.js"),
   ]);
-  useSource();
+  const file = pathToFileURL(resolve(path)).href;
+  useSource(file);
   try {
-    return await import(pathToFileURL(resolve(path)).href);
+    return await import(file);
   } catch (error) {
     if (error instanceof Problem) throw error;
+    const missing = missingImport(error);
+    if (missing !== undefined)
+      throw new Problem(
+        "package-missing",
+        `The ${what} at ${path} needs the package “${missing}”, which is not installed.`,
+        `Run npm install ${missing} in the folder of that file.`,
+      );
     throw new Problem(
       code,
       `The ${what} at ${path} could not be loaded: ${reasonOf(error).split("\n")[0]}`,

@@ -1,7 +1,7 @@
 import { declarationOf } from "../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
 import { limitsOf } from "../agent/limits.ts";
-import type { Tool } from "../agent/tool.ts";
+import { type Tools, toolList } from "../agent/tool-list.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
@@ -22,7 +22,7 @@ export type OwnCharter = {
 /** What a file may export beside its charter. Tools and hooks are added to those the charter brings. */
 type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "compactAt"> & {
   readonly rules?: RulesFor;
-  readonly tools?: readonly Tool[];
+  readonly tools?: Tools;
 };
 
 /** The default export is a charter, a declaration, or a function from the facts to either. */
@@ -74,7 +74,17 @@ const ofDeclaration: Checks = {
   fault: works,
   withFiles: works,
 };
-const ofModule: Checks = { ...both, rules: works, tools: list };
+
+function toolFault(value: unknown): string | undefined {
+  try {
+    toolList(value as Tools);
+    return undefined;
+  } catch (error) {
+    return `cannot be used: ${reasonOf(error)}`.replace(/\.$/, "");
+  }
+}
+
+const ofModule: Checks = { ...both, rules: works, tools: toolFault };
 
 /** Anything else a file exports is its own affair. */
 function besideIn(path: string, module: Readonly<Record<string, unknown>>): Beside {
@@ -124,7 +134,7 @@ function joined(declaration: Declaration, { rules, tools, hooks = [], ...beside 
     ...declaration,
     ...Object.fromEntries(said),
     rules: rules ? async () => rules : (own ?? usual),
-    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...tools] } : {}),
+    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
     ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
   };
 }

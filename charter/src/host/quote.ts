@@ -8,12 +8,15 @@ import { standInName } from "../delivery/models/provider.ts";
 import { providerNames, receiverOf, splitModelName } from "../delivery/providers.ts";
 import type { Quote } from "../delivery/quote.ts";
 import { isCold, type Receiver } from "../delivery/receiver.ts";
+import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import { quoteInSession } from "../delivery/session-quote.ts";
-import { loadTokenizer } from "../delivery/tokenizer.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 
-/** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
+/**
+ * A quote, and the session it was made for. A cold session sends everything again with its next request, whatever
+ * changed.
+ */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
 
 export type HostQuoteOptions = {
@@ -33,7 +36,7 @@ export type HostQuoteOptions = {
 export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Promise<SessionQuote | undefined> {
   const { store, agent, user, receiver, proposal, now } = quoted;
   if (verdict.verdict === "refused" || verdict.verdict === "unchanged") return undefined;
-  const tokenizer = await loadTokenizer(receiver.tokenizer.name);
+  const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const session = await store.sessions.latest(scope, receiver.name);
   const baseline = session ? baselineOf(session.baseline) : null;

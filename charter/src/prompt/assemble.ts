@@ -1,3 +1,4 @@
+import { isPromise, kindOf } from "./argument.ts";
 import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
@@ -8,19 +9,22 @@ import { type Plan, type PlannedSection, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
-import { empty } from "./reading.ts";
+import { empty, isReading, notReading } from "./reading.ts";
 import { render, renderedText } from "./rendering.ts";
 import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 
 /**
- * Charter + readings → prompt. Pure: the same in, the same bytes.
+ * Builds the prompt from a charter and its readings, trimmed to fit the room. It is pure: the same input gives the same
+ * bytes.
  *
- * What was rendered and counted for a reading is kept as long as that reading lives, so a turn costs what changed.
+ * Renderings and token counts are kept as long as the reading objects live, so a turn costs only what changed. A prompt
+ * that cannot fit is a Problem.
  */
 export function assemble(charter: Charter, readings: Readings, room: Room = {}): Prompt {
   const plan = planOf(charter);
   const bounds = boundsOf(charter, room);
+  if (typeof readings !== "object" || readings === null) throw notReadings(readings);
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds);
   fitAll(plan, shown, bounds, room);
   for (const cut of cutsOf(shown)) cuts.push(cut);
@@ -63,6 +67,14 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
   return showing;
 }
 
+function notReadings(given: unknown): Problem {
+  return new Problem(
+    "reading-missing",
+    `The readings that assemble was given are ${kindOf(given)}.`,
+    "Give assemble what was gathered: assemble(charter, await gather(charter, turn)).",
+  );
+}
+
 function separatorBefore(next: PlannedSection, { rendering: { planned } }: ShownSection): string {
   return next.layer === planned.layer ? planned.within : planned.after;
 }
@@ -83,12 +95,14 @@ function isEmpty(planned: PlannedSection, reading: Reading): boolean {
 
 function readingOf(planned: PlannedSection, readings: Readings): Reading {
   const reading = readings[planned.section.name];
-  if (reading !== undefined) return reading;
+  if (reading !== undefined && reading !== null) return reading;
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",
-    `Nothing was read for the section “${planned.section.name}”.`,
-    "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
+    `Nothing was read for the section “${planned.section.name}”${isPromise(readings) ? ": the readings are a promise" : ""}.`,
+    isPromise(readings) || "standing" in readings
+      ? "Give assemble what was gathered: assemble(charter, await gather(charter, turn))."
+      : "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
   );
 }
 
@@ -106,6 +120,7 @@ function stands(
     const message = `“${name}” could not be read: ${reading.reason}`;
     notices.push({ code: "source-unavailable", section: name, message });
   }
+  if (!isReading(reading)) throw notReading(name, reading);
   const silent = words === undefined && (reading.status === "unavailable" || fallback === undefined);
   if (edition === "compact" && compact === "omit") omitted.push({ name, reason: "not-in-edition" });
   else if (silent && reading.status !== "present") omitted.push({ name, reason: reading.status });
@@ -126,11 +141,14 @@ function joined(shown: readonly ShownSection[]): string {
 }
 
 function tokenizerOf(room: Room) {
-  if (room.tokenizer) return room.tokenizer;
+  const { tokenizer } = room;
+  if (typeof tokenizer?.count === "function") return tokenizer;
   throw new Problem(
     "no-tokenizer",
-    "A limit in tokens was asked for and no tokenizer was given.",
-    "Pass one as `tokenizer`, or give the limit in characters.",
+    tokenizer === undefined
+      ? "A limit in tokens was asked for and no tokenizer was given."
+      : `The tokenizer that was given is ${kindOf(tokenizer)}.`,
+    'Pass one as `tokenizer`: await loadTokenizer("o200k_base") of charter/delivery, or an object with `count`. Or give the limit in characters.',
   );
 }
 

@@ -1,16 +1,25 @@
+import { badArgument, kindOf } from "./argument.ts";
 import type { Charter, Limit } from "./charter.ts";
-import type { Edition } from "./edition.ts";
+import { type Edition, parseEdition } from "./edition.ts";
 import { Problem } from "./problem.ts";
 import type { Tokenizer } from "./tokens.ts";
 
-/** What a prompt must fit: the edition asked for, and limits that stand in for the charter's own. */
+/**
+ * What a prompt must fit: the edition, and limits that replace the charter's own. Limits in tokens need a tokenizer.
+ */
 export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
 
 /** The limits that hold for a prompt, once charter and caller have spoken. */
 export type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
 
 export function boundsOf(charter: Charter, room: Room): Bounds {
+  if (typeof room !== "object" || room === null)
+    throw badArgument(
+      `The room is ${kindOf(room)}.`,
+      "Give limits by name: { chars: 8000 } or { tokens: 2000, tokenizer }.",
+    );
   const edition = room.edition ?? "full";
+  if (edition !== "full") parseEdition(edition);
   const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;
   const tokens = room.tokens ?? declared?.tokens;
   const chars = room.chars ?? declared?.chars;

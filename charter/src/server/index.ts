@@ -1,15 +1,6 @@
-export type { Api, ApiEnv, LinkUrl, RouteContext, Routes } from "./api.ts";
-export { type ApiOptions, type App, createApi } from "./app.ts";
 export type { Jwt } from "./auth/json-web-token.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
 export { type Config, defineConfig, type TelegramConfig } from "./config.ts";
 export type { ApiLimitOptions, ApiLimits } from "./http/api-limits.ts";
-export type { Caller } from "./http/caller.ts";
-export { type ErrorBody, errorBody } from "./http/error.ts";
-export type { StaticPage, StaticPages } from "./http/static-pages.ts";
-export { type ListeningServer, type ListenOptions, listen } from "./listen.ts";
 export { createLog, type Log, type LogEntry } from "./observe/log.ts";
 export { type OpenedCharter, type OpenOptions, openCharter, type Services } from "./open.ts";
-export { allRoutes } from "./routes/index.ts";
-export type * from "./schemas/answers.ts";
-export type { UiChunk } from "./turns/ui-chunk.ts";

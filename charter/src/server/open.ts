@@ -1,7 +1,8 @@
-import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
+import { requireService } from "../packages/service-package.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +11,7 @@ import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
-/** What a process does of all there is to do. One that does everything is enough for one machine. */
+/** Which services a process runs. One process with all of them is enough for one machine. */
 export type Services = {
   readonly http?: boolean;
   readonly schedules?: boolean;
@@ -19,18 +20,19 @@ export type Services = {
   readonly webhooks?: boolean;
 };
 
+/** What `openCharter` is given: a store, the config, and which services to run. */
 export type OpenOptions = {
   readonly store: Store;
   readonly config: Config;
   readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
-  readonly loadModel?: (name: string) => Promise<Model>;
+  readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
 };
 
-/** A Charter at work. */
+/** A running service. */
 export type OpenedCharter = {
   readonly host: Host;
   /** Where it is reached; nothing where it serves no HTTP. */
@@ -43,7 +45,10 @@ export type OpenedCharter = {
 
 type CloseStep = (graceMs: number) => Promise<unknown>;
 
-/** Opens what a process is to do, in an order in which nothing comes before it can be answered; closes it the other way. */
+/**
+ * Starts a service from a config: HTTP API, studio, bots and schedules, in an order in which nothing arrives before it
+ * can be answered. This is what `charter start` does.
+ */
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
   const { model, tools, channels, limits, zone, lock } = config;
@@ -127,6 +132,8 @@ async function agentOf(store: Store, { agent }: TelegramConfig): Promise<string>
 }
 
 async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: Bots, closings: CloseStep[]) {
+  // Its files import their packages at once: before the service is found, none of them is loaded.
+  requireService({ purpose: "The server" });
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),

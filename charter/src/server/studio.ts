@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { requireService } from "../packages/service-package.ts";
 import type { StaticPage, StaticPages } from "./http/static-pages.ts";
 
-/** The same folder, seen from the source and from what is built of it. */
-export const studioFolder = fileURLToPath(new URL("../../dist/studio/", import.meta.url));
+/** The package `charter-service` has the studio; in a clone it is built there. */
+export function studioFolder(): string {
+  return fileURLToPath(requireService({ purpose: "The studio" }).studio);
+}
 
 const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -21,7 +24,7 @@ const [max, pause] = [40, 25];
  * The page an operator works with: one document for all its addresses, and the files it is made of. Whoever builds it
  * meanwhile replaces the whole folder, so it is read again until all of it was of one build.
  */
-export function loadStudio(folder: string = studioFolder): StaticPages {
+export function loadStudio(folder: string = studioFolder()): StaticPages {
   for (let tries = 1; tries <= max; tries++) {
     const stamp = stampOf(folder);
     try {
@@ -85,8 +88,8 @@ const notBuilt: StaticPage = {
 <html lang="en">
 <head><meta charset="utf-8"><title>Charter</title><link rel="stylesheet" href="/charter.css"></head>
 <body><main class="narrow"><h1>Charter</h1>
-<p>The server runs, and its page was not built. In the clone, <code>npm run build</code> builds it, and <code>npm start</code>
-does so by itself; then start the server again. The API is there: <a href="/docs">/docs</a>.</p></main></body>
+<p>The server runs, and its page, the studio, is not there. Run <code>npm install charter-service</code>, or in a clone
+<code>npm run build</code>, which <code>npm start</code> does by itself; then start the server again. The API is there: <a href="/docs">/docs</a>.</p></main></body>
 </html>
 `,
 };

@@ -1,3 +1,4 @@
+import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
 import { createUsers, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -26,7 +27,10 @@ import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
 
-/** Where everything that lasts lasts. Words change only through `propose`. */
+/**
+ * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes
+ * only through `propose`.
+ */
 export type Store = Lifecycle & {
   readonly home: Home;
   readonly agents: Agents;
@@ -54,13 +58,28 @@ export type Store = Lifecycle & {
   readonly close: () => Promise<void>;
 };
 
+/** A clock and a source of randomness, for tests. */
 export type StoreOptions = {
   readonly now?: () => Date;
   readonly random?: (bytes: Uint8Array) => void;
 };
 
-/** The store in a home. A new home gets its tables; one with an older or newer schema is refused by name. */
+function checkHome(home: Home): void {
+  if (isObject(home) && typeof home.version === "function") return;
+  const path = typeof home === "string" ? home : "charter.db";
+  const made = /^postgres(?:ql)?:/.test(path) ? `postgres("${path}")` : `sqlite("${path}")`;
+  throw badArgument(
+    `The home that createStore was given is ${kindOf(home)}.`,
+    `Say where it is: createStore(${made}).`,
+  );
+}
+
+/**
+ * Opens a store. A new database gets its tables; one with an older or newer schema is refused with a Problem that says
+ * what to do.
+ */
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
+  checkHome(home);
   await checkVersion(home);
   const clock = options.now ?? (() => new Date());
   const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));

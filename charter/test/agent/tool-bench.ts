@@ -1,5 +1,5 @@
-import { parseWithoutNulls } from "../../src/agent/parse-without-nulls.ts";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
+import { checkToolInput } from "../../src/agent/tool-input.ts";
 import type { DeclaredTurn } from "../../src/charters/declared-turn.ts";
 import type { Quote } from "../../src/delivery/quote.ts";
 import { assemble, gather, type Prompt, type Proposal, type Room, withStanding } from "../../src/index.ts";
@@ -76,6 +76,7 @@ export async function newBench(given: DeclaredTurn, { user, room = {}, quote }: 
         signal: new AbortController().signal,
         store,
         prompt: await promptNow(),
+        messages: [],
         standing: async (section) => {
           const found = (await standings())[section] ?? { text: originalOf(given, section), revision: 0 };
           if ("unavailable" in found) throw new Error(found.unavailable);
@@ -90,9 +91,9 @@ export async function newBench(given: DeclaredTurn, { user, room = {}, quote }: 
       };
       const call = async (name: string, input: object): Promise<Called> => {
         const tool = tools.find((one) => one.name === name) as unknown as Tool<unknown>;
-        const { data, error } = parseWithoutNulls(tool.input, input);
-        if (error) throw error;
-        return called(await tool.run(data, { ...context, call: `call-${++calls}` }));
+        const parsed = await checkToolInput(tool, input);
+        if ("fault" in parsed) throw new Error(parsed.fault);
+        return called(await tool.run(parsed.input, { ...context, call: `call-${++calls}` }));
       };
       return { context, call };
     },

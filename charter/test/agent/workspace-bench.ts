@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Tool, ToolContext, ToolOutput } from "../../src/agent/tool.ts";
+import { checkToolInput } from "../../src/agent/tool-input.ts";
 import { type WorkspaceOptions, workspaceTools } from "../../src/agent/workspace/workspace-tools.ts";
 import { Problem } from "../../src/index.ts";
 
@@ -30,7 +31,9 @@ export function newWorkspace(usual: Partial<WorkspaceOptions> = {}): WorkspaceBe
       const tools = workspaceTools({ root, env: { PATH: process.env.PATH }, ...usual, ...more });
       const tool = tools.find((one) => one.name === name) as unknown as Tool<unknown>;
       try {
-        return told(await tool.run(tool.input.parse(input), { signal } as ToolContext));
+        const parsed = await checkToolInput(tool, input);
+        if ("fault" in parsed) throw new Error(parsed.fault);
+        return told(await tool.run(parsed.input, { signal } as ToolContext));
       } catch (error) {
         if (error instanceof Problem) return `${error.code}: ${error.message} ${error.hint}`;
         throw error;

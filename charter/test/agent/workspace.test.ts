@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AgentEvent, type AgentOptions, createAgent } from "../../src/agent/index.ts";
+import { toolList } from "../../src/agent/tool-list.ts";
 import { workspaceTools } from "../../src/agent/workspace/workspace-tools.ts";
 import { coder } from "../../src/charters/index.ts";
 import { standIn } from "../../src/delivery/stand-in.ts";
@@ -40,7 +41,7 @@ function newAgent(options: Partial<AgentOptions> = {}, more: Parameters<Workspac
     store,
     on: (event) => events.push(event),
     ...options,
-    tools: [...workspaceTools({ root, env, protected: [database], ...more }), ...(options.tools ?? [])],
+    tools: [...workspaceTools({ root, env, protected: [database], ...more }), ...toolList(options.tools)],
   });
 }
 

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  artifactFromFacts,
-  assistantFromFacts,
-  coderFromFacts,
-  factsOf,
-  residentFromFacts,
-  sovereignFromFacts,
-} from "../../src/charters/index.ts";
+import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
+import { assistantFromFacts } from "../../src/charters/assistant/assistant.ts";
+import { coderFromFacts } from "../../src/charters/coder/coder.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { residentFromFacts } from "../../src/charters/resident/resident.ts";
+import { sovereignFromFacts } from "../../src/charters/sovereign/sovereign.ts";
 import { Problem } from "../../src/index.ts";
 import { type Answer, createFolder, type Files } from "../cli.ts";
 
@@ -429,8 +427,8 @@ describe("a charter file", () => {
     ["without a default export", "export const charter = {};", /^charter-(?:invalid|unreadable): .*mine\.ts.*default/],
     [
       "whose tools are no list",
-      `${section('{ name: "a" }')} export const tools = {};`,
-      "charter-unreadable: The charter at mine.ts cannot be used: its tools are no list.",
+      `${section('{ name: "a" }')} export const tools = "read";`,
+      "charter-unreadable: The charter at mine.ts cannot be used: its tools cannot be used: The tools are no list.",
     ],
     [
       "that throws when it is loaded",
@@ -447,6 +445,11 @@ describe("a charter file", () => {
       "that imports what is not there",
       'import "./nowhere.ts"; export default {};',
       /^charter-unreadable: The charter at mine\.ts could not be loaded: Cannot find module .*nowhere\.ts/,
+    ],
+    [
+      "that imports a package nobody installed",
+      'import "left-pad"; export default {};',
+      "package-missing: The charter at mine.ts needs the package “left-pad”, which is not installed.",
     ],
     [
       "with a source that gives nonsense",

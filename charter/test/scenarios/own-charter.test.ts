@@ -51,6 +51,24 @@ export default async ({ now }) => resident({ base: "Since " + now.slice(0, 2), o
     expect(shown).toEqual(shapes.map(([, , text]) => text));
   });
 
+  test("it is a module wherever it lies, and so is what it imports; zod need not be installed there", () => {
+    // As npm init writes it.
+    folder.write("project/package.json", '{ "type": "commonjs" }');
+    folder.write(
+      "project/words.ts",
+      `import { z } from "zod";\nexport const words: string = z.string().parse("Purr.");`,
+    );
+    folder.write(
+      "project/cat.ts",
+      `import { words } from "./words.ts";
+export default { name: "cat", layers: [{ name: "a", mutability: "live", sections: [{ name: "a", words }] }] };`,
+    );
+    expect(folder.charter(["show", "--charter", "project/cat.ts"])).toMatchObject({ stdout: "Purr.", stderr: "" });
+    const old = `{ name: "cat", layers: [{ name: "a", mutability: "live", sections: [{ name: "a", words: "Mew." }] }] }`;
+    folder.write("project/old.js", `module.exports = ${old};`);
+    expect(folder.charter(["show", "--charter", "project/old.js"])).toMatchObject({ stdout: "Mew.", stderr: "" });
+  });
+
   test("what a declaration cannot hold is named", () => {
     const said = faults.map(([, field], index) => {
       const code = `import { resident } from "charter/charters";

@@ -127,7 +127,7 @@ test("a page that was not built says how to build it, at every address, without 
     const answer = await core.ask(path);
     const words = await answer.text();
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(words).toContain("its page was not built");
+    expect(words).toContain("npm install charter-service");
     expect(words).toContain("npm run build");
     expect(words).not.toContain("<script");
   }

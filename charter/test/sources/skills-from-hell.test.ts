@@ -132,9 +132,9 @@ describe("what is no file, or cannot be read", () => {
     skill("good");
     skill("closed/inside");
     const secret = skill("secret");
-    const readdirSync = ((path: string, ...more: never[]) => {
-      if (path === place.at("closed")) throw denied("scandir", path);
-      return disk.readdirSync(path, ...more);
+    const readdirSync = ((...given: Parameters<Disk["readdirSync"]>) => {
+      if (given[0] === place.at("closed")) throw denied("scandir", given[0]);
+      return disk.readdirSync(...given);
     }) as Disk["readdirSync"];
     const finder = finderOf(place, { on: { ...locked(secret), readdirSync } });
     const found = finder.look();

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "charter/server";
+import type { ErrorBody } from "charter/answers";
 
 /** What the server said no with: everything in its answer, so that a page can show both texts, every refusal, a hint. */
 export class ApiProblem extends Error {

@@ -1,4 +1,4 @@
-import type { AgentListAnswer, MeAnswer } from "charter/server";
+import type { AgentListAnswer, MeAnswer } from "charter/answers";
 import { type ComponentType, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { followEventFeed } from "../api/event-feed.ts";

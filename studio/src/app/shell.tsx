@@ -1,4 +1,4 @@
-import type { AgentListAnswer, ApprovalListAnswer, MeAnswer } from "charter/server";
+import type { AgentListAnswer, ApprovalListAnswer, MeAnswer } from "charter/answers";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";

@@ -1,4 +1,4 @@
-import type { AgentUsersAnswer } from "charter/server";
+import type { AgentUsersAnswer } from "charter/answers";
 import { useId, useState } from "react";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";

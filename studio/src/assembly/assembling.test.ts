@@ -1,5 +1,5 @@
 import type { Charter, Readings } from "charter";
-import type { PromptInputsAnswer } from "charter/server";
+import type { PromptInputsAnswer } from "charter/answers";
 import { expect, test } from "vitest";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
 import { rangeOf } from "./range.ts";

@@ -1,5 +1,5 @@
 import { assemble, type Charter, type Cut, type Prompt, type Readings, type Tokenizer } from "charter";
-import type { PromptInputsAnswer } from "charter/server";
+import type { PromptInputsAnswer } from "charter/answers";
 import type { About, Assembled, Wanted } from "./assembled.ts";
 
 /** What was gathered, as `assemble` takes it, and what counts its tokens. */

@@ -1,5 +1,5 @@
 import type { AuthoredSpan } from "charter";
-import type { ErrorBody } from "charter/server";
+import type { ErrorBody } from "charter/answers";
 import type { Assembled, Range, Spans, Wanted } from "./assembled.ts";
 import type { Columns } from "./columns.ts";
 

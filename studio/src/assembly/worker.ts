@@ -1,6 +1,6 @@
 import { blame, Problem, type Prompt } from "charter";
-import type { PromptInputsAnswer } from "charter/server";
-import { loadTokenizer } from "charter/tokenizer";
+import type { PromptInputsAnswer } from "charter/answers";
+import { type LoadEncoding, loadTokenizerWith } from "charter/tokenizer";
 import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
 import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
@@ -44,6 +44,10 @@ async function answerTo(question: Question): Promise<Answers[Question["kind"]]> 
   return { ...assembled, sections: columnsOf(sections), cuts: columnsOf(cuts), omitted: columnsOf(omitted) };
 }
 
+/** A page has no packages: the words of the tokenizers are files of its own, fetched when they are needed. */
+const loadEncoding: LoadEncoding = (name) =>
+  name === "o200k_base" ? import("gpt-tokenizer/encoding/o200k_base") : import("gpt-tokenizer/encoding/cl100k_base");
+
 /** Between two tries whatever was asked meanwhile is answered. */
 const rest = () => new Promise<void>((resolve) => setTimeout(resolve));
 
@@ -55,7 +59,9 @@ function gather({ agent, user, channel, at }: Wanted, generation: number): Promi
     known.usedAt = now;
     return known.gathered;
   }
-  const gathered = getJson<PromptInputsAnswer>(path).then((answer) => gatheredOf(answer, loadTokenizer));
+  const gathered = getJson<PromptInputsAnswer>(path).then((answer) =>
+    gatheredOf(answer, (name) => loadTokenizerWith(name, loadEncoding)),
+  );
   gatherings.delete(path);
   gatherings.set(path, { generation, usedAt: now, gathered });
   forget(gatherings, 8);

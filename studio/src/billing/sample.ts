@@ -1,4 +1,4 @@
-import type { SampleAnswer, SampleListAnswer } from "charter/server";
+import type { SampleAnswer, SampleListAnswer } from "charter/answers";
 import type { Stratum } from "../strata/stratum.ts";
 
 /** A turn as the list has it: what its last step sent, in layers, and what became of it. */

@@ -1,4 +1,4 @@
-import type { SampleListAnswer } from "charter/server";
+import type { SampleListAnswer } from "charter/answers";
 import { useEffect } from "react";
 import { useApi } from "../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../api/request.ts";

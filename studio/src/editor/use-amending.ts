@@ -1,4 +1,4 @@
-import type { OutcomeAnswer, SectionAnswer } from "charter/server";
+import type { OutcomeAnswer, SectionAnswer } from "charter/answers";
 import { useEffect, useRef, useState } from "react";
 import { refresh } from "../api/event-feed.ts";
 import { queryClient } from "../api/query-client.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { OutcomeAnswer } from "charter/server";
+import type { OutcomeAnswer } from "charter/answers";
 import { useEffect, useState } from "react";
 import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
 import { type Verdict, verdictIn, verdictOf } from "./verdict.ts";

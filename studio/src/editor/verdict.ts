@@ -1,4 +1,4 @@
-import type { OutcomeAnswer } from "charter/server";
+import type { OutcomeAnswer } from "charter/answers";
 import { ApiProblem } from "../api/request.ts";
 import type { Refusal } from "../app/page.tsx";
 import type { Stands } from "./unsaved.ts";

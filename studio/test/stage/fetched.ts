@@ -45,7 +45,7 @@ const heavy = { editor: /cm-cursorLayer/, tokenizer: /\[(["'`])!\1,\s*(["'`])\\?
 
 /** Which of the fetched files are those. */
 export function heavyOnes(files: readonly Fetched[], what: keyof typeof heavy): readonly Fetched[] {
-  const folder = join(process.env.CHARTER_STUDIO ?? studioFolder, "studio");
+  const folder = join(process.env.CHARTER_STUDIO ?? studioFolder(), "studio");
   const those = readdirSync(folder).filter(
     (name) => name.endsWith(".js") && heavy[what].test(readFileSync(join(folder, name), "utf8")),
   );

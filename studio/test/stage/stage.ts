@@ -48,7 +48,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
   const enter = () => enterHouse(folder, { clock: () => new Date(), tools, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
-    const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder);
+    const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });
   };
   if (lived) await copyLivedHouse(folder);

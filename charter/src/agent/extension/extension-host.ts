@@ -57,7 +57,11 @@ export async function createExtensionHost({
     wantsReload: false,
     toolInfo: (name) => {
       const { description, summary, schema, input } = registry.all().find((tool) => tool.name === name) as Tool;
-      return { name, description: description ?? summary ?? name, parameters: schema ?? zod?.toJSONSchema(input) };
+      return {
+        name,
+        description: description ?? summary ?? name,
+        parameters: schema ?? zod?.toJSONSchema(input as never),
+      };
     },
     register: (extension, definition) => {
       const { reportFault, ctx, path } = extension;

@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import { oneLine } from "../../prompt/character.ts";
 import { listed, reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
+import type { StandardSchema } from "../standard-schema.ts";
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts";
 import { defineTool, toolName } from "../tool.ts";
 import { contentOf, toldContent } from "./content.ts";
@@ -26,7 +26,7 @@ type Execute = (
 ) => unknown;
 
 type ExtensionToolOptions = {
-  readonly fromJsonSchema: (schema: never) => z.ZodType;
+  readonly fromJsonSchema: (schema: never) => StandardSchema;
   readonly reportFault: ReportFault;
   readonly ctx: object;
   /** Runs the tool's code as what it is: a tool of this turn. */

@@ -1,4 +1,5 @@
-import { reasonOf } from "../../prompt/problem.ts";
+import { missingImport } from "../../packages/missing-package.ts";
+import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Extension } from "./extension.ts";
 import type { FaultCode } from "./fault.ts";
@@ -31,6 +32,14 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
     const { default: exported } = Object(await importFresh(file, missing)) as { default?: unknown };
     factory = typeof exported === "function" ? exported : (Object(exported) as { default?: unknown }).default;
   } catch (error) {
+    const missing = missingImport(error);
+    if (missing !== undefined)
+      return {
+        code: "load-failed",
+        message: `cannot be loaded: it needs the package “${missing}”, which is not installed: npm install ${missing}.`,
+      };
+    if (error instanceof Problem)
+      return { code: "load-failed", message: `cannot be loaded: ${error.message} ${error.hint}` };
     return { code: "load-failed", message: `cannot be loaded: ${whatAndWhere(error, path)}.` };
   }
   if (typeof factory !== "function")

@@ -24,6 +24,7 @@ let registered = false;
  * address; here the address carries the number of the load, and files hand it on to those they import.
  */
 export async function importFresh(file: string, missing: OnUse): Promise<unknown> {
+  (await import("../../../bin/resolve.js")).useSource();
   registerOnce();
   const key = `${process.pid}-${global().counted++}`;
   const commonJs = createCommonJs((one) => urlOf(one, key), missing);

@@ -1,3 +1,4 @@
+import { requirePackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { OnUse } from "./unsupported.ts";
 
@@ -45,7 +46,7 @@ function missingName(specifier: string, name: string): unknown {
 }
 
 function typebox(): typeof import("@sinclair/typebox") {
-  return process.getBuiltinModule("node:module").createRequire(import.meta.url)("@sinclair/typebox");
+  return requirePackage("@sinclair/typebox", { purpose: "Writing schemas with typebox" });
 }
 
 /** An enum in the one form every provider reads. */

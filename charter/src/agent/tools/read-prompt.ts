@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { countCharacters, preview } from "../../prompt/character.ts";
-import { allSections, type Charter, findSection, type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
+import {
+  allSections,
+  type Charter,
+  defineCharter,
+  findSection,
+  type PlacedSection,
+  sectionMutability,
+} from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { SectionSpan } from "../../prompt/span.ts";
@@ -11,8 +18,9 @@ const input = z.object({
   section: z.string().optional().describe("A section's name, or its layer's. Without it, a list of all sections."),
 });
 
-/** The agent's own prompt, as it stands in the step that asks: by section, or one section whole. */
+/** Tool: the agent reads its own prompt as it is in this step: a list of sections, or one of them in full. */
 export function readPrompt(charter: Charter): Tool {
+  defineCharter(charter);
   return defineTool({
     name: "read_prompt",
     input,

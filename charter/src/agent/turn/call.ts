@@ -46,7 +46,7 @@ export async function runCall(
     return done(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`, true);
   const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
   if (refusal !== undefined) return done(refusal, true);
-  const parsed = parseToolInput(tool, call.input);
+  const parsed = await parseToolInput(tool, call.input);
   if ("fault" in parsed) return done(parsed.fault, true);
 
   const hooked = await beforeTool(running.who, tool, call, parsed);

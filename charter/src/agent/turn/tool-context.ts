@@ -35,6 +35,7 @@ export function toolContextOf(
     signal,
     store,
     prompt: running.words.prompt as Prompt,
+    messages: [...messagesOf(running.who.session.stretches), ...running.progress.messages],
     standing: async (name) => {
       const { section } = findSection(declaration.charter, name);
       const standing = (await store.standings.read(declaration.charter, scope, declaration.fault))[section.name];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Environment } from "../../delivery/models/provider.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
 import { type CommandEnd, runCommand } from "./command.ts";
 import { failedOutput, sizeText, withNotes } from "./output.ts";
@@ -23,7 +24,7 @@ const usualSeconds = 120;
  * write or reach over the network, a command may, too. Who wants file tools that cannot leave the directory to be all
  * there is leaves this tool out.
  */
-export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: NodeJS.ProcessEnv): Tool {
+export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
   const { lines, bytes, commandSeconds } = limits;
   const usual = Math.min(usualSeconds, commandSeconds);
   return defineTool({

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "../../delivery/models/provider.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { endGroup } from "./process-group.ts";
 import { endWithProcess } from "./running-commands.ts";
@@ -8,7 +9,7 @@ import { endWithProcess } from "./running-commands.ts";
 type RunCommandOptions = {
   readonly command: string;
   readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Buffer) => void;
@@ -144,7 +145,7 @@ function startSilence(over: () => void): { readonly again: () => void; readonly 
 }
 
 /** bash where there is one, else sh. */
-function shellOf({ PATH = "" }: NodeJS.ProcessEnv): string {
+function shellOf({ PATH = "" }: Environment): string {
   const folders = ["/bin", ...PATH.split(delimiter).filter(isAbsolute)];
   const candidates = folders.map((folder) => join(folder, "bash"));
   return candidates.find(isRunnable) ?? "/bin/sh";

@@ -1,3 +1,5 @@
+import type { Environment } from "../../delivery/models/provider.ts";
+
 /** A word of the name says so (`GITHUB_TOKEN`, `SECRET_KEY_BASE`, `SMTP_PASS`), or its end (`PGPASSWORD`, `GH_PAT`). */
 const secretName =
   /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
@@ -10,7 +12,7 @@ const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i
  *
  * It keeps secrets from being told by accident. It is no wall: a command can read files, too.
  */
-export function commandEnvironment(env: NodeJS.ProcessEnv, passed: readonly string[] = []): NodeJS.ProcessEnv {
+export function commandEnvironment(env: Environment, passed: readonly string[] = []): Environment {
   const isSecret = (name: string, value: string) =>
     secretName.test(name) || (secretValue.test(value) && !/_proxy$/i.test(name));
   return Object.fromEntries(

@@ -1,4 +1,6 @@
 import type { Api } from "grammy";
+import { loadPackage } from "../../packages/load-package.ts";
+import { Problem } from "../../prompt/problem.ts";
 
 /** Why a call of the Bot API came to nothing. `reason` holds no token, no address and nobody's words. */
 export type BotFault = {
@@ -30,7 +32,7 @@ const callTimeoutSeconds = pollSeconds + 15;
 export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch }: BotApiOptions): CallBotApi {
   let loading: Promise<Api> | undefined;
   const load = async () => {
-    const { Api } = await import("grammy");
+    const { Api } = await loadPackage("grammy", { purpose: "Telegram" });
     const root = apiRoot === undefined ? {} : { apiRoot: apiRoot.replace(/\/+$/, "") };
     // grammY is written against another fetch of the same name; ours takes what it is given.
     const over = overFetch(fetch, ending) as unknown as NonNullable<ConstructorParameters<typeof Api>[1]>["fetch"];
@@ -43,6 +45,7 @@ export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch 
       const { raw } = await loading;
       return { result: await call(raw) };
     } catch (error) {
+      if (error instanceof Problem) throw error;
       return { fault: faultOf(error) };
     }
   };

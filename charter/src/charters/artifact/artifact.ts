@@ -1,19 +1,31 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { utf8Bytes } from "../../amend/guards/size-limit.ts";
 import { textFaults } from "../../amend/guards/well-formed.ts";
+import { checkOptions, type FieldChecks, isNumber, isText, optional } from "../../prompt/argument.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { DeclaredTurn } from "../declared-turn.ts";
 import { count, declaredTurnOf, type Fact, field, text } from "../facts.ts";
 
+/**
+ * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many
+ * characters at its start are protected (200 unless given).
+ */
 export type ArtifactOptions = {
   readonly original: string;
   readonly maxSizeBytes?: number;
   readonly protectedPrefixChars?: number;
 };
 
-/** An agent that edits its own prompt: one amendable section with a protected opening. */
+const checks: FieldChecks<ArtifactOptions> = {
+  original: [isText, "Give the words that the prompt begins its life with."],
+  maxSizeBytes: optional([isNumber, "Give a number of bytes."]),
+  protectedPrefixChars: optional([isNumber, "Give a number of characters."]),
+};
+
+/** Ready-made charter: an agent that edits its own prompt, in one section with a protected opening. */
 export function artifact(options: ArtifactOptions): Declaration {
+  checkOptions("artifact", options, checks);
   const { original, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;
   const charter: Charter = defineCharter({
     name: "artifact",

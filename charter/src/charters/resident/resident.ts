@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { checkOptions, type FieldChecks, isFunction, isText, optional } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
@@ -10,14 +11,23 @@ export const newcomerWords = `You are new here. Nobody has told you yet who you 
 Introduce yourself briefly, ask what you are needed for, and listen.
 When you learn who you are, for whom you work and how they want things done, write it to your core memory: it is the one memory you will always be given.`;
 
+/** The host's and the operator's text, and the source of the agent's core memory. */
 export type ResidentOptions = { readonly base?: string; readonly operator?: string; readonly core: Source };
 
+const checks: FieldChecks<ResidentOptions> = {
+  base: optional([isText, "Give the host's words."]),
+  operator: optional([isText, "Give the operator's words."]),
+  core: [isFunction, "Give a source: a function that gives a reading of its core memory."],
+};
+
 /**
- * An identity composed from what the host says, what the operator says and what the agent remembers of itself.
- *
- * The newcomer's words speak only when there is no operator prompt *and* core memory is confirmed empty.
+ * Ready-made charter: an agent whose identity is what the host says, what the operator says, and what the agent
+ * remembers of itself. The text for newcomers is used only if there is no operator text and core memory is really
+ * empty.
  */
-export function resident({ base = "", operator = "", core }: ResidentOptions): Declaration {
+export function resident(options: ResidentOptions): Declaration {
+  checkOptions("resident", options, checks);
+  const { base = "", operator = "", core } = options;
   const byOperator = { amendableBy: ["operator" as const] };
   const charter: Charter = defineCharter({
     name: "resident",

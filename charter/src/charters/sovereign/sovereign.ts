@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { checkOptions, isFunction } from "../../prompt/argument.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -9,19 +10,26 @@ import { declaredTurnOf, type Fact, field, line, list, required } from "../facts
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
+/** The sources of the three layers of `sovereign` that are not plain text. */
 export type SovereignSources = {
-  /** A short label, an operator's setting: rendered into layer 3. */
+  /** A short label, set by the operator, for layer 3: see `soulReading`. */
   readonly soul: Source;
-  /** Active skills, an operator's setting: rendered into layer 5. */
+  /** Active skills, set by the operator, for layer 5: see `inlineSkillsReading`. */
   readonly skills: Source;
-  /** Layer 10, made afresh each turn. */
+  /** Layer 10, made anew each turn: see `nowReading`. */
   readonly now: Source;
 };
 
 const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity: "soul", operations: "skills" };
 
-/** A sovereign automaton: six fixed layers, four it may amend itself, one live. Numbers are positions. */
+const aSource = [isFunction, "Give a source: a function that gives a reading."] as const;
+
+/**
+ * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is
+ * made anew each turn.
+ */
 export function sovereign(sources: SovereignSources): Declaration {
+  checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
   const charter: Charter = defineCharter({
     name: "sovereign",
     separator: "\n\n---\n\n",
@@ -125,11 +133,12 @@ function headingOf(number: number, { title }: Pick<LayerWords, "title">): string
   return `## Layer ${number}: ${title}`;
 }
 
-/** The soul as layer 3 says it. */
+/** Makes the reading of the sovereign's soul, for layer 3. */
 export function soulReading(soul: string | undefined): Reading {
   return soul === undefined ? empty : fromText(`You are \`${soul}\`.`, { source: "soul", short: "" });
 }
 
+/** Makes the reading of the sovereign's active skills, for layer 5: short instructions, each on a line. */
 export function inlineSkillsReading(
   skills: readonly { readonly name: string; readonly instructions: string }[],
 ): Reading {

@@ -1,4 +1,4 @@
-import { loadTokenizer } from "../../delivery/tokenizer.ts";
+import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { counted } from "../print/size.ts";
 import { table } from "../print/table.ts";
@@ -23,10 +23,10 @@ export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
           "Say /prompt, /prompt table or /prompt sent.",
         );
       const prompt = await talk.nextPrompt();
-      const tokenizer = await loadTokenizer(talk.model().receiver.tokenizer.name);
+      const tokenizer = await loadReceiverTokenizer(talk.model().receiver.tokenizer.name);
       if (words === "table") return table(prompt, tokenizer, output(screen)).trimEnd().split("\n");
       const { total } = prompt.tokens(tokenizer);
-      const about = `${total} tokens. By section: /prompt table. What was really sent: /prompt sent.`;
+      const about = `${total} tokens${tokenizer.exact ? "" : " (an estimate)"}. By section: /prompt table. What was really sent: /prompt sent.`;
       return [...plainText(prompt.text).split("\n"), screen.paint.dim(about)];
     },
   };

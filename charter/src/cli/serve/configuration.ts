@@ -24,7 +24,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   operator: isText,
   lock: isText,
   limits: isObject,
-  tools: (value) => Array.isArray(value) || typeof value === "function",
+  tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
   channels: isObject,
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),

@@ -1,6 +1,7 @@
 import type { Charter } from "../../prompt/charter.ts";
 import { parseEdition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
 import { wholeNumber } from "./options.ts";
 
 type RoomValues = {
@@ -20,6 +21,12 @@ export async function roomOf(charter: Charter, values: RoomValues, count: boolea
     ...(chars === undefined ? {} : { chars }),
   };
   if (!count && boundsOf(charter, room).tokens === undefined) return room;
-  const { loadTokenizer } = await import("../../delivery/tokenizer.ts");
-  return { ...room, tokenizer: await loadTokenizer(values.tokenizer ?? "o200k_base") };
+  return { ...room, tokenizer: await tokenizerFor(values.tokenizer, tokens !== undefined) };
+}
+
+/** The one that was named. Where none was, a limit that was asked for is counted exactly; what is only shown, if possible. */
+export async function tokenizerFor(name: string | undefined, exactly: boolean): Promise<Tokenizer> {
+  if (name === undefined && !exactly)
+    return (await import("../../delivery/receiver-tokenizer.ts")).loadReceiverTokenizer("o200k_base");
+  return (await import("../../delivery/tokenizer.ts")).loadTokenizer(name ?? "o200k_base");
 }

@@ -1,10 +1,6 @@
-import type {
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-  SharedV4ProviderMetadata,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Answer, Finish, ToolCall, Usage } from "../model.ts";
+import { type FinishPart, finishOf, usageOf } from "./finish.ts";
 import { type AnswerPart, nativeOf } from "./native.ts";
 
 /** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
@@ -26,7 +22,7 @@ export async function readAnswer(
 ): Promise<ReadAnswerResult> {
   const arrived: StreamedPart[] = [];
   const open = new Map<string, StreamedText>();
-  let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  let finish: FinishPart | undefined;
   let failed: { readonly error: unknown } | undefined;
   const reader = stream.getReader();
   try {
@@ -46,9 +42,9 @@ export async function readAnswer(
     reader.cancel().catch(() => {});
   }
   // After the provider said it was done, a connection that drops takes nothing from the answer.
-  const ended = finish && finishOf(finish.finishReason);
+  const ended = finish && finishOf(finish);
   if (!finish || !ended) return { error: failed?.error, began: arrived.length > 0 };
-  return { answer: answerOf(arrived, model, ended, finish.usage) };
+  return { answer: answerOf(arrived, model, ended, usageOf(finish)) };
 }
 
 function takePart(
@@ -92,12 +88,7 @@ function takePart(
   }
 }
 
-function answerOf(
-  arrived: readonly StreamedPart[],
-  model: string,
-  finish: Finish,
-  usage: LanguageModelV4Usage,
-): Answer {
+function answerOf(arrived: readonly StreamedPart[], model: string, finish: Finish, usage: Usage): Answer {
   const content = arrived.map((part): AnswerPart => {
     if (part.type !== "text" && part.type !== "reasoning") return part;
     return { type: part.type, text: part.text, ...optionsOf(part.metadata) };
@@ -112,24 +103,11 @@ function answerOf(
     calls,
     // Some servers call it an ordinary end, or something of their own.
     finish: calls.length > 0 && (finish === "stop" || finish === "other") ? "tool-calls" : finish,
-    usage: usageOf(usage),
+    usage,
     ...(native === undefined ? {} : { native }),
   };
 }
 
 function optionsOf(metadata: SharedV4ProviderMetadata | undefined) {
   return metadata === undefined ? {} : { providerOptions: metadata };
-}
-
-function finishOf({ unified }: LanguageModelV4FinishReason): Finish | undefined {
-  return unified === "error" || unified === "interrupted" ? undefined : unified;
-}
-
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  return {
-    input: inputTokens.total ?? null,
-    read: inputTokens.cacheRead ?? null,
-    written: inputTokens.cacheWrite ?? null,
-    output: outputTokens.total ?? null,
-  };
 }

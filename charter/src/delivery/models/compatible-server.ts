@@ -1,5 +1,6 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4, LanguageModelV4Usage } from "@ai-sdk/provider";
+import { loadPackage } from "../../packages/load-package.ts";
+import { forProvider } from "./provider-package.ts";
 
 export type CompatibleServerOptions = {
   readonly baseURL: string;
@@ -8,7 +9,12 @@ export type CompatibleServerOptions = {
 };
 
 /** A model of a server that speaks OpenAI's chat protocol. */
-export function compatible(name: string, model: string, settings: CompatibleServerOptions): LanguageModelV4 {
+export async function compatible(
+  name: string,
+  model: string,
+  settings: CompatibleServerOptions,
+): Promise<LanguageModelV4> {
+  const { createOpenAICompatible } = await loadPackage("@ai-sdk/openai-compatible", forProvider);
   return createOpenAICompatible({ name, includeUsage: true, convertUsage, ...settings }).chatModel(model);
 }
 

@@ -1,6 +1,8 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
+import type { LanguageModel } from "./language-model.ts";
+import { cacheControl } from "./to-anthropic.ts";
 
 /** Where in a request a breakpoint may be asked for. */
 export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
@@ -14,20 +16,41 @@ export type ProviderDialect = {
   readonly blocks: "kept" | "joined";
   /** What makes a text end in a breakpoint; undefined where the protocol has no place for one. */
   readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
+  /** A call goes back as the JSON its model wrote, where the provider's package takes that; else as what it says. */
+  readonly calls: "written" | "parsed";
   /** How a failed tool result is sent so that its words arrive as they are. */
   readonly failure: "error-text" | "text";
   /** What goes with the request as a whole. */
   readonly options: (request: Request) => SharedV4ProviderOptions;
 };
 
+type Protocol = Omit<ProviderDialect, "calls">;
+
 const nowhere = () => undefined;
-const plain: ProviderDialect = { blocks: "joined", breakpoint: nowhere, failure: "text", options: () => ({}) };
+const plain: Protocol = {
+  blocks: "joined",
+  breakpoint: nowhere,
+  failure: "text",
+  options: () => ({}),
+};
 
 /**
  * How to speak to a provider's model, by the name the AI SDK gives its provider. Breakpoints are only ever set where
  * the receiver's cache rules count them: an older model behind the same protocol may reject them.
  */
-export function dialectOf(provider: string, { name, cache }: Receiver): ProviderDialect {
+export function dialectOf(
+  { provider, specificationVersion }: Pick<LanguageModel, "provider" | "specificationVersion">,
+  receiver: Receiver,
+): ProviderDialect {
+  const written = specificationVersion === "v4" && takesWritten.test(provider);
+  return { ...protocolOf(provider, receiver), calls: written ? "written" : "parsed" };
+}
+
+/** The packages of AI SDK 7 that send a call's JSON as it was written. Others would quote it once more. */
+const takesWritten =
+  /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|ollama|openai-compatible)\.chat)$/;
+
+function protocolOf(provider: string, { name, cache }: Receiver): Protocol {
   if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
   if (provider === "openai.responses") return openaiResponses(cache);
   if (provider === "openai.chat") return openaiChat(cache);
@@ -36,20 +59,15 @@ export function dialectOf(provider: string, { name, cache }: Receiver): Provider
   return plain;
 }
 
-function anthropic(cache: CacheRules): ProviderDialect {
+function anthropic(cache: CacheRules): Protocol {
   const options = { anthropic: { cacheControl: cacheControl(cache) } };
   return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
-}
-
-/** The cache holds for five minutes, or for an hour where the receiver's rules say more. */
-function cacheControl(cache: CacheRules): { readonly type: "ephemeral"; readonly ttl?: "1h" } {
-  return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
 const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
 
 /** `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
-function openaiResponses(cache: CacheRules): ProviderDialect {
+function openaiResponses(cache: CacheRules): Protocol {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   return {
     ...plain,
@@ -58,7 +76,7 @@ function openaiResponses(cache: CacheRules): ProviderDialect {
   };
 }
 
-function openaiChat(cache: CacheRules): ProviderDialect {
+function openaiChat(cache: CacheRules): Protocol {
   return {
     ...plain,
     breakpoint: (spot) => (marks(cache) && spot !== "assistant-call" ? openaiBreakpoint : undefined),
@@ -75,7 +93,7 @@ function openaiCache({ cacheKey }: Request, cache: CacheRules) {
 }
 
 /** Anthropic's marks in the form of OpenAI's chat: what is given here replaces the message's plain content. */
-function openrouterAnthropic(cache: CacheRules): ProviderDialect {
+function openrouterAnthropic(cache: CacheRules): Protocol {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
   return {

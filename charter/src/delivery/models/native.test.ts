@@ -101,7 +101,11 @@ test("a result goes back under the name its call has", () => {
     { role: "tool", results },
   ] as const;
   const request = { tools: [], system: [], messages };
-  const { prompt } = callOptions(request, "google/one", dialectOf("google.generative-ai", receiverOf("google/one")));
+  const { prompt } = callOptions(
+    request,
+    "google/one",
+    dialectOf({ provider: "google.generative-ai", specificationVersion: "v4" }, receiverOf("google/one")),
+  );
   const parts = prompt.flatMap(({ content }) => content as unknown as { toolName: string }[]);
   expect(parts.map(({ toolName }) => toolName)).toEqual(["look_up", "look_up"]);
 });

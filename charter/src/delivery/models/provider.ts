@@ -1,16 +1,21 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { loadPackage } from "../../packages/load-package.ts";
+
+import { badArgument, isObject, isText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { forProvider } from "./provider-package.ts";
 
-/** The environment a model is loaded in: whose keys, whose addresses. */
+/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where API keys come from, and what you know better about the model. */
 export type LoadModelOptions = {
   readonly env: Environment;
   readonly fetch?: typeof fetch;
-  /** What the host knows better of this receiver than our dated facts. */
+  /** Replaces what is known about the model: window, price, cache rules. */
   readonly overrides?: Partial<Receiver>;
 };
 
@@ -31,6 +36,9 @@ type Connection = {
   readonly fetch: typeof fetch | undefined;
 };
 
+const load = <Name extends "@ai-sdk/anthropic" | "@ai-sdk/openai" | "@ai-sdk/google">(name: Name) =>
+  loadPackage(name, forProvider);
+
 const openaiKeys = ["OPENAI_API_KEY"];
 const openaiAddress = ["OPENAI_BASE_URL", "https://api.openai.com/v1", "/v1"] as const;
 
@@ -38,22 +46,22 @@ const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
     keys: ["ANTHROPIC_API_KEY"],
     address: ["ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "/v1"],
-    open: async ({ model, ...to }) => (await import("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/anthropic")).createAnthropic(settings(to))(model),
   },
   openai: {
     keys: openaiKeys,
     address: openaiAddress,
-    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).responses(model),
   },
   "openai-chat": {
     keys: openaiKeys,
     address: openaiAddress,
-    open: async ({ model, ...to }) => (await import("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/openai")).createOpenAI(settings(to)).chat(model),
   },
   google: {
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
     address: ["GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "/v1beta"],
-    open: async ({ model, ...to }) => (await import("@ai-sdk/google")).createGoogle(settings(to))(model),
+    open: async ({ model, ...to }) => (await load("@ai-sdk/google")).createGoogle(settings(to))(model),
   },
   openrouter: {
     keys: ["OPENROUTER_API_KEY"],
@@ -77,6 +85,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
+/** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
 /** The variables that connect a model, one for each provider that needs a key. */
@@ -84,7 +93,7 @@ export const keyVariables: readonly string[] = [
   ...new Set(Object.values(providers).flatMap(({ keys, keyless }) => (keyless ? [] : keys.slice(0, 1)))),
 ];
 
-/** The model of the first provider whose key is at hand; without any, the stand-in, which needs none. */
+/** The name of a model you can use: of the first provider whose API key is set, or the stand-in. */
 export function defaultModelName(env: Environment): string {
   const names = Object.entries(providers).flatMap(([name, { keys }]) =>
     keyOf(keys, env) ? [defaultModelOf(name)] : [],
@@ -92,8 +101,14 @@ export function defaultModelName(env: Environment): string {
   return names.find((name) => name !== undefined) ?? standInName;
 }
 
-/** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
-export async function loadModel(name: string, { env, fetch, overrides }: LoadModelOptions): Promise<Model> {
+/** Loads a model by its name, `provider/model`. API key and address come from the environment. */
+export async function loadModel(name: string, options: LoadModelOptions): Promise<Model> {
+  if (!isText(name) || !isObject(options?.env))
+    throw badArgument(
+      "loadModel needs a name and an environment.",
+      'Give loadModel("provider/model", { env: process.env }).',
+    );
+  const { env, fetch, overrides } = options;
   const { provider, model } = splitModelName(name);
   if (name === "stand-in" || name === standInName) {
     const standIn = (await import("../stand-in.ts")).standIn();

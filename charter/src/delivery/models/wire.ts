@@ -40,7 +40,7 @@ function systemMessages(system: readonly Block[], dialect: ProviderDialect): Lan
 }
 
 /** One text for each run of blocks that ends in a breakpoint the receiver can be told of, and one for what follows. */
-function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
+export function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
   const runs: Block[] = [];
   for (const { text, breakpoint } of blocks) {
     const run = runs.at(-1);
@@ -59,7 +59,8 @@ function wireMessage(
   const { breakpoint } = message;
   if (message.role === "tool") return [toolMessage(message.results, breakpoint, dialect)];
   if (message.role === "assistant") {
-    const content = markLast(answerParts(message, model), breakpoint, dialect);
+    const parts = answerParts(message, model);
+    const content = markLast(dialect.calls === "written" ? parts : parts.map(parsedCall), breakpoint, dialect);
     return content.length > 0 ? [{ role: "assistant", content }] : [];
   }
   const { role, text } = message;
@@ -67,6 +68,10 @@ function wireMessage(
   return role === "system"
     ? [{ role, content: text, ...mark }]
     : [{ role, content: [{ type: "text", text, ...mark }] }];
+}
+
+function parsedCall(part: AnswerPart): AnswerPart {
+  return part.type === "tool-call" ? { ...part, input: JSON.parse(String(part.input)) } : part;
 }
 
 function toolMessage(

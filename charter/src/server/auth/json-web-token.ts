@@ -1,9 +1,10 @@
 import type { JWTVerifyGetKey } from "jose";
+import { loadPackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkName } from "../../store/scope.ts";
 import { loopback } from "../http/host-header.ts";
 
-/** How JSON Web Tokens of users are checked: with a secret shared with whoever signs them, or the keys they publish. */
+/** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
 export type Jwt = {
   /** HS256; 32 bytes or more. */
   readonly secret?: string;
@@ -31,7 +32,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
   const keys = keysOf(jwt);
   const claims = { ...(issuer !== undefined && { issuer }), ...(audience !== undefined && { audience }) };
   const loading = memoise(async () => {
-    const jose = await import("jose");
+    const jose = await loadPackage("jose", { purpose: "Checking JSON Web Tokens" });
     if (!(keys instanceof URL)) return { jose, key: async () => keys, algorithms: ["HS256"] };
     const remote = jose.createRemoteJWKSet(keys, { [jose.customFetch]: unhurried(jwt.fetch ?? fetch, clock) });
     return { jose, key: reachable(remote, jose.errors), algorithms: published };

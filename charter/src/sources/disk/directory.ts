@@ -1,5 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
-import type { Disk } from "./disk.ts";
+import type { Disk, DiskEntry, FileStats } from "./disk.ts";
 import { shortReason } from "./file.ts";
 import { createStableCheck } from "./stable-check.ts";
 
@@ -35,13 +34,13 @@ const typed = { withFileTypes: true } as const;
  * Directories by their path. A known one costs a stat: its times tell of entries that came or went, except when they
  * are so close to the moment it was read that they would not differ. `wanted`: the entries that are of interest.
  */
-export function createDirectories(disk: Disk, now: () => number, wanted: (entry: Dirent) => boolean): Directories {
+export function createDirectories(disk: Disk, now: () => number, wanted: (entry: DiskEntry) => boolean): Directories {
   const known = new Map<string, CachedListing>();
   const isSettled = createStableCheck(now);
 
   function list(path: string): Listing {
     const kept = known.get(path);
-    let found: Stats | undefined;
+    let found: FileStats | undefined;
     try {
       found = disk.statSync(path, quiet);
       if (!found) return keep(path, missing);
@@ -57,7 +56,7 @@ export function createDirectories(disk: Disk, now: () => number, wanted: (entry:
     }
   }
 
-  function keep(path: string, listing: Listing, seen?: Stats, settled = false): Listing {
+  function keep(path: string, listing: Listing, seen?: FileStats, settled = false): Listing {
     const before = known.get(path);
     const same = before && sameIdentity(before.seen, seen) && sameListing(before.listing, listing);
     const kept = same ? before.listing : listing;
@@ -68,7 +67,7 @@ export function createDirectories(disk: Disk, now: () => number, wanted: (entry:
   return { list, forget: () => known.clear() };
 }
 
-function entryOf(entry: Dirent): DirectoryEntry {
+function entryOf(entry: DiskEntry): DirectoryEntry {
   const kind = entry.isDirectory() ? "directory" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
   return { name: entry.name, kind };
 }
@@ -78,7 +77,7 @@ function byName(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function seenOf({ dev, ino, mtimeMs, ctimeMs }: Stats): DirectoryIdentity {
+function seenOf({ dev, ino, mtimeMs, ctimeMs }: FileStats): DirectoryIdentity {
   return { dev, ino, mtimeMs, ctimeMs };
 }
 

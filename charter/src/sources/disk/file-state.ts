@@ -1,6 +1,6 @@
-import type { Stats } from "node:fs";
 import { decode } from "./decode.ts";
 import type { Diagnostic, DiagnosticCode } from "./diagnostic.ts";
+import type { FileStats } from "./disk.ts";
 import { pathLine } from "./path-line.ts";
 
 /**
@@ -23,8 +23,8 @@ export const none: FileState = Object.freeze({ status: "missing", diagnostics: O
 /** `whole`: nothing changed while it was read. */
 type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
 
-export function stateOf(path: string, bytes: Buffer, { size, maxBytes: max, whole }: ReadFacts): FileState {
-  const decoded = decode(bytes, path, size > bytes.length);
+export function stateOf(path: string, bytes: Uint8Array, { size, maxBytes: max, whole }: ReadFacts): FileState {
+  const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), path, size > bytes.length);
   const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
   const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
   const diagnostics = [...decoded.diagnostics, ...changed];
@@ -43,7 +43,7 @@ export function brokenLink(path: string): FileState {
   return { status: "missing", diagnostics: [fault("warning", "broken-link", path, message)] };
 }
 
-export function notAFile(path: string, found: Stats): FileState {
+export function notAFile(path: string, found: FileStats): FileState {
   const kind = found.isDirectory()
     ? "a directory"
     : found.isFIFO()

@@ -1,6 +1,5 @@
-import type { Stats } from "node:fs";
 import { reasonOf } from "../../prompt/problem.ts";
-import type { Disk } from "./disk.ts";
+import type { Disk, FileStats } from "./disk.ts";
 import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
 import { createStableCheck } from "./stable-check.ts";
 
@@ -22,7 +21,7 @@ export type Files = {
 type CachedFile = {
   readonly state: FileState;
   readonly maxBytes: number;
-  readonly found: Stats | undefined;
+  readonly found: FileStats | undefined;
   readonly settled: boolean;
 };
 
@@ -37,7 +36,7 @@ export function createFiles(disk: Disk, now: () => number): Files {
   const known = new Map<string, CachedFile>();
   const isSettled = createStableCheck(now);
 
-  function keep(path: string, max: number, state: FileState, found?: Stats, settled = false): FileState {
+  function keep(path: string, max: number, state: FileState, found?: FileStats, settled = false): FileState {
     const before = known.get(path)?.state;
     const same = before && sameState(before, state) ? before : state;
     known.set(path, { state: same, maxBytes: max, found, settled });
@@ -106,7 +105,7 @@ export function createFiles(disk: Disk, now: () => number): Files {
 }
 
 /** Opened so that it never waits: between the look and the opening, a file can become a pipe without a writer. */
-function bytesOf(disk: Disk, path: string, found: Stats, max: number): { bytes: Buffer; after: Stats } {
+function bytesOf(disk: Disk, path: string, found: FileStats, max: number): { bytes: Buffer; after: FileStats } {
   const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
     // Files that the system makes up as they are read say that they have no size.
@@ -125,7 +124,7 @@ function bytesOf(disk: Disk, path: string, found: Stats, max: number): { bytes: 
 }
 
 /** What a path leads to, in one call unless it is a link; the link itself where it leads nowhere. */
-function statsOf(disk: Disk, path: string): Stats | undefined {
+function statsOf(disk: Disk, path: string): FileStats | undefined {
   const own = disk.lstatSync(path, quiet);
   return own?.isSymbolicLink() ? (disk.statSync(path, quiet) ?? own) : own;
 }
@@ -143,7 +142,7 @@ export function isAbsence(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }
 
-function sameFile(a: Stats | undefined, b: Stats): boolean {
+function sameFile(a: FileStats | undefined, b: FileStats): boolean {
   if (a?.ino !== b.ino || a.dev !== b.dev) return false;
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size;
 }

@@ -1,7 +1,6 @@
-import type { Dirent } from "node:fs";
 import type { Diagnostic } from "../disk/diagnostic.ts";
 import type { DirectoryEntry } from "../disk/directory.ts";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk, DiskEntry } from "../disk/disk.ts";
 import type { Files } from "../disk/file.ts";
 import {
   type IgnoreFile,
@@ -43,7 +42,7 @@ export type FolderFindings = {
 };
 
 /** The entries of a directory that matter for skills. Hidden ones and installed packages do not. */
-export function isOfSkills(entry: Dirent): boolean {
+export function isOfSkills(entry: DiskEntry): boolean {
   const { name } = entry;
   if (name.charCodeAt(0) === 0x2e) return ignoreNames.includes(name);
   if (entry.isDirectory() || entry.isSymbolicLink()) return name !== "node_modules";

@@ -1,11 +1,11 @@
-import type { Stats } from "node:fs";
 import { grouped } from "../../prompt/problem.ts";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk, FileStats } from "../disk/disk.ts";
 import { isAbsence } from "../disk/file.ts";
 
 const { join, sep } = process.getBuiltinModule("node:path");
 const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants;
 
+/** How many files and bytes of a project's extensions are compared when it is trusted; one with more cannot be. */
 export type DigestLimits = { readonly files: number; readonly bytes: number };
 
 /** More is no project's own code that a person could have looked at. */
@@ -55,7 +55,7 @@ export function extensionDigests(
     }
   }
 
-  function met(stats: Stats, path: string, key: string, link: string | undefined): void {
+  function met(stats: FileStats, path: string, key: string, link: string | undefined): void {
     if (stats.isDirectory()) {
       if (link !== undefined) digests[`${key}/`] = `link:${link}`;
       enter(path, key);

@@ -1,5 +1,6 @@
 import type { Rules } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
+import { checkContext, checkProposal, checkRules } from "../../amend/check-proposal.ts";
 import { quietTurn, type TurnFacts } from "../../amend/guard.ts";
 import { frozen } from "../../amend/guards/frozen.ts";
 import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
@@ -17,13 +18,15 @@ import type { AmendmentContext } from "./context.ts";
 import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
 
 /**
- * What would become of a proposal: the same guards on the same words as when it is made, and nothing is kept.
- * `newcomer`: an agent that is not in the store yet.
+ * `store.judge`: what would happen to a proposal, by the same guards and text; nothing is stored. `newcomer`: an agent
+ * that is not in the store yet.
  */
 export type Judge = (desk: AmendmentContext, proposal: Proposal, newcomer?: AgentRecord) => Promise<Verdict>;
 
 export function createJudge(deps: StoreDeps): Judge {
   return async (desk, proposal, newcomer) => {
+    checkContext("store.judge", desk);
+    checkProposal(proposal);
     const { scope, section } = placeProposal(desk, proposal);
     return deps.home.read(scope, async (db) => {
       const asked = { ...proposal, section };
@@ -55,6 +58,7 @@ export async function consider(
   const standings = await standingsOf({ db, texts, fault }, charter, scope);
   const standing = Object.fromEntries(standings.map(({ section, found }) => [section, standingOf(section, found)]));
   const given = context.rules(proposal.section, standing);
+  checkRules(given);
   const brake = agent.frozen === null ? [] : [frozen(agent.name, agent.frozen)];
   const rules = { ...given, guards: [...brake, ...given.guards] };
   const turn = await turnFacts(db, scope, proposal, context.turn);

@@ -1,3 +1,4 @@
+import { checkContext, checkProposal } from "../../amend/check-proposal.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
@@ -21,6 +22,10 @@ import {
   opinionOn,
 } from "./second-opinion.ts";
 
+/**
+ * `store.propose`: judges a proposal and stores the result, in one transaction. The only way to change a section's
+ * text.
+ */
 export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<ProposalOutcome>;
 
 /**
@@ -31,6 +36,8 @@ export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<Pr
  */
 export function createPropose(deps: StoreDeps): Propose {
   return async (desk, proposal) => {
+    checkContext("store.propose", desk);
+    checkProposal(proposal);
     if (desk.idempotencyKey !== undefined) checkName("key", desk.idempotencyKey);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placeProposal(desk, proposal);

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { loadPackage } from "../../packages/load-package.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
 import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
@@ -24,7 +25,7 @@ export async function withOldDatabase<Result>(
   work: (old: OldDatabase) => Promise<Result>,
 ): Promise<Result> {
   const place = placeOf(url);
-  const { default: pg } = await import("pg");
+  const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   const client = new pg.Client({
     connectionString: url,
     application_name: "charter import",

@@ -213,7 +213,7 @@ describe("a file that cannot be loaded is reported, and the others are", () => {
     [
       "imports an unknown package",
       `import x from "no-such-package"; export default () => x;`,
-      "load-failed: cannot be loaded: Cannot find package 'no-such-package' imported from",
+      "load-failed: cannot be loaded: it needs the package “no-such-package”, which is not installed: npm install no-such-package.",
     ],
   ];
   for (const [what, source, fault] of bad)

@@ -6,7 +6,7 @@ import { exampleSoul } from "../../../src/charters/index.ts";
 import { loadTokenizer } from "../../../src/delivery/tokenizer.ts";
 import { assemble, Problem } from "../../../src/index.ts";
 import { promptFacts } from "../../../src/prompt/prompt-facts.ts";
-import type { PromptInputsAnswer } from "../../../src/server/index.ts";
+import type { PromptInputsAnswer } from "../../../src/server/answers.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { type Json, newServed, type Served } from "../served.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentListAnswer } from "charter/server";
+import type { AgentListAnswer } from "charter/answers";
 import { useState } from "react";
 import { Link } from "wouter";
 import { Card, Loading, Trouble } from "../../app/page.tsx";

@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 
 /** A room of the drawn charter: one section. */
 export type Room = {

@@ -1,4 +1,4 @@
-import type { CharterListAnswer } from "charter/server";
+import type { CharterListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { Trouble } from "../../app/page.tsx";
 import { Field, Select } from "../../kit/field.tsx";

@@ -1,4 +1,4 @@
-import type { AgentListAnswer, ApprovalListAnswer } from "charter/server";
+import type { AgentListAnswer, ApprovalListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AgentListAnswer, SectionListAnswer } from "charter/server";
+import type { AgentListAnswer, SectionListAnswer } from "charter/answers";
 import { useEffect, useRef } from "react";
 import { useConnection } from "../../api/event-feed.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from "charter/server";
+import type { HistoryAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer, TurnAnswer } from "charter/server";
+import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
 import { flow, waitingElsewhere } from "./flow.ts";
 import type { Said } from "./talk.ts";

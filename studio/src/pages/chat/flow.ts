@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer, TurnAnswer } from "charter/server";
+import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import type { Said } from "./talk.ts";
 
 /** What stands in the conversation, from the top. A turn that was taken here brings what is known of it since. */

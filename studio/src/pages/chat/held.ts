@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/answers";
 
 /** A proposal or a call that a person decides. */
 export type Held = ApprovalListAnswer["proposals"][number] | ApprovalListAnswer["calls"][number];

@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/server";
+import type { ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";

@@ -1,4 +1,4 @@
-import type { SampleAnswer, StepListAnswer } from "charter/server";
+import type { SampleAnswer, StepListAnswer } from "charter/answers";
 import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
 
 /** What is on record of a turn, besides its answer. */

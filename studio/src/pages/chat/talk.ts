@@ -1,4 +1,4 @@
-import type { UiChunk } from "charter/server";
+import type { UiChunk } from "charter/answers";
 import { useSyncExternalStore } from "react";
 import { onEvent, refresh } from "../../api/event-feed.ts";
 import { ApiProblem, encodeName, request, sendJson } from "../../api/request.ts";

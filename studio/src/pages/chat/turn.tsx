@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import { memo, useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { UiChunk } from "charter/server";
+import type { UiChunk } from "charter/answers";
 import { expect, test } from "vitest";
 import { begun, type Unfolding, unfold } from "./unfolding.ts";
 

@@ -1,4 +1,4 @@
-import type { UiChunk } from "charter/server";
+import type { UiChunk } from "charter/answers";
 import { type Happening, refusalsIn, saysOf, type ToolHappening } from "./happening.ts";
 
 /** A turn as it goes on: what is known of it so far. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SampleAnswer, StepListAnswer, TurnAnswer } from "charter/server";
+import type { SampleAnswer, StepListAnswer, TurnAnswer } from "charter/answers";
 import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 

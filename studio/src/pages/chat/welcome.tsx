@@ -1,4 +1,4 @@
-import type { AgentAnswer, ToolListAnswer } from "charter/server";
+import type { AgentAnswer, ToolListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { changesItself, triesWith } from "./tries.ts";

@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";

@@ -1,4 +1,4 @@
-import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/server";
+import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";

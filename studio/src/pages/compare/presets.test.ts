@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
 import { type Known, presets } from "./presets.ts";
 import { sideText } from "./side.ts";

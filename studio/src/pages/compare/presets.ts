@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import type { NowSide, Side } from "./side.ts";
 
 export type Pair = { readonly left: Side; readonly right: Side };

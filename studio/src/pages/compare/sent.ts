@@ -1,5 +1,5 @@
 import type { Receipt } from "charter";
-import type { SentBytesAnswer } from "charter/server";
+import type { SentBytesAnswer } from "charter/answers";
 import type { Assembled } from "../../assembly/assembled.ts";
 import { placedSections } from "../../assembly/placed.ts";
 

@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import { count, timeText } from "../../kit/words.ts";
 
 /** Where a section stands, in words. */

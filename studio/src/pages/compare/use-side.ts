@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SentBytesAnswer, TurnAnswer } from "charter/server";
+import type { SentBytesAnswer, TurnAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { AgentUsersAnswer, ConversationListAnswer, TurnListAnswer } from "charter/server";
+import type { AgentUsersAnswer, ConversationListAnswer, TurnListAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { ConversationListAnswer, TurnAnswer } from "charter/server";
+import type { ConversationListAnswer, TurnAnswer } from "charter/answers";
 
 /** Someone an agent has spoken with: a user in turns, a sender of letters, or both. */
 export type Counterpart = {

@@ -1,4 +1,4 @@
-import type { ConversationListAnswer, TurnListAnswer } from "charter/server";
+import type { ConversationListAnswer, TurnListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Page } from "../../app/page.tsx";

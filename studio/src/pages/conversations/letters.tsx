@@ -1,4 +1,4 @@
-import type { ConversationAnswer } from "charter/server";
+import type { ConversationAnswer } from "charter/answers";
 import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";

@@ -1,4 +1,4 @@
-import type { TurnAnswer, TurnListAnswer } from "charter/server";
+import type { TurnAnswer, TurnListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";

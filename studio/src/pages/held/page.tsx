@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/answers";
 import { useCallback, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";

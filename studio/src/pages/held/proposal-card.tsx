@@ -1,4 +1,4 @@
-import type { OutcomeAnswer } from "charter/server";
+import type { OutcomeAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { Refusals } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";

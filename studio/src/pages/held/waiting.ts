@@ -1,4 +1,4 @@
-import type { ApprovalListAnswer } from "charter/server";
+import type { ApprovalListAnswer } from "charter/answers";
 
 export type HeldProposal = ApprovalListAnswer["proposals"][number];
 export type HeldCall = ApprovalListAnswer["calls"][number];

@@ -1,4 +1,4 @@
-import type { NoteListAnswer } from "charter/server";
+import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";

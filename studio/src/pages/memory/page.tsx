@@ -1,4 +1,4 @@
-import type { NoteListAnswer } from "charter/server";
+import type { NoteListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";

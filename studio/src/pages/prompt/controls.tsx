@@ -1,4 +1,4 @@
-import type { MeAnswer } from "charter/server";
+import type { MeAnswer } from "charter/answers";
 import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";

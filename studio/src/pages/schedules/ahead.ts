@@ -1,4 +1,4 @@
-import type { ScheduleListAnswer } from "charter/server";
+import type { ScheduleListAnswer } from "charter/answers";
 import { cronTimes } from "./cron-times.ts";
 
 export type Schedule = ScheduleListAnswer["schedules"][number];

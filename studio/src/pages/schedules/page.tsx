@@ -1,4 +1,4 @@
-import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/server";
+import type { AgentAnswer, RunListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";

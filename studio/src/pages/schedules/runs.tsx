@@ -1,4 +1,4 @@
-import type { RunListAnswer } from "charter/server";
+import type { RunListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";

@@ -1,4 +1,4 @@
-import type { RunListAnswer } from "charter/server";
+import type { RunListAnswer } from "charter/answers";
 import { plural } from "../../kit/words.ts";
 import { type Ahead, maxTicks } from "./ahead.ts";
 import { type Axis, marksOf, placeOn, type Span } from "./time-axis.ts";

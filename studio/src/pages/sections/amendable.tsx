@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { Suspense, useEffect, useId, useState } from "react";
 import { Loading } from "../../app/page.tsx";
 import { useAsked } from "../../app/place.ts";

@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { useState } from "react";
 import { Card } from "../../app/page.tsx";
 import { Button } from "../../kit/button.tsx";

@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";

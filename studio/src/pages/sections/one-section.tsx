@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { sectionPath } from "../../editor/use-amending.ts";

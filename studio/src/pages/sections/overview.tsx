@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";

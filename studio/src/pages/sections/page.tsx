@@ -1,4 +1,4 @@
-import type { AgentAnswer, MeAnswer } from "charter/server";
+import type { AgentAnswer, MeAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";

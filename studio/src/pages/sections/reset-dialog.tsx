@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { useState } from "react";
 import { Trouble } from "../../app/page.tsx";
 import type { Amending } from "../../editor/use-amending.ts";

@@ -1,5 +1,5 @@
 import { countCharacters } from "charter";
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { draftPlace } from "../../editor/use-amending.ts";

@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { expect, test } from "vitest";
 import { type ListRow, listRows, nextSection, tabStop } from "./section-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 
 /** A line of the list: a layer's name, or one of its sections. */
 export type ListRow =

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SectionAnswer, SectionListAnswer } from "charter/server";
+import type { SectionAnswer, SectionListAnswer } from "charter/answers";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 
 const max = 1000;

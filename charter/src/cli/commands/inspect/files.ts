@@ -8,6 +8,7 @@ import { diagnosticLines } from "../../print/diagnostic.ts";
 import { counted } from "../../print/size.ts";
 import { placesOf, trustHint, workbenchOf } from "../../shared/directory.ts";
 import { directoryOptions, noMoreWords, parseOptions } from "../../shared/options.ts";
+import { tokenizerFor } from "../../shared/room.ts";
 
 const options = { ...directoryOptions, tokenizer: { type: "string" }, json: { type: "boolean" } } as const;
 
@@ -19,8 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const workbench = workbenchOf(values);
   await workbench.lines();
   const { diagnostics } = workbench.project.look();
-  const { loadTokenizer } = await import("../../../delivery/tokenizer.ts");
-  const tokenizer = await loadTokenizer(values.tokenizer ?? "o200k_base");
+  const tokenizer = await tokenizerFor(values.tokenizer, false);
   const files = workbench.considered().map((file) => weighed(file, tokenizer));
   const faults = workbench.faults();
   workbench.close();
@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const lines = [
     ...(cells.length > 0 ? columns(["", "what", "tokens", "file"], cells, process.stdout) : ["No file speaks here."]),
     paint.dim(
-      `${counted(total, "token")} from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
+      `${counted(total, "token")}${tokenizer.exact ? "" : " (an estimate)"} from files. Looked at besides, and nothing there: ${counted(absentOnes, "place")}; --json lists them.`,
     ),
     ...(hint === undefined ? [] : [paint.yellow(oneLine(hint))]),
     ...diagnosticLines(diagnostics, process.stdout),

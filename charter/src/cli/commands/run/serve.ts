@@ -1,3 +1,4 @@
+import { requireService } from "../../../packages/service-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import { configOf, openServer, serverOptions } from "../../serve/open-server.ts";
@@ -16,6 +17,7 @@ const options = {
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("serve", args, options);
   noMoreWords("serve", positionals);
+  requireService({ purpose: "charter serve" });
   const config = await configOf(values);
   if (config.host === undefined)
     throw new Problem(

@@ -1,4 +1,5 @@
 import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
+import { requireService } from "../../../packages/service-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
@@ -29,6 +30,7 @@ type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("start", args, options);
   noMoreWords("start", positionals);
+  requireService({ purpose: "charter start" });
   const config = await configOf(values);
   if (config.host !== undefined && !/^(?:127\.|localhost$|::1$)/.test(config.host))
     throw new Problem(

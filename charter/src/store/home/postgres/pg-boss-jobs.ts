@@ -1,4 +1,5 @@
 import type { PgBoss } from "pg-boss";
+import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Job, Jobs, OnError } from "../jobs/jobs.ts";
 import { createPlaces } from "../queue.ts";
@@ -17,7 +18,7 @@ const heartbeatSeconds = 30;
  * them. There is one queue, and one job for each try of a run: pg-boss counts no tries, and keeps no words.
  */
 export async function pgBossJobs(url: string, place: string, trouble: OnError): Promise<Jobs> {
-  const { PgBoss } = await import("pg-boss");
+  const { PgBoss } = await loadPackage("pg-boss", { purpose: "A worker on PostgreSQL" });
   const boss = new PgBoss({
     connectionString: url,
     application_name: "charter-jobs",

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { loadPackage } from "../../../packages/load-package.ts";
 import { backoffMs } from "../../../prompt/backoff.ts";
 import { answersWithin } from "./postgres-problem.ts";
 
@@ -9,7 +10,7 @@ const retry = { min: 100, max: 5000 };
  * and `wake` is called without an event: something may have been written in between.
  */
 export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
-  const { default: pg } = await import("pg");
+  const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
@@ -8,8 +9,16 @@ import { answersWithin, commitUnknown, connectionLost, postgresProblem } from ".
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
-/** Many machines, one database. A user's rows are kept apart by the database itself as well. */
-export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {
+/** How a PostgreSQL server is used. */
+export type PostgresOptions = {
+  /** The most connections of this process; 10, unless given. */
+  readonly connections?: number;
+  /** How long a query waits for a connection, in milliseconds; a minute, unless given. */
+  readonly patience?: number;
+};
+
+/** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
+export function postgres(url: string, { connections = 10, patience = defaultPatience }: PostgresOptions = {}): Home {
   const place = placeOf(url);
   // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
   const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
@@ -121,7 +130,7 @@ const ownTables = [...scopedTables, "texts", "chains", "agents", "users", "token
   .join(", ");
 
 async function openPool(url: string, connections: number): Promise<Pool> {
-  const { default: pg } = await import("pg");
+  const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   const parsers = (oid: number, format?: "text" | "binary") =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
   const pool = new pg.Pool({

@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from "charter/server";
+import type { HistoryAnswer } from "charter/answers";
 import type { ToldHistory } from "../../../assembly/message.ts";
 
 export type Amendment = HistoryAnswer["amendments"][number];

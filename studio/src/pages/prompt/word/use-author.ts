@@ -1,5 +1,5 @@
 import type { Span } from "charter";
-import type { HistoryAnswer, SectionAnswer } from "charter/server";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
 import { useEffect, useMemo, useState } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";

@@ -1,5 +1,5 @@
 import type { Span } from "charter";
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Loading } from "../../../app/page.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { HistoryAnswer, SectionAnswer } from "charter/server";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
 import { Fragment, useMemo, useState } from "react";
 import { type ApiProblem, getJson } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";

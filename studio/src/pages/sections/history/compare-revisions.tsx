@@ -1,4 +1,4 @@
-import type { HistoryAnswer, SectionAnswer } from "charter/server";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
 import { useApi } from "../../../api/query-client.ts";
 import { Card, Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";

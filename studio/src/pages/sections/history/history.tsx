@@ -1,4 +1,4 @@
-import type { SectionAnswer } from "charter/server";
+import type { SectionAnswer } from "charter/answers";
 import { useEffect } from "react";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";

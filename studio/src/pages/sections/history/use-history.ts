@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { HistoryAnswer } from "charter/server";
+import type { HistoryAnswer } from "charter/answers";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
 

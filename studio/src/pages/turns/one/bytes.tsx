@@ -1,5 +1,5 @@
 import type { Receipt, SentSlot } from "charter";
-import type { SentBytesAnswer } from "charter/server";
+import type { SentBytesAnswer } from "charter/answers";
 import { useMemo, useState } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName } from "../../../api/request.ts";

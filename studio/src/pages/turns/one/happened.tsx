@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from "charter/server";
+import type { HistoryAnswer } from "charter/answers";
 import { useApi } from "../../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";

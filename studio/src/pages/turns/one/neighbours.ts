@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { TurnListAnswer } from "charter/server";
+import type { TurnListAnswer } from "charter/answers";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
 
 /** Which row of a list that is sorted by ids, newest first, has this one; -1 where none has. `idAt` reads one row. */

@@ -1,4 +1,4 @@
-import type { StepListAnswer, TurnAnswer } from "charter/server";
+import type { StepListAnswer, TurnAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";

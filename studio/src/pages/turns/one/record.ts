@@ -1,5 +1,5 @@
 import type { Receipt } from "charter";
-import type { StepListAnswer } from "charter/server";
+import type { StepListAnswer } from "charter/answers";
 
 /** What is kept of a step, as far as this page reads it. */
 export type Call = { readonly id: string; readonly name: string; readonly input: string };

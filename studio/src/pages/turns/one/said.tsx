@@ -1,4 +1,4 @@
-import type { TurnAnswer } from "charter/server";
+import type { TurnAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { Card } from "../../../app/page.tsx";
 import { ToUser } from "../../../billing/links.tsx";

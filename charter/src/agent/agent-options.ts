@@ -1,0 +1,112 @@
+import type { Model } from "../delivery/model.ts";
+import type { ModelLoader } from "../delivery/models/given-model.ts";
+import type { LanguageModel } from "../delivery/models/language-model.ts";
+import {
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isList,
+  isNumber,
+  isObject,
+  isText,
+  laterChecked,
+  optional,
+} from "../prompt/argument.ts";
+import type { Charter } from "../prompt/charter.ts";
+import type { Room } from "../prompt/room.ts";
+import type { Tokenizer } from "../prompt/tokens.ts";
+import type { Store } from "../store/store.ts";
+import type { Watcher } from "./agent-event.ts";
+import { checkHook } from "./check-hook.ts";
+import type { Declaration } from "./declaration.ts";
+import type { Hook } from "./hook.ts";
+import type { Limits } from "./limits.ts";
+import type { Tools } from "./tool-list.ts";
+import type { DeclareOptions } from "./turn/turn-state.ts";
+
+/**
+ * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
+ * channel or the time.
+ */
+export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
+
+/** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
+export type AgentOptions = {
+  /** Its name in the store; the charter's, unless given. */
+  readonly name?: string;
+  /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
+  readonly charter: Charter | Declaration | DeclareTurn;
+  /** A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. */
+  readonly model: Model | LanguageModel;
+  readonly store: Store;
+  /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
+  readonly tools?: Tools;
+  readonly hooks?: readonly Hook[];
+  readonly limits?: Partial<Limits>;
+  /**
+   * What happens to amendments and sensitive calls while untrusted text is in the turn's context: they wait for a
+   * person's approval (the default), or are refused.
+   */
+  readonly whenTainted?: "hold" | "refuse";
+  /** Limits that replace the charter's own. */
+  readonly room?: Room;
+  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
+  readonly compactAt?: number;
+  /**
+   * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
+   * one named in the agent's settings in the store.
+   */
+  readonly secondOpinion?: Model | LanguageModel | string;
+  /** How a model is loaded by its name; with the API keys of this process, unless given. */
+  readonly loadModel?: ModelLoader;
+  /** Called with every event of every turn. */
+  readonly on?: Watcher;
+  /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
+  readonly tokenizer?: Tokenizer;
+  readonly clock?: () => Date;
+  readonly random?: () => number;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+};
+
+const storeWanted = 'Give await createStore(sqlite("charter.db")) of charter/store.';
+
+export function isStore(value: unknown): boolean {
+  const { agents, turns } = Object(value) as Partial<Store>;
+  return isObject(agents) && isObject(turns);
+}
+
+/** What stands in `charter`, `model` and `tools` is looked at where it is taken. */
+const anything = () => true;
+
+const checks: FieldChecks<AgentOptions> = {
+  charter: [
+    (value) => value !== undefined,
+    "Give a charter, { name, layers }, or one of charter/charters: assistant().",
+  ],
+  model: [laterChecked, ""],
+  store: [isStore, storeWanted],
+  name: optional([isText, "Give the agent's name."]),
+  tools: [anything, ""],
+  hooks: optional([isList, 'Give a list: [{ name, "before-turn": (given) => … }].']),
+  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
+  whenTainted: optional([(value) => value === "hold" || value === "refuse", "It is “hold” or “refuse”."]),
+  room: optional([isObject, "Give limits by name: { tokens: 2000 }."]),
+  compactAt: optional([isNumber, "Give a number of tokens."]),
+  secondOpinion: [anything, ""],
+  loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  on: optional([isFunction, "Give a function that is told of every event."]),
+  tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/delivery.']),
+  clock: optional([isFunction, "Give a function: () => new Date()."]),
+  random: optional([isFunction, "Give a function that gives numbers from 0 up to 1."]),
+  sleep: optional([isFunction, "Give a function that waits: (milliseconds, signal) => …"]),
+};
+
+function isTokenizer(value: unknown): boolean {
+  return isFunction((Object(value) as Partial<Tokenizer>).count);
+}
+
+/** What an agent cannot do without, and what it would stumble over later. */
+export function checkAgentOptions(options: AgentOptions): void {
+  checkOptions("createAgent", options, checks);
+  for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
+}

@@ -1,0 +1,66 @@
+import type { Request } from "../model.ts";
+import { splitModelName } from "../providers.ts";
+import type { Receiver } from "../receiver.ts";
+import { dialectOf, type ProviderDialect } from "./dialect.ts";
+import { callOptions } from "./wire.ts";
+
+type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
+type Options = { [provider: string]: { [field: string]: Json } };
+type System = { role: "system"; content: string; providerOptions?: Options };
+type Text = { type: "text" | "reasoning"; text: string; providerOptions?: Options };
+type ToolCall = {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  providerOptions?: Options;
+};
+type ToolResult = {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text" | "error-text"; value: string };
+  providerOptions?: Options;
+};
+
+/** What `generateText` and `streamText` of the AI SDK take of a request: plain values. */
+export type AiSdkRequest = {
+  instructions: System[];
+  messages: (
+    | System
+    | { role: "user"; content: (Text & { type: "text" })[] }
+    | { role: "assistant"; content: (Text | ToolCall)[] }
+    | { role: "tool"; content: ToolResult[] }
+  )[];
+  /** Updates and state may be in the system's role, inside the history. The words of others never are. */
+  allowSystemInMessages: true;
+  providerOptions: Options;
+};
+
+/** The names under which the AI SDK's providers know each other, by ours. */
+const sdkNames: Readonly<Record<string, string>> = {
+  anthropic: "anthropic.messages",
+  openai: "openai.responses",
+  "openai-chat": "openai.chat",
+  google: "google.generative-ai",
+  openrouter: "openrouter.chat",
+};
+
+/**
+ * A request in the form of the AI SDK: `generateText({ model, ...toAiSdk(…) })`. The receiver's name says whose provider
+ * options breakpoints become. Tools are the caller's own: the SDK runs them.
+ */
+export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
+  const provider = sdkNames[splitModelName(receiver.name).provider] ?? "";
+  const dialect: ProviderDialect = {
+    ...dialectOf({ provider, specificationVersion: "v4" }, receiver),
+    calls: "parsed",
+  };
+  const wired = (part: Request) => callOptions(part, receiver.name, dialect).prompt;
+  return {
+    instructions: wired({ ...request, messages: [] }) as System[],
+    messages: wired({ ...request, system: [] }) as AiSdkRequest["messages"],
+    allowSystemInMessages: true,
+    providerOptions: dialect.options(request) as Options,
+  };
+}

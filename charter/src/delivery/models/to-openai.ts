@@ -1,0 +1,93 @@
+import type { Message, Request } from "../model.ts";
+import type { Receiver } from "../receiver.ts";
+import { dialectOf } from "./dialect.ts";
+import { answerParts } from "./native.ts";
+import { joined } from "./wire.ts";
+
+type Text = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
+type Item =
+  | { role: "developer" | "user" | "assistant"; content: string | Text[] }
+  | { type: "function_call"; call_id: string; name: string; arguments: string }
+  | { type: "function_call_output"; call_id: string; output: string | Text[] };
+
+/** What OpenAI's responses API is sent of a request: plain values, which its own SDK takes as they are. */
+export type OpenAIRequest = {
+  input: Item[];
+  tools?: {
+    type: "function";
+    name: string;
+    description: string;
+    parameters: { [field: string]: unknown };
+    strict: boolean;
+  }[];
+  store: false;
+  prompt_cache_key?: string;
+  prompt_cache_options?: { mode: "explicit" };
+};
+
+/**
+ * A request in the form of OpenAI's responses: `client.responses.create({ model, ...toOpenAI(…) })`.
+ *
+ * Every text as it is, every breakpoint where the protocol has a place for one. The history is sent whole, so nothing is
+ * stored. Reasoning is not among it: a loop that has to send it back keeps OpenAI's own items.
+ */
+export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
+  const { system, messages, tools, cacheKey } = request;
+  const { cache } = receiver;
+  const blocks = joined(
+    system.filter(({ text }) => text !== ""),
+    dialectOf({ provider: "openai.responses", specificationVersion: "v4" }, receiver),
+  );
+  const explicit = cache.kind === "breakpoint";
+  return {
+    input: [
+      ...blocks.map(({ text, breakpoint }): Item => ({ role: "developer", content: words(text, breakpoint) })),
+      ...messages.flatMap(itemsOf),
+    ],
+    ...(tools.length > 0
+      ? {
+          tools: tools.map(({ name, description, input }) => ({
+            type: "function" as const,
+            name,
+            description,
+            parameters: input,
+            strict: false,
+          })),
+        }
+      : {}),
+    store: false,
+    ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+    ...(explicit && !cache.implicit ? { prompt_cache_options: { mode: "explicit" } } : {}),
+  };
+}
+
+function itemsOf(message: Message & { readonly breakpoint?: true }): Item[] {
+  const { breakpoint } = message;
+  if (message.role === "tool") {
+    const last = message.results.length - 1;
+    return message.results.map(({ call, output }, index) => ({
+      type: "function_call_output",
+      call_id: call,
+      output: words(output, index === last ? breakpoint : undefined),
+    }));
+  }
+  if (message.role !== "assistant") {
+    const { role, text } = message;
+    return role === "user"
+      ? [{ role, content: [inputText(text, breakpoint)] }]
+      : [{ role: "developer", content: words(text, breakpoint) }];
+  }
+  return answerParts(message, "").flatMap((part): Item[] => {
+    if (part.type === "text") return [{ role: "assistant", content: part.text }];
+    if (part.type !== "tool-call") return [];
+    return [{ type: "function_call", call_id: part.toolCallId, name: part.toolName, arguments: String(part.input) }];
+  });
+}
+
+function words(text: string, breakpoint: true | undefined): string | Text[] {
+  return breakpoint ? [inputText(text, breakpoint)] : text;
+}
+
+function inputText(text: string, breakpoint: true | undefined): Text {
+  return { type: "input_text", text, ...(breakpoint ? { prompt_cache_breakpoint: { mode: "explicit" } } : {}) };
+}

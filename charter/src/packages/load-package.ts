@@ -1,0 +1,49 @@
+import { importPackage } from "../../bin/import-package.js";
+import { missingImport, type Purpose, packageMissing, packageOf } from "./missing-package.ts";
+import { findService } from "./service-package.ts";
+
+/** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it. */
+type ServicePackages = {
+  readonly "@ai-sdk/anthropic": typeof import("@ai-sdk/anthropic");
+  readonly "@ai-sdk/google": typeof import("@ai-sdk/google");
+  readonly "@ai-sdk/openai": typeof import("@ai-sdk/openai");
+  readonly "@ai-sdk/openai-compatible": typeof import("@ai-sdk/openai-compatible");
+  readonly "@sinclair/typebox": typeof import("@sinclair/typebox");
+  readonly "gpt-tokenizer/encoding/cl100k_base": typeof import("gpt-tokenizer/encoding/cl100k_base");
+  readonly "gpt-tokenizer/encoding/o200k_base": typeof import("gpt-tokenizer/encoding/o200k_base");
+  readonly grammy: typeof import("grammy");
+  readonly jose: typeof import("jose");
+  readonly pg: typeof import("pg");
+  readonly "pg-boss": typeof import("pg-boss");
+};
+
+/** Loads a package that may not be here. */
+export async function loadPackage<Name extends keyof ServicePackages>(
+  name: Name,
+  purpose: Purpose,
+): Promise<ServicePackages[Name]> {
+  findService();
+  try {
+    return (await importPackage(name)) as ServicePackages[Name];
+  } catch (error) {
+    throw missing(error, name, purpose);
+  }
+}
+
+/** The same, where nothing can be waited for. */
+export function requirePackage<Name extends keyof ServicePackages>(
+  name: Name,
+  purpose: Purpose,
+): ServicePackages[Name] {
+  const from = findService()?.manifest ?? import.meta.url;
+  try {
+    return process.getBuiltinModule("node:module").createRequire(from)(name);
+  } catch (error) {
+    throw missing(error, name, purpose);
+  }
+}
+
+function missing(error: unknown, name: string, purpose: Purpose): unknown {
+  const wanted = packageOf(name) as string;
+  return missingImport(error) === wanted ? packageMissing(wanted, purpose) : error;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { missingImport, packageMissing, packageOf } from "./missing-package.ts";
+
+test.each([
+  ["pg", "pg"],
+  ["hono/cookie", "hono"],
+  ["@hono/node-server", "@hono/node-server"],
+  ["gpt-tokenizer/encoding/o200k_base", "gpt-tokenizer"],
+  ["@ai-sdk/openai/internal", "@ai-sdk/openai"],
+  ["./app.ts", undefined],
+  ["../hono", undefined],
+  ["/hono", undefined],
+  ["#own", undefined],
+  ["node:fs", undefined],
+  ["file:///hono", undefined],
+])("the package that %j names is %j", (specifier, name) => {
+  expect(packageOf(specifier)).toBe(name);
+});
+
+test.each([
+  ["Node, imported", "ERR_MODULE_NOT_FOUND", "Cannot find package 'left-pad' imported from /a/b.ts", "left-pad"],
+  ["Node, a part of it", "ERR_MODULE_NOT_FOUND", "Cannot find package '@a/b' imported from /a/b.ts", "@a/b"],
+  ["Node, required", "MODULE_NOT_FOUND", "Cannot find module 'left-pad/x'\nRequire stack:\n- /a", "left-pad"],
+  ["Bun", "ERR_MODULE_NOT_FOUND", "Cannot find package 'left-pad' from '/a/b.ts'", "left-pad"],
+  ["a file of one's own", "ERR_MODULE_NOT_FOUND", "Cannot find module '/a/b.js' imported from /a/c.ts", undefined],
+  ["something else", "ERR_OTHER", "Cannot find package 'left-pad' imported from /a/b.ts", undefined],
+])("what was not found, by the words of %s", (_by, code, message, name) => {
+  expect(missingImport(Object.assign(new Error(message), { code }))).toBe(name);
+});
+
+test("what is thrown that is no error says nothing of a package", () => {
+  expect([missingImport(undefined), missingImport("Cannot find package 'a'")]).toEqual([undefined, undefined]);
+});
+
+test("a missing package is named with what needs it, and the one command that brings it", () => {
+  const { code, message, hint } = packageMissing("pg", { purpose: "PostgreSQL" });
+  expect({ code, message, hint }).toEqual({
+    code: "package-missing",
+    message: "PostgreSQL needs the package “pg”, which is not installed.",
+    hint: "Run npm install charter-service: it brings everything that charter start needs.",
+  });
+});
+
+test("where there is another way, the hint says that too", () => {
+  const { hint } = packageMissing("gpt-tokenizer", { purpose: "Counting", otherwise: "Or use “estimate”." });
+  expect(hint).toBe(
+    "Run npm install charter-service: it brings everything that charter start needs. Or use “estimate”.",
+  );
+});

@@ -1,0 +1,145 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { runOnWire, runProgram } from "./on-wire.ts";
+import { countOfTsBlocks, followPage, oneLines, ownBlocks, pageBlocks, root, shownRequest } from "./page.ts";
+
+/** docs/adopting.md, followed word for word. LangChain and Mastra: charter/test/frameworks. */
+
+const folder = followPage(join(root, "node_modules"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("every block of the page is a file, and each is run somewhere", () => {
+  expect(pageBlocks.length).toBe(countOfTsBlocks);
+  expect(pageBlocks.map(({ file }) => file).filter((file) => file.startsWith("with-"))).toEqual(
+    ["ai", "openai", "anthropic", "langchain", "mastra", "tools"].map((name) => `with-${name}.ts`),
+  );
+});
+
+// The others are modules, which these import.
+for (const { file, prints } of ownBlocks.filter((block) => block.prints !== undefined))
+  test.concurrent(`${file} prints what the page says`, async () => {
+    expect(await runProgram(folder, file)).toBe(prints);
+  });
+
+const { system, messages } = shownRequest;
+
+test.concurrent("with Anthropic's SDK the second request is the one on the page, to the byte", async () => {
+  const { stdout, bodies } = await runOnWire(folder, "with-anthropic.ts", { version: "" });
+  expect(stdout).toBe("Hi.\nHi.\n");
+  const first = [{ role: "user", content: [messages[0].content[0], messages[2].content[1]] }];
+  expect(bodies).toEqual([{ ...shownRequest, messages: first }, shownRequest]);
+});
+
+test.concurrent("with the AI SDK it is the same", async () => {
+  const { stdout, bodies } = await runOnWire(folder, "with-ai.ts");
+  expect(stdout).toBe("Hi.\nHi.\n");
+  expect(bodies).toMatchObject([{ system }, { system, messages }]);
+});
+
+test.concurrent("with OpenAI's SDK the prompt stands in the developer's role, and the state is last", async () => {
+  const { stdout, bodies } = await runOnWire(folder, "with-openai.ts");
+  expect(stdout).toBe("Hi.\nHi.\n");
+  const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
+  // OpenAI has a role for the system inside the history: no mark is needed there, nor a word on it.
+  const stable = system[0].text.trimEnd();
+  const inbox = messages[2].content[1].text.replace(/^\[system \w+\]\n/, "");
+  const opening = [
+    { role: "developer", content: [{ type: "input_text", text: stable, ...mark }] },
+    { role: "user", content: [{ type: "input_text", text: "Find me a book about bees.", ...mark }] },
+  ];
+  const request = {
+    model: "gpt-5.6-terra",
+    store: false,
+    prompt_cache_options: { mode: "explicit" },
+    prompt_cache_key: expect.any(String),
+  };
+  const state = { role: "developer", content: inbox };
+  const second = { role: "user", content: [{ type: "input_text", text: "A shorter one?", ...mark }] };
+  expect(bodies).toEqual([
+    { ...request, input: [...opening, state] },
+    { ...request, input: [...opening, { role: "assistant", content: "Hi." }, second, state] },
+  ]);
+  expect(bodies[0]?.prompt_cache_key).toBe(bodies[1]?.prompt_cache_key);
+});
+
+test.concurrent("with tools, each step's request has the calls and results so far, and the state after them", async () => {
+  const call = { id: "call_1", name: "find_books", input: '{"about":"bees"}' };
+  const said = [{ text: ["One moment."], calls: [call] }, { text: ["Take this one."] }];
+  const { stdout, bodies } = await runOnWire(folder, "with-tools.ts", { version: "", said });
+  expect(stdout).toContain("Take this one. []\n");
+  expect(stdout).toContain("output: 'A book about bees: 352 pages.'");
+  const [question, , last] = messages;
+  const mark = { cache_control: { type: "ephemeral" } };
+  const result = { type: "tool_result", tool_use_id: "call_1", content: "A book about bees: 352 pages." };
+  expect(bodies[1]).toMatchObject({
+    system,
+    messages: [
+      question,
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "One moment." },
+          { type: "tool_use", id: "call_1", name: "find_books", input: { about: "bees" } },
+        ],
+      },
+      { role: "user", content: [{ ...result, ...mark }, last.content[1]] },
+    ],
+    tools: [{ name: "find_books", description: "Finds books about something.", input_schema: { type: "object" } }],
+  });
+});
+
+test.concurrent("what a tool changed is said right after its results, once", async () => {
+  const program = `import { toAnthropic } from "charter/delivery"; import { startConversation } from "./conversation.ts";
+    const conversation = startConversation("anthropic/claude-sonnet-5-5");
+    await conversation.ask("Hello.");
+    const call = { id: "call_1", name: "amend", input: "{}" };
+    conversation.answered("", [call], [{ call: "call_1", name: "amend", output: "Done." }]);
+    const standing = { goals: { text: "Find short books.", revision: 1 } };
+    await conversation.ask(undefined, standing);
+    conversation.answered("Changed.");
+    const { messages } = toAnthropic(await conversation.ask("And now?", standing), conversation.receiver);
+    console.log(JSON.stringify(messages.map(({ content }) => content.map(({ type, ...block }) => [type, block.text ?? ""]))));`;
+  writeFileSync(join(folder, "changed.ts"), program);
+  const said = JSON.parse((await runProgram(folder, "changed.ts")).replaceAll(/\[system \w+\]/g, "[mark]"));
+  expect(said).toEqual([
+    [["text", "Hello."]],
+    [["tool_use", ""]],
+    [
+      ["tool_result", ""],
+      ["text", "[mark] Your prompt has changed: “goals” now reads:\n\n## Goals\nFind short books."],
+    ],
+    [["text", "Changed."]],
+    [
+      ["text", "And now?"],
+      ["text", expect.stringMatching(/^\[mark\]\n## Inbox\n/)],
+    ],
+  ]);
+});
+
+/** What a reader of the table has around its line. */
+const around: Readonly<Record<string, { readonly imports: string; readonly version?: string }>> = {
+  "ai-sdk": {
+    imports: `import { anthropic } from "@ai-sdk/anthropic"; import { generateText } from "ai";
+      const model = anthropic("claude-sonnet-5-5");`,
+  },
+  openai: { imports: `import OpenAI from "openai"; const client = new OpenAI(); const model = "gpt-5.6-terra";` },
+  anthropic: {
+    imports: `import Anthropic from "@anthropic-ai/sdk"; const client = new Anthropic(); const model = "claude-sonnet-5-5";
+      const max_tokens = 100; const messages = [{ role: "user", content: "Hello." }] as const;`,
+    version: "",
+  },
+};
+
+for (const [name, { imports, version }] of Object.entries(around))
+  test.concurrent(`the one line for ${name} sends the whole prompt`, async () => {
+    const file = `one-line-${name}.ts`;
+    const line = oneLines[name]?.replace("messages })", "messages: [...messages] })");
+    const program = `import { promptNow } from "./librarian.ts"; ${imports}
+      const prompt = await promptNow(); const input = "Hello."; await ${line}; console.log(prompt.text);`;
+    writeFileSync(join(folder, file), program);
+    const { stdout, bodies } = await runOnWire(folder, file, version === undefined ? {} : { version });
+    const [{ system, instructions, input } = {}] = bodies;
+    const sent = system ?? instructions ?? (input as { content: string }[])[0]?.content;
+    expect(typeof sent === "string" ? sent : (sent as { text: string }[])[0]?.text).toBe(stdout.trimEnd());
+  });

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { runOnWire } from "../adopting/on-wire.ts";
+import { followPage, oneLines, root, shownRequest } from "../adopting/page.ts";
+import { frameworkModules } from "./frameworks.ts";
+
+/** docs/adopting.md with LangChain and Mastra: what they make of it on the wire is what Anthropic's own SDK sends. */
+
+const modules = await frameworkModules();
+const absent = typeof modules === "string" ? undefined : modules.absent;
+if (absent) console.warn(`Left out: ${absent}`);
+
+const { system, messages } = shownRequest;
+
+/** What a reader of the table has around its line, and what is done with it. */
+const around: Readonly<Record<string, string>> = {
+  langchain: `import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+    import { ChatAnthropic } from "@langchain/anthropic";
+    const model = new ChatAnthropic({ model: "claude-sonnet-5-5" }); await LINE;`,
+  mastra: `import { Agent } from "@mastra/core/agent";
+    const [id, name, model] = ["librarian", "Librarian", "anthropic/claude-sonnet-5-5"] as const;
+    const agent = LINE; await agent.generate(input);`,
+};
+
+describe.skipIf(absent)("a loop of one's own with a framework", () => {
+  test.concurrent("what the page says of them compiles", async () => {
+    const folder = followPage(modules as string);
+    const files = ["with-langchain.ts", "with-mastra.ts"].map((file) => join(folder, file));
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"];
+    const own = ["--customConditions", "charter-source", "--allowImportingTsExtensions", "--resolveJsonModule"];
+    const node = ["--types", "node", "--typeRoots", join(root, "node_modules/@types"), "--ignoreConfig"];
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, ...options, ...own, ...node, ...files]).catch(
+      (error) => error,
+    );
+    expect(stdout).toBe("");
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const [name, program] of Object.entries(around))
+    test.concurrent(`${name} sends the very request of the page, and with one line the whole prompt`, async () => {
+      const folder = followPage(modules as string);
+      const version = name === "mastra" ? "/v1" : "";
+      const { stdout, bodies } = await runOnWire(folder, `with-${name}.ts`, { version });
+      expect(stdout).toBe("Hi.\nHi.\n");
+      expect(bodies).toMatchObject([{ system }, { system, messages }]);
+
+      const start = `import { promptNow } from "./librarian.ts"; const input = "Hello."; const prompt = await promptNow();
+        console.log(prompt.text);`;
+      writeFileSync(join(folder, "one-line.ts"), `${start}${program.replace("LINE", oneLines[name] as string)}`);
+      const once = await runOnWire(folder, "one-line.ts", { version });
+      const [{ system: sent } = {}] = once.bodies as { system: string | { text: string }[] }[];
+      expect(typeof sent === "string" ? sent : sent?.map(({ text }) => text).join("")).toBe(once.stdout.trimEnd());
+      rmSync(folder, { recursive: true });
+    });
+});
