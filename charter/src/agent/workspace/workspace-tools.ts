@@ -1,5 +1,4 @@
 import type { Environment } from "../../delivery/models/provider.ts";
-
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";

@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
-
 import { badArgument, isObject, isText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
