@@ -38,17 +38,9 @@ afterAll(() => store.close());
 const model = await delivery.loadModel("stand-in", { env: {} });
 const agent: Anything = agents.createAgent({ charter, model, store });
 
-const _standing = { text: "Find books.", original: "Find books.", revision: 0 };
 const proposal = { section: "goals", operation: { kind: "append", content: "More." }, actor: "agent" };
 const rules = { guards: [] };
-const context = {
-  charter,
-  ledger: heart.createMemoryLedger(),
-  scope: { agent: "librarian" },
-  rules: () => rules,
-  now: () => turn.now,
-  sha256: (text: string) => text,
-};
+const scope = { agent: "librarian" };
 const delivering = {
   charter,
   prompt,
@@ -63,7 +55,7 @@ const delivering = {
   cold: true,
   removed: () => false,
   secret: "0",
-  sha256: context.sha256,
+  sha256: (text: string) => text,
 };
 
 const { createAgent, createHost, deliver } = door;
@@ -100,7 +92,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ],
     [
       "propose without rules",
-      () => store.propose({ charter, scope: context.scope }, proposal),
+      () => store.propose({ charter, scope }, proposal),
       "bad-argument: The `rules` that store.propose was given are missing.",
     ],
     [
@@ -110,12 +102,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     ],
     [
       "judge without rules",
-      () => store.judge({ charter, scope: context.scope }, proposal),
+      () => store.judge({ charter, scope }, proposal),
       "bad-argument: The `rules` that store.judge was given are missing.",
     ],
     [
       "standings of a declaration",
-      () => store.standings.read(declaration, context.scope),
+      () => store.standings.read(declaration, scope),
       "charter-invalid: The charter “?” cannot be used: It is a declaration: give its `charter`.",
     ],
     ["standings of nobody", () => store.standings.read(charter), "bad-argument: The scope is missing."],
