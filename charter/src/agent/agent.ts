@@ -1,63 +1,24 @@
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
-import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
-import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
-import type { Room } from "../prompt/room.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
 import type { Turn } from "../store/turns/turns.ts";
-import type { Watcher } from "./agent-event.ts";
+import { type AgentOptions, checkAgentOptions, type DeclareTurn } from "./agent-options.ts";
 import { declarationOf } from "./bare-declaration.ts";
 import type { Declaration } from "./declaration.ts";
-import type { Hook } from "./hook.ts";
-import { type Limits, limitsOf } from "./limits.ts";
+import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
-import { type Tools, toolList } from "./tool-list.ts";
+import { toolList } from "./tool-list.ts";
 import { createToolsets } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { isRunnerGone, runnerName } from "./turn/runner.ts";
-import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
+import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
-
-/** Declares an agent's charter anew for each turn. */
-type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
-
-export type AgentOptions = {
-  /** Its name in the store; the charter's, unless said otherwise. */
-  readonly name?: string;
-  /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
-  readonly charter: Charter | Declaration | DeclareTurn;
-  /** One that `loadModel` or `modelOf` gave, or a model of the AI SDK as it is: `openai("gpt-…")`. */
-  readonly model: Model | LanguageModel;
-  readonly store: Store;
-  /** Besides those the charter brings: a list, or an object by name, in which tools of the AI SDK may stand too. */
-  readonly tools?: Tools;
-  readonly hooks?: readonly Hook[];
-  readonly limits?: Partial<Limits>;
-  /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
-  readonly whenTainted?: "hold" | "refuse";
-  readonly room?: Room;
-  /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
-  readonly compactAt?: number;
-  /**
-   * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
-   * agent's settings in the store name, unless said otherwise.
-   */
-  readonly secondOpinion?: Model | LanguageModel | string;
-  /** How a model is found by its name; by the keys of this process, unless said otherwise. */
-  readonly loadModel?: ModelLoader;
-  readonly on?: Watcher;
-  /** The one its receiver names, unless said otherwise; where the package of that is not installed, the estimate. */
-  readonly tokenizer?: Tokenizer;
-  readonly clock?: () => Date;
-  readonly random?: () => number;
-  readonly sleep?: AgentDeps["sleep"];
-};
 
 /** A named configuration that can take turns. Not a process: any number of them may run the same one. */
 export type Agent = {
@@ -72,6 +33,7 @@ export type Agent = {
 };
 
 export function createAgent(options: AgentOptions): Agent {
+  checkAgentOptions(options);
   const { store } = options;
   const model = givenModel(options.model, "The model of an agent");
   const charter = typeof options.charter === "function" ? options.charter : declarationOf(options.charter);

@@ -1,5 +1,6 @@
-export { type Agent, type AgentOptions, createAgent } from "./agent.ts";
+export { type Agent, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
+export type { AgentOptions } from "./agent-options.ts";
 export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
 export type {
   Declaration,

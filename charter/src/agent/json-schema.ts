@@ -1,4 +1,4 @@
-import { Problem, reasonOf } from "../prompt/problem.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -88,10 +88,10 @@ async function valibotConverter(): Promise<ValibotConverter> {
     try {
       const path = createRequire(`${process.cwd()}/package.json`).resolve(name);
       return (await import(pathToFileURL(path).href)) as ValibotConverter;
-    } catch (error) {
+    } catch {
       throw new Problem(
         "bad-tool",
-        `Its schema is valibot's, and ${name} is not there: ${reasonOf(error)}`,
+        `Its schema is valibot's, and ${name} is not installed.`,
         `Run \`npm install ${name}\`, or give the tool a \`schema\`: the JSON Schema of its input.`,
       );
     }

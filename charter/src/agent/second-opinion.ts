@@ -10,6 +10,7 @@ import type { Answer, Fault, Model, ModelResult, Request } from "../delivery/mod
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { badArgument, isFunction, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { reasonOf } from "../prompt/problem.ts";
 import type { AdviserResult, SecondOpinion } from "../store/amendments/adviser.ts";
@@ -39,6 +40,11 @@ export type SecondOpinionOptions = {
 
 /** Puts changes to the model an agent is set up with, or to one of the host's choice. */
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
+  if (!isObject(options?.store) || !isFunction(options.loadModel))
+    throw badArgument(
+      "createSecondOpinion needs a store, and a way to load a model.",
+      "Give createSecondOpinion({ store, loadModel: (name) => loadModel(name, { env: process.env }) }).",
+    );
   const { model: given } = options;
   const own =
     given === undefined || typeof given === "string" ? given : givenModel(given, "The model of a second opinion");

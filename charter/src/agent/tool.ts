@@ -2,6 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import type { Operation } from "../amend/operation.ts";
 import type { Message } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
+import { badArgument, isObject, isText, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
@@ -75,8 +76,10 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
 
 /** Checks a tool once, where it is written. */
 export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {
+  if (!isObject(tool))
+    throw badArgument(`What defineTool was given is ${kindOf(tool)}.`, "Give { name, input, summary, run }.");
   const faults: string[] = [];
-  if (!toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
+  if (!isText(tool.name) || !toolName.test(tool.name)) faults.push("its name is not 1 to 64 letters, digits, _ and -");
   if (typeof tool.run !== "function") faults.push("it has nothing to run");
   if (!isStandardSchema(tool.input))
     faults.push("its input is no schema of zod (from 3.25 on), valibot, arktype or the like");

@@ -1,4 +1,5 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
+import { checkProposal, checkRules, checkStandingText } from "./check-proposal.ts";
 import { type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
@@ -38,6 +39,9 @@ export function amend(
   rules: Rules,
   turn: TurnFacts = quietTurn,
 ): Verdict {
+  checkProposal(proposal);
+  checkStandingText(standing);
+  checkRules(rules);
   const placed = findSection(charter, proposal.section);
   const { text: before, original, revision } = standing;
   const applied = applyOperation(proposal.operation, {

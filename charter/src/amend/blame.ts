@@ -1,3 +1,4 @@
+import { badArgument, isList, isObject } from "../prompt/argument.ts";
 import { differences, type Effort } from "../prompt/diff.ts";
 
 /** A stretch of a section's standing words and the revision that wrote it; 0 is the original. They cover the text. */
@@ -22,6 +23,11 @@ export function blame(
   original: { readonly text: string; readonly revision: number },
   amendments: readonly { readonly revision: number; readonly after: string }[],
 ): readonly AuthoredSpan[] {
+  if (!isObject(original) || !isList(amendments))
+    throw badArgument(
+      "blame was given no words to begin with, or no amendments.",
+      "Give blame({ text, revision: 0 }, amendments), oldest first.",
+    );
   let { text } = original;
   let traced = wholly(text, original.revision);
   for (const { revision, after } of amendments) {

@@ -1,3 +1,4 @@
+import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings } from "../prompt/source.ts";
@@ -12,6 +13,11 @@ import { wellFormed } from "./guards/well-formed.ts";
 
 /** The guards every amendable section has; a charter adds its own (sizes, openings, quotas). */
 export function usualGuards(charter: Charter, readings: Readings, limits: Room = {}): Guard[] {
+  if (!isObject(readings))
+    throw badArgument(
+      `The readings that usualGuards was given are ${kindOf(readings)}.`,
+      "Give usualGuards(charter, await gather(charter, turn)).",
+    );
   return [
     allowedHand,
     staleRevision,

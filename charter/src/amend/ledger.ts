@@ -1,7 +1,9 @@
+import { badArgument, isFunction, isObject, kindOf } from "../prompt/argument.ts";
 import { type Charter, findSection } from "../prompt/charter.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import { amend, type Rules } from "./amend.ts";
 import { type Amendment, createAmendment, type Scope } from "./amendment.ts";
+import { checkContext, checkProposal } from "./check-proposal.ts";
 import type { TurnFacts } from "./guard.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Verdict } from "./verdict.ts";
@@ -67,6 +69,21 @@ export type LedgerContext = {
   readonly sha256: Sha256;
 };
 
+function checkLedgerContext(context: LedgerContext): void {
+  checkContext("propose", context);
+  const wants = {
+    ledger: [isObject(context.ledger), "Give createMemoryLedger(), or a ledger of your own."],
+    now: [isFunction(context.now), "Give a function that says the time, as ISO 8601 has it."],
+    sha256: [isFunction(context.sha256), "Give a function from a text to its SHA-256, in hex."],
+  } as const;
+  for (const [name, [fits, hint]] of Object.entries(wants))
+    if (!fits)
+      throw badArgument(
+        `The \`${name}\` that propose was given is ${kindOf(context[name as keyof typeof wants])}.`,
+        hint,
+      );
+}
+
 /**
  * The one write path: proposal → guards → compare-and-set → amendment.
  *
@@ -76,6 +93,8 @@ export async function propose(
   context: LedgerContext,
   proposal: Proposal,
 ): Promise<Verdict & { readonly amendment?: Amendment }> {
+  checkLedgerContext(context);
+  checkProposal(proposal);
   const { section } = findSection(context.charter, proposal.section);
   const original = section.original ?? "";
   const newest = await context.ledger.newest(context.scope, section.name);

@@ -1,3 +1,4 @@
+import { badArgument, isList } from "../prompt/argument.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import { type Amendment, amendmentDigest } from "./amendment.ts";
 
@@ -10,6 +11,11 @@ export type ReplayResult = {
 
 /** Walks a section's history from its original. At the first row that does not follow from the one before, it stops. */
 export function replay(original: string, history: readonly Amendment[], sha256: Sha256): ReplayResult {
+  if (!isList(history) || typeof sha256 !== "function")
+    throw badArgument(
+      "replay was given no history, or no sha256.",
+      "Give replay(original, amendments, sha256), oldest first.",
+    );
   let text = original;
   let previous = sha256(original);
   for (const [index, amendment] of history.entries()) {

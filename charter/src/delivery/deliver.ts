@@ -1,3 +1,13 @@
+import {
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isList,
+  isNumber,
+  isObject,
+  isText,
+  optional,
+} from "../prompt/argument.ts";
 import { planOf } from "../prompt/plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
@@ -48,6 +58,43 @@ export type Delivery = {
   readonly prefixChange: PrefixChange;
 };
 
+const deliverChecks: FieldChecks<DeliverOptions> = {
+  charter: [isObject, "Give the charter that the prompt was assembled from."],
+  prompt: [isPrompt, "Give what assemble(charter, readings) made, not its text."],
+  receiver: [isReceiver, 'Give who reads it: receiverOf("provider/model"), or the `receiver` of a model.'],
+  offers: optional([isList, "Give the tools that the model is offered, [] for none."]),
+  baseline: optional([
+    (value) => value === null || isObject(value),
+    "Give what the request before gave as `baseline`, null for the first.",
+  ]),
+  past: optional([isList, "Give the messages so far, [] for none."]),
+  added: optional([isList, 'Give the messages that this request adds: [{ role: "user", text }].']),
+  sent: optional([isNumber, "Give how many messages the request before ended with, 0 for none."]),
+  turn: optional([isText, "Give a name of this turn."]),
+  step: optional([isNumber, "Give the number of this request in its turn, from 1 up."]),
+  cold: optional([
+    (value) => typeof value === "boolean",
+    "Say whether nothing of the request before is cached any more: true for the first.",
+  ]),
+  removed: optional([isFunction, "Give a function that says whether a section's old words must go: () => false."]),
+  secret: [isText, "Give a secret of this session: 32 random hex digits."],
+  sha256: [isFunction, "Give a function from a text to its SHA-256, in hex."],
+  anew: optional([isText, "Say why the session starts anew."]),
+  besides: optional([isList, "Give what stands beside the prompt's sections, [] for nothing."]),
+  tokenizer: optional([isObject, "Give a tokenizer: await loadTokenizer(name)."]),
+  cacheKey: optional([isText, "Give a key that requests with the same prefix share."]),
+};
+
+function isPrompt(value: unknown): boolean {
+  const { text, sections } = Object(value) as { readonly text?: unknown; readonly sections?: unknown };
+  return isText(text) && isList(sections);
+}
+
+function isReceiver(value: unknown): boolean {
+  const { name, slots, cache } = Object(value) as Partial<Receiver>;
+  return isText(name) && isText(slots) && isObject(cache);
+}
+
 /**
  * A prompt placed into the slots its receiver reads.
  *
@@ -57,6 +104,7 @@ export type Delivery = {
  * session's own carries its mark.
  */
 export function deliver(options: DeliverOptions): Delivery {
+  checkOptions("deliver", options, deliverChecks);
   const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
   const { cold = false, removed = () => false } = options;
   const place: Place = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };

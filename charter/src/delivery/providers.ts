@@ -1,3 +1,4 @@
+import { badArgument, kindOf } from "../prompt/argument.ts";
 import data from "./providers.json" with { type: "json" };
 import type { CacheRules, Receiver } from "./receiver.ts";
 
@@ -47,6 +48,11 @@ export function defaultModelOf(provider: string): string | undefined {
  * later one over an earlier; a price is only ever that of a model whose whole name is known, a dated form of it included.
  */
 export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Receiver {
+  if (typeof name !== "string")
+    throw badArgument(
+      `The name that receiverOf was given is ${kindOf(name)}.`,
+      'Give a model\'s name: receiverOf("provider/model").',
+    );
   const { provider, model } = splitModelName(name);
   return { name, ...known.unknown, ...factsOf(provider, model), ...overrides };
 }

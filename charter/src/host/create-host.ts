@@ -1,5 +1,16 @@
+import { isStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
+import {
+  badArgument,
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isObject,
+  isText,
+  kindOf,
+  optional,
+} from "../prompt/argument.ts";
 import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
@@ -14,7 +25,23 @@ import { createRunningTurns } from "./running-turns.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import { createSnapshots } from "./snapshots.ts";
 
+const checks: FieldChecks<HostOptions> = {
+  store: [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'],
+  env: optional([isObject, "Give the environment that has the keys: process.env."]),
+  model: optional([isText, "Give a model's name, as in provider/model."]),
+  loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  tools: [() => true, ""],
+  channels: optional([isObject, "Give the guidance of each channel by its name."]),
+  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
+  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
+  lock: optional([isText, "Give the path of the lock file."]),
+  checkCharter: optional([isFunction, "Give a function that is asked before an agent's charter is loaded."]),
+  directory: optional([isText, "Give the path of a directory."]),
+  clock: optional([isFunction, "Give a function: () => new Date()."]),
+};
+
 export function createHost(options: HostOptions): Host {
+  checkOptions("createHost", options, checks);
   const { store, clock = () => new Date(), zone, channels } = options;
   limitsOf(options.limits);
   const find: FindAgent = async (name) => {
@@ -60,8 +87,14 @@ export function createHost(options: HostOptions): Host {
       const { agent, user } = snapshot.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
     },
-    runTurn: ({ agent: name, ...input }, { signal, on } = {}) =>
+    runTurn: (asked, { signal, on } = {}) =>
       running.run(signal, async (either) => {
+        const { agent: name, ...input } = Object(asked) as typeof asked;
+        if (!isText(name))
+          throw badArgument(
+            `The \`agent\` that host.runTurn was given is ${kindOf(name)}.`,
+            "Give host.runTurn({ agent, input }).",
+          );
         const agent = await find(name);
         const runner = await runnerOf(agent);
         const about = { agent: name, user: input.user, channel: input.channel };

@@ -74,7 +74,17 @@ const ofDeclaration: Checks = {
   fault: works,
   withFiles: works,
 };
-const ofModule: Checks = { ...both, rules: works, tools: (value) => void toolList(value as Tools) };
+
+function toolFault(value: unknown): string | undefined {
+  try {
+    toolList(value as Tools);
+    return undefined;
+  } catch (error) {
+    return `cannot be used: ${reasonOf(error)}`.replace(/\.$/, "");
+  }
+}
+
+const ofModule: Checks = { ...both, rules: works, tools: toolFault };
 
 /** Anything else a file exports is its own affair. */
 function besideIn(path: string, module: Readonly<Record<string, unknown>>): Beside {

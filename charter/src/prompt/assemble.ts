@@ -1,3 +1,4 @@
+import { isPromise, kindOf } from "./argument.ts";
 import type { Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
@@ -8,7 +9,7 @@ import { type Plan, type PlannedSection, planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import type { Reading } from "./reading.ts";
-import { empty } from "./reading.ts";
+import { empty, isReading, notReading } from "./reading.ts";
 import { render, renderedText } from "./rendering.ts";
 import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
@@ -21,6 +22,7 @@ import type { Readings } from "./source.ts";
 export function assemble(charter: Charter, readings: Readings, room: Room = {}): Prompt {
   const plan = planOf(charter);
   const bounds = boundsOf(charter, room);
+  if (typeof readings !== "object" || readings === null) throw notReadings(readings);
   const { shown, omitted, notices, cuts } = show(plan, readings, bounds);
   fitAll(plan, shown, bounds, room);
   for (const cut of cutsOf(shown)) cuts.push(cut);
@@ -63,6 +65,14 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
   return showing;
 }
 
+function notReadings(given: unknown): Problem {
+  return new Problem(
+    "reading-missing",
+    `The readings that assemble was given are ${kindOf(given)}.`,
+    "Give assemble what was gathered: assemble(charter, await gather(charter, turn)).",
+  );
+}
+
 function separatorBefore(next: PlannedSection, { rendering: { planned } }: ShownSection): string {
   return next.layer === planned.layer ? planned.within : planned.after;
 }
@@ -83,12 +93,14 @@ function isEmpty(planned: PlannedSection, reading: Reading): boolean {
 
 function readingOf(planned: PlannedSection, readings: Readings): Reading {
   const reading = readings[planned.section.name];
-  if (reading !== undefined) return reading;
+  if (reading !== undefined && reading !== null) return reading;
   if (!planned.read) return empty;
   throw new Problem(
     "reading-missing",
-    `Nothing was read for the section “${planned.section.name}”.`,
-    "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
+    `Nothing was read for the section “${planned.section.name}”${isPromise(readings) ? ": the readings are a promise" : ""}.`,
+    isPromise(readings) || "standing" in readings
+      ? "Give assemble what was gathered: assemble(charter, await gather(charter, turn))."
+      : "Gather the charter's sources first, or give a reading: present, empty or unavailable.",
   );
 }
 
@@ -106,6 +118,7 @@ function stands(
     const message = `“${name}” could not be read: ${reading.reason}`;
     notices.push({ code: "source-unavailable", section: name, message });
   }
+  if (!isReading(reading)) throw notReading(name, reading);
   const silent = words === undefined && (reading.status === "unavailable" || fallback === undefined);
   if (edition === "compact" && compact === "omit") omitted.push({ name, reason: "not-in-edition" });
   else if (silent && reading.status !== "present") omitted.push({ name, reason: reading.status });
@@ -126,11 +139,14 @@ function joined(shown: readonly ShownSection[]): string {
 }
 
 function tokenizerOf(room: Room) {
-  if (room.tokenizer) return room.tokenizer;
+  const { tokenizer } = room;
+  if (typeof tokenizer?.count === "function") return tokenizer;
   throw new Problem(
     "no-tokenizer",
-    "A limit in tokens was asked for and no tokenizer was given.",
-    "Pass one as `tokenizer`, or give the limit in characters.",
+    tokenizer === undefined
+      ? "A limit in tokens was asked for and no tokenizer was given."
+      : `The tokenizer that was given is ${kindOf(tokenizer)}.`,
+    'Pass one as `tokenizer`: await loadTokenizer("o200k_base") of charter/delivery, or an object with `count`. Or give the limit in characters.',
   );
 }
 

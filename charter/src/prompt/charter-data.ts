@@ -1,4 +1,4 @@
-import type { Charter } from "./charter.ts";
+import { type Charter, defineCharter } from "./charter.ts";
 
 /**
  * A charter as plain data: what it would read is left out, for whoever has the readings. It goes through JSON and back,
@@ -7,7 +7,9 @@ import type { Charter } from "./charter.ts";
  * That a section is read stays said (`sources` is an empty list), so that a missing reading is still missed.
  */
 export function charterData(charter: Charter): Charter {
-  return JSON.parse(JSON.stringify(charter, (field, value) => (field === "sources" ? [] : finite(value))));
+  return JSON.parse(
+    JSON.stringify(defineCharter(charter), (field, value) => (field === "sources" ? [] : finite(value))),
+  );
 }
 
 /** JSON has no word for “as many as there are”. */

@@ -103,7 +103,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
   ],
   ["no name", { name: "", layers: [law] }, "The charter “” cannot be used: It has no name."],
   ["a name that is none", { name: 7, layers: [law] }, "The charter “?” cannot be used: It has no name."],
-  ["giving way that is no list", { ...charter(law), givesWay: {} }, cannot("“givesWay” is not a list.")],
+  ["giving way that is no list", { ...charter(law), givesWay: {} }, cannot("“givesWay” is not a list of rules.")],
   [
     "a short form that is locked for nothing, a read that cannot be called",
     charter({ ...goals, sections: [{ name: "goals", short: "x" }, { name: "b", read: "x" } as never] }),
@@ -140,7 +140,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     charter({ ...live, sections: [{}] } as unknown as Layer),
     cannot("A section has no name."),
   ],
-  ["nothing", undefined, "The charter “?” cannot be used: It is not an object."],
+  ["nothing", undefined, "The charter “?” cannot be used: It is missing, where a charter is expected."],
 ];
 for (const [what, one, faults] of rows) test(`a charter, ${what}`, () => expect(faultsOf(one)).toBe(faults));
 

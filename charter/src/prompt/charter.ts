@@ -1,3 +1,4 @@
+import { isObject, kindOf } from "./argument.ts";
 import type { Edition } from "./edition.ts";
 import type { Layer } from "./layer.ts";
 import { amendableFromInside, type Mutability } from "./mutability.ts";
@@ -45,14 +46,26 @@ const known = new WeakMap<Charter, readonly PlacedSection[]>();
 
 /** Every section a charter can show, in order, a layer's fallback after its own. */
 export function allSections(charter: Charter): readonly PlacedSection[] {
-  const sections =
-    known.get(charter) ??
-    charter.layers.flatMap((layer) => [
-      ...layer.sections.map((section) => ({ section, layer, fallback: false })),
-      ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
-    ]);
+  return known.get(charter) ?? placeSections(charter);
+}
+
+function placeSections(charter: Charter): readonly PlacedSection[] {
+  const { faults, isWhole } = shapeFaults(charter);
+  if (!isWhole) throw invalidCharter(charter, faults);
+  const sections = charter.layers.flatMap((layer) => [
+    ...layer.sections.map((section) => ({ section, layer, fallback: false })),
+    ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
+  ]);
   known.set(charter, sections);
   return sections;
+}
+
+const names = new WeakMap<Charter, ReadonlySet<string>>();
+
+export function hasSection(charter: Charter, name: string): boolean {
+  const known = names.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
+  names.set(charter, known);
+  return known.has(name);
 }
 
 export function sectionMutability(section: Section, layer: Layer): Mutability {
@@ -91,14 +104,7 @@ const checked = new WeakSet<Charter>();
 export function defineCharter(charter: Charter): Charter {
   if (checked.has(charter)) return charter;
   const faults = charterFaults(charter);
-  if (faults.length > 0) {
-    const name = typeof charter?.name === "string" ? charter.name : "?";
-    throw new Problem(
-      "charter-invalid",
-      `The charter “${name}” cannot be used: ${faults.join(" ")}`,
-      "Mend the declaration; docs/charters.md shows every field.",
-    );
-  }
+  if (faults.length > 0) throw invalidCharter(charter, faults);
   for (const { section, layer } of allSections(charter)) {
     for (const value of [
       section,
@@ -118,23 +124,50 @@ export function defineCharter(charter: Charter): Charter {
   return charter;
 }
 
-function charterFaults(charter: Charter): string[] {
-  if (typeof charter !== "object" || charter === null) return ["It is not an object."];
+function invalidCharter(charter: Charter, faults: readonly string[]): Problem {
+  const name = typeof charter?.name === "string" ? charter.name : "?";
+  return new Problem(
+    "charter-invalid",
+    `The charter “${name}” cannot be used: ${faults.join(" ")}`,
+    "Mend the declaration; docs/charters.md shows every field.",
+  );
+}
+
+/** `isWhole`: its sections can be found, whatever else is wrong with it. */
+type ShapeFaults = { readonly faults: string[]; readonly isWhole: boolean };
+
+function shapeFaults(charter: Charter): ShapeFaults {
   const faults: string[] = [];
+  const broken = (fault: string): ShapeFaults => ({ faults: [...faults, fault], isWhole: false });
+  if (!isObject(charter) || Array.isArray(charter))
+    return broken(`It is ${kindOf(charter)}, where a charter is expected.`);
+  if ("charter" in charter) return broken("It is a declaration: give its `charter`.");
   if (typeof charter.name !== "string" || charter.name === "") faults.push("It has no name.");
   faults.push(...unknownFields("The charter", charter, charterFields));
-  if (charter.givesWay !== undefined && !Array.isArray(charter.givesWay)) faults.push("“givesWay” is not a list.");
-  if (!Array.isArray(charter.layers)) return [...faults, "“layers” is not a list."];
+  if (charter.givesWay !== undefined && !isListOfObjects(charter.givesWay))
+    faults.push("“givesWay” is not a list of rules.");
+  if (!Array.isArray(charter.layers)) return broken("“layers” is not a list.");
   for (const [index, layer] of charter.layers.entries()) {
     const sound =
       layer && Array.isArray(layer.sections) && (layer.fallback === undefined || Array.isArray(layer.fallback));
-    if (!sound) return [...faults, `Layer ${index + 1} has no list of sections.`];
+    if (!sound) return broken(`Layer ${index + 1} has no list of sections.`);
     faults.push(...unknownFields(`Layer “${layer.name}”`, layer, layerFields));
+    for (const section of [...layer.sections, ...(layer.fallback ?? [])])
+      if (typeof section?.name !== "string" || section.name === "") return broken("A section has no name.");
   }
+  return { faults, isWhole: true };
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isObject);
+}
+
+function charterFaults(charter: Charter): string[] {
+  const { faults, isWhole } = shapeFaults(charter);
+  if (!isWhole) return faults;
   const all = allSections(charter);
-  for (const { section } of all)
-    if (typeof section?.name !== "string" || section.name === "") return [...faults, "A section has no name."];
   const byName = new Map<string, PlacedSection>();
+  const others: PlacedSection[] = [];
   let changeable: string | undefined;
   for (const placed of all) {
     const { section, layer } = placed;
@@ -143,6 +176,7 @@ function charterFaults(charter: Charter): string[] {
     const own = sectionFaults(placed);
     faults.push(...own);
     if (own.length > 0) continue;
+    if (isOthers(placed)) others.push(placed);
     const mutability = sectionMutability(section, layer);
     if (mutability === "fixed" && changeable)
       faults.push(`The fixed section “${section.name}” stands after “${changeable}”, which others can change.`);
@@ -150,7 +184,7 @@ function charterFaults(charter: Charter): string[] {
     if (amendableFromInside(mutability) || (settings && sectionTrust(section, layer) !== "own"))
       changeable ??= section.name;
   }
-  return [...faults, ...structureFaults(charter, all, all.filter(isOthers)), ...givesWayFaults(charter, byName)];
+  return [...faults, ...structureFaults(charter, all, others), ...givesWayFaults(charter, byName)];
 }
 
 /** Can anyone but the operator write in it? */
@@ -159,10 +193,10 @@ function isOthers({ section, layer }: PlacedSection): boolean {
   return amendableFromInside(mutability) || (mutability !== "fixed" && sectionTrust(section, layer) !== "own");
 }
 
-function givesWayFaults(charter: Charter, byName: ReadonlyMap<string, PlacedSection>): string[] {
+function givesWayFaults({ givesWay = [] }: Charter, byName: ReadonlyMap<string, PlacedSection>): string[] {
   const faults: string[] = [];
   let stable: string | undefined;
-  for (const rule of Array.isArray(charter.givesWay) ? (charter.givesWay as readonly GivesWayRule[]) : []) {
+  for (const rule of isListOfObjects(givesWay) ? givesWay : []) {
     const placed = byName.get(rule.section);
     if (!placed) faults.push(`givesWay names “${rule.section}”, which is no section.`);
     else if (sectionMutability(placed.section, placed.layer) === "fixed")

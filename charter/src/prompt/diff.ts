@@ -1,3 +1,5 @@
+import { checkText } from "./argument.ts";
+
 /** A stretch of lines that stayed, went or came. */
 export type Hunk = { readonly kind: "same" | "removed" | "added"; readonly lines: readonly string[] };
 
@@ -8,6 +10,7 @@ const usualEffort: Effort = { edits: 2000, steps: 20_000_000 };
 
 /** What changed between two texts, line by line. */
 export function diff(before: string, after: string): Hunk[] {
+  checkText("diff", before, after);
   return differences(before === "" ? [] : before.split("\n"), after === "" ? [] : after.split("\n"));
 }
 

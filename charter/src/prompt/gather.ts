@@ -1,7 +1,8 @@
-import { allSections, type Charter, sectionMutability } from "./charter.ts";
+import { badArgument, isObject, isPromise, kindOf } from "./argument.ts";
+import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
 import type { Layer } from "./layer.ts";
 import { Problem, reasonOf } from "./problem.ts";
-import { fromText, join, type Reading, unavailable } from "./reading.ts";
+import { fromText, isReading, join, type Reading, readingWanted, unavailable } from "./reading.ts";
 import type { Section } from "./section.ts";
 import type { Readings, Source, SourceContext, Standing } from "./source.ts";
 
@@ -15,7 +16,9 @@ export async function gather(
   wait: ReadingTimeout = (reading) => reading,
   wanted: (section: Section, layer: Layer) => boolean = () => true,
 ): Promise<Readings> {
-  const sections = allSections(charter).filter(({ section, layer }) => wanted(section, layer));
+  const all = allSections(charter);
+  checkTurn(charter, turn);
+  const sections = all.filter(({ section, layer }) => wanted(section, layer));
   const read = sections.map(async ({ section, layer }): Promise<[string, Reading]> => {
     const amendable = typeof sectionMutability(section, layer) === "object";
     const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
@@ -23,6 +26,30 @@ export async function gather(
     return [section.name, join(...own, ...(await Promise.all(given)))];
   });
   return Object.fromEntries(await Promise.all(read));
+}
+
+/** What sources would stumble over one by one, and be taken for unavailable. */
+function checkTurn(charter: Charter, turn: SourceContext): void {
+  const { now, tools, standing } = (turn ?? {}) as Partial<SourceContext>;
+  if (typeof now === "string" && areTools(tools) && isObject(standing)) {
+    for (const name in standing) if (!hasSection(charter, name)) findSection(charter, name);
+    return;
+  }
+  const whole =
+    "Give gather(charter, { now, tools, standing }): an ISO 8601 instant, a list of { name }, and the standing words by section, {} for none.";
+  if (!isObject(turn)) throw badArgument(`The turn that gather was given is ${kindOf(turn)}.`, whole);
+  if (typeof now === "string" && Array.isArray(tools) && !areTools(tools))
+    throw badArgument("The `tools` of the turn are not all { name }.", whole);
+  const [field, value] =
+    typeof now !== "string" ? ["now", now] : areTools(tools) ? ["standing", standing] : ["tools", tools];
+  throw badArgument(
+    `The \`${field}\` of the turn is ${kindOf(value)}.`,
+    `${isPromise(value) ? "Await it first. " : ""}${whole}`,
+  );
+}
+
+function areTools(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.every((tool) => typeof tool?.name === "string");
 }
 
 /** The readings of a moment ago, with the standing words of now. */
@@ -48,6 +75,7 @@ export function standingReading(section: Section, standing: Standing | undefined
 }
 
 function readStanding(section: Section, standing: Standing | undefined): Reading {
+  checkStanding(section, standing);
   if (standing && "unavailable" in standing) return unavailable(standing.unavailable);
   const text = standing?.text ?? section.original ?? "";
   const reading = section.read ? made(section, section.read, text) : fromText(text);
@@ -57,6 +85,15 @@ function readStanding(section: Section, standing: Standing | undefined): Reading
   const revision = standing?.revision ?? 0;
   const own = standing === undefined ? { trust: "own" as const } : {};
   return { ...reading, ...notices, parts: reading.parts.map((part) => ({ source, revision, ...own, ...part })) };
+}
+
+function checkStanding({ name }: Section, standing: Standing | undefined): void {
+  const { text, unavailable: reason } = Object(standing ?? { text: "" }) as { text?: unknown; unavailable?: unknown };
+  if (typeof text === "string" || typeof reason === "string") return;
+  throw badArgument(
+    `The standing of “${name}” is ${kindOf(standing)}.`,
+    "Give { text, revision }: the words, and how many amendments led to them, 0 for none. Where nobody could look, { unavailable: reason }.",
+  );
 }
 
 function made({ name }: Section, read: (standing: string) => Reading, text: string): Reading {
@@ -83,16 +120,6 @@ async function attempt(source: Source, turn: SourceContext, section: string): Pr
 }
 
 function checkReading(reading: Reading, section: string): Reading {
-  const sound =
-    reading?.status === "empty" ||
-    (reading?.status === "unavailable" && typeof reading.reason === "string") ||
-    (reading?.status === "present" &&
-      Array.isArray(reading.parts) &&
-      reading.parts.every((part) => typeof part?.text === "string"));
-  if (sound) return reading;
-  throw new Problem(
-    "bad-reading",
-    `A source of “${section}” gave something that is no reading.`,
-    'Give { status: "present", parts: [{ text }] }, { status: "empty" } or { status: "unavailable", reason }.',
-  );
+  if (isReading(reading)) return reading;
+  throw new Problem("bad-reading", `A source of “${section}” gave something that is no reading.`, readingWanted);
 }

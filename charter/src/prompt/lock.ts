@@ -1,3 +1,4 @@
+import { badArgument, isObject, kindOf } from "./argument.ts";
 import { allSections, type Charter, sectionMutability } from "./charter.ts";
 import type { Edition } from "./edition.ts";
 import { planOf } from "./plan.ts";
@@ -21,6 +22,8 @@ export type LockDifference = {
 };
 
 export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
+  if (!Array.isArray(charters) || typeof sha256 !== "function")
+    throw badArgument("lockOf was given no list of charters, or no sha256.", "Give lockOf([charter], sha256).");
   return {
     version: 1,
     charters: Object.fromEntries(charters.map((charter) => [charter.name, lockedCharter(charter, sha256)])),
@@ -54,6 +57,8 @@ function fixedSections(charter: Charter) {
 
 /** Every fixed section whose words are not those that were locked. */
 export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): LockDifference[] {
+  if (!isObject(lock?.charters))
+    throw badArgument(`The lock is ${kindOf(lock)}.`, "Give what lockOf([charter], sha256) made.");
   const locked = Object.hasOwn(lock.charters, charter.name) ? (lock.charters[charter.name] as LockedCharter) : {};
   const now = lockedCharter(charter, sha256);
   const names = [...new Set([...Object.keys(locked), ...Object.keys(now)])];

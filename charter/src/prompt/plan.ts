@@ -12,6 +12,7 @@ import type { Edition } from "./edition.ts";
 import type { Layer } from "./layer.ts";
 import type { Mutability } from "./mutability.ts";
 import type { Part, Trust } from "./part.ts";
+import { Problem } from "./problem.ts";
 import type { Reading } from "./reading.ts";
 import type { Section, Stability } from "./section.ts";
 import { beginsBlank, type ForbiddenStructure, forbiddenBy, nothingForbidden } from "./structure.ts";
@@ -112,6 +113,13 @@ export function forbiddenFor(charter: Charter, section: string): ForbiddenStruct
 }
 
 function makePlan(charter: Charter): Plan {
+  // The newest thing all of this needs: Node has it from 21 on, and what else is needed from 22.18 on.
+  if (typeof Map.groupBy !== "function")
+    throw new Problem(
+      "node-too-old",
+      "This JavaScript engine is too old.",
+      "Use Node 22.18 or newer, or a browser of 2024 or newer.",
+    );
   const rulesOf = Map.groupBy(charter.givesWay ?? [], (rule) => rule.section);
   const between = charter.separator ?? "\n\n";
   const all = allSections(charter);

@@ -1,5 +1,7 @@
+import { badArgument, kindOf } from "./argument.ts";
 import type { Notice } from "./notice.ts";
 import type { Part } from "./part.ts";
+import { Problem } from "./problem.ts";
 
 /**
  * What came back from a source.
@@ -12,6 +14,23 @@ export type Reading =
   | { readonly status: "empty"; readonly notices?: readonly Notice[] }
   | { readonly status: "unavailable"; readonly reason: string; readonly notices?: readonly Notice[] };
 
+export function isReading(given: unknown): given is Reading {
+  const { status, reason, parts } = Object(given) as { status?: unknown; reason?: unknown; parts?: unknown };
+  if (status === "present") return Array.isArray(parts) && parts.every((part) => typeof part?.text === "string");
+  return status === "empty" || (status === "unavailable" && typeof reason === "string");
+}
+
+export const readingWanted =
+  'Give { status: "present", parts: [{ text }] }, { status: "empty" } or { status: "unavailable", reason }; fromText(text) makes one.';
+
+export function notReading(section: string, given: unknown): Problem {
+  return new Problem(
+    "bad-reading",
+    `What was read for “${section}” is ${kindOf(given)}, and no reading.`,
+    readingWanted,
+  );
+}
+
 export const empty: Reading = Object.freeze({ status: "empty" });
 
 export function unavailable(reason: string): Reading {
@@ -19,12 +38,20 @@ export function unavailable(reason: string): Reading {
 }
 
 export function present(parts: readonly Part[]): Reading {
+  if (!Array.isArray(parts))
+    throw badArgument(
+      `What present was given is ${kindOf(parts)}.`,
+      "Give a list of parts, [{ text }]; or use fromText.",
+    );
   return parts.length === 0 ? empty : { status: "present", parts };
 }
 
 /** One text as a reading. Blank counts as absent. */
 export function fromText(text: string | null | undefined, about: Omit<Part, "text"> = {}): Reading {
-  return text == null || text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
+  if (text === undefined || text === null) return empty;
+  if (typeof text !== "string")
+    throw badArgument(`What fromText was given is ${kindOf(text)}.`, "Give a text; nothing, where there is none.");
+  return text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
 }
 
 /** All that is there, in order. Nothing at all is empty only when every one of them is. */

@@ -1,3 +1,4 @@
+import { badArgument } from "./argument.ts";
 import { allSections, type Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
@@ -95,6 +96,11 @@ export function receiptOf(
   prompt: Prompt,
   options: ReceiptOptions,
 ): { readonly receipt: Receipt; readonly texts: readonly ReceiptText[] } {
+  if (typeof prompt?.text !== "string" || typeof options?.sha256 !== "function")
+    throw badArgument(
+      "receiptOf was given no prompt, or no sha256.",
+      "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",
+    );
   const { sha256, tokenizer, receiver = null, history, predicted } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];

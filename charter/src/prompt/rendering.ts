@@ -9,7 +9,7 @@ import { areParted, gapAfter, isQuotation, trustOfPart } from "./gap.ts";
 import { inertTogether } from "./inert.ts";
 import type { Part } from "./part.ts";
 import type { PlannedSection, Rendering } from "./plan.ts";
-import type { Reading } from "./reading.ts";
+import { notReading, type Reading } from "./reading.ts";
 import { checkSize, isSound, soundTexts } from "./sound.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
@@ -65,6 +65,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   let shortens = false;
   for (let index = 0; index < parts.length; index++) {
     const { text, trust, parent, short, fenced: already } = parts[index] as Part;
+    if (typeof text !== "string") throw notReading(planned.section.name, parts);
     texts[index] = text;
     length += text.length;
     if (trust !== undefined && trust !== "own" && already !== true) plain = false;

@@ -1,5 +1,6 @@
+import { badArgument, kindOf } from "./argument.ts";
 import type { Charter, Limit } from "./charter.ts";
-import type { Edition } from "./edition.ts";
+import { type Edition, parseEdition } from "./edition.ts";
 import { Problem } from "./problem.ts";
 import type { Tokenizer } from "./tokens.ts";
 
@@ -10,7 +11,13 @@ export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: To
 export type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
 
 export function boundsOf(charter: Charter, room: Room): Bounds {
+  if (typeof room !== "object" || room === null)
+    throw badArgument(
+      `The room is ${kindOf(room)}.`,
+      "Give limits by name: { chars: 8000 } or { tokens: 2000, tokenizer }.",
+    );
   const edition = room.edition ?? "full";
+  if (edition !== "full") parseEdition(edition);
   const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;
   const tokens = room.tokens ?? declared?.tokens;
   const chars = room.chars ?? declared?.chars;

@@ -1,3 +1,4 @@
+import { badArgument } from "./argument.ts";
 import type { mutabilityName } from "./mutability.ts";
 import type { Trust } from "./part.ts";
 import type { Stability } from "./section.ts";
@@ -35,6 +36,11 @@ export type Occurrence = { readonly start: number; readonly end: number; readonl
 /** Who wrote these words? An answer for every place they stand in, also where they overlap. */
 export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
   const found: Occurrence[] = [];
+  if (typeof prompt?.text !== "string" || typeof words !== "string")
+    throw badArgument(
+      "why was given no prompt, or no words.",
+      "Give why(prompt, words): what assemble made, and a piece of its text.",
+    );
   if (words === "") return found;
   let first = 0;
   for (let start = prompt.text.indexOf(words); start !== -1; start = prompt.text.indexOf(words, start + 1)) {

@@ -1,3 +1,4 @@
+import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { checkAgentName } from "./agent-name.ts";
 import { recordEvent } from "./event.ts";
@@ -95,12 +96,25 @@ export function agentFrozen(name: string): Problem {
   return new Problem("agent-frozen", `“${name}” is frozen.`, `Let it go on with \`charter thaw ${name}\`.`);
 }
 
+const newAgentChecks: FieldChecks<NewAgent> = {
+  name: [() => true, "Give its name."],
+  charter: [isText, "Give the name of its charter, or the path of a file that exports one."],
+  model: [
+    (value) => value === undefined || value === null || isText(value),
+    "Give a model's name, as in provider/model.",
+  ],
+  settings: optional([isObject, "Give the settings of its charter by name."]),
+};
+
 export function createAgents(home: Home, now: () => string): Agents {
   const list = () =>
     home.read("everything", async (db) =>
       (await db.all<AgentRow>(sql`select * from agents order by name`)).map(agentOf),
     );
-  const find = (name: string) => home.read("everything", (db) => findAgent(db, name));
+  const find = async (name: string) => {
+    if (typeof name !== "string") checkName("agent", name);
+    return home.read("everything", (db) => findAgent(db, name));
+  };
   const mark = (name: string, frozen: AgentRecord["frozen"]) =>
     home.write("everything", async (db) => {
       const at = now();
@@ -114,6 +128,7 @@ export function createAgents(home: Home, now: () => string): Agents {
     });
   const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
+      checkOptions("store.agents.add", agent, newAgentChecks);
       const { name, charter, model = null, settings = {} } = agent;
       checkName("agent", name);
       if (!(await findAgent(db, name))) checkAgentName(name);

@@ -1,4 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
+import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import { invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -7,16 +8,24 @@ import type { Section } from "../prompt/section.ts";
 /** A name others will see and a database will keep: one line, no control characters, no longer than a name is. */
 export function checkName(what: string, name: string): void {
   const sound =
-    name.trim() === name && name !== "" && name.length <= 200 && name.isWellFormed() && !/\p{Cc}/u.test(name);
+    typeof name === "string" &&
+    name.trim() === name &&
+    name !== "" &&
+    name.length <= 200 &&
+    name.isWellFormed() &&
+    !/\p{Cc}/u.test(name);
   if (sound && !invisible.test(name)) return;
+  const given = typeof name === "string" ? `${JSON.stringify(name)} cannot be the name of a ${what}.` : undefined;
   throw new Problem(
     "bad-name",
-    `${JSON.stringify(name)} cannot be the name of a ${what}.`,
+    given ?? `The name of the ${what} is ${kindOf(name)}.`,
     "Use 1 to 200 visible characters on one line, with none of them a space at either end.",
   );
 }
 
 export function checkScope(scope: Scope): void {
+  if (!isObject(scope))
+    throw badArgument(`The scope is ${kindOf(scope)}.`, "Give { agent }, or { agent, user }: names.");
   checkName("agent", scope.agent);
   if (scope.user !== undefined) checkName("user", scope.user);
 }

@@ -1,3 +1,4 @@
+import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
 import { createUsers, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -59,8 +60,19 @@ export type StoreOptions = {
   readonly random?: (bytes: Uint8Array) => void;
 };
 
+function checkHome(home: Home): void {
+  if (isObject(home) && typeof home.version === "function") return;
+  const path = typeof home === "string" ? home : "charter.db";
+  const made = /^postgres(?:ql)?:/.test(path) ? `postgres("${path}")` : `sqlite("${path}")`;
+  throw badArgument(
+    `The home that createStore was given is ${kindOf(home)}.`,
+    `Say where it is: createStore(${made}).`,
+  );
+}
+
 /** The store in a home. A new home gets its tables; one with an older or newer schema is refused by name. */
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
+  checkHome(home);
   await checkVersion(home);
   const clock = options.now ?? (() => new Date());
   const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));

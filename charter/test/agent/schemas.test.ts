@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
 import { type } from "arktype";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -124,4 +127,27 @@ test("what is no schema is a Problem, where the tool is written", () => {
     expect(() => defineTool({ ...about, input: input as never, run })).toThrow(
       "The tool “weather” cannot be used: its input is no schema of zod (from 3.25 on), valibot, arktype or the like.",
     );
+});
+
+test("valibot without its package for JSON Schema is a Problem that says what to install", async () => {
+  const source = (path: string) => JSON.stringify(resolve(import.meta.dirname, "../../src", path));
+  const script = `
+    import { registerHooks } from "node:module";
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier.startsWith("@valibot/")) throw new Error("not installed");
+      return next(specifier, context);
+    } });
+    const { offersOf } = await import(${source("agent/toolset.ts")});
+    const v = await import(${JSON.stringify(import.meta.resolve("valibot"))});
+    process.chdir("/");
+    await offersOf([{ name: "look", input: v.object({}), run: () => "" }]).catch(({ code, message, hint }) =>
+      console.log(JSON.stringify({ code, message, hint })));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  expect(JSON.parse(stdout)).toEqual({
+    code: "bad-tool",
+    message:
+      "The tool “look” cannot be offered to a model: Its schema is valibot's, and @valibot/to-json-schema is not installed.",
+    hint: "Run `npm install @valibot/to-json-schema`, or give the tool a `schema`: the JSON Schema of its input.",
+  });
 });

@@ -74,11 +74,9 @@ describe("what is known of its receiver", () => {
     test(`is what is known of ${name}`, () => expect(modelOf(language()).receiver).toEqual(receiverOf(name)));
 
   test("another service's copy of a model is another receiver", () => {
-    const vertex = {
-      ...createGoogle(at)("gemini-3.8-flash"),
-      provider: "google.vertex.chat",
-      modelId: "gemini-3.8-flash",
-    };
+    const { modelId, specificationVersion, ...google } = createGoogle(at)("gemini-3.8-flash");
+    const doStream = () => Promise.reject(new Error("not asked"));
+    const vertex = { ...google, modelId, specificationVersion, doStream, provider: "google.vertex.chat" };
     expect(modelOf(vertex as never).receiver).toMatchObject({
       name: "google-vertex-chat/gemini-3.8-flash",
       price: null,

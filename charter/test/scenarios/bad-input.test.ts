@@ -429,8 +429,8 @@ describe("a charter file", () => {
     ["without a default export", "export const charter = {};", /^charter-(?:invalid|unreadable): .*mine\.ts.*default/],
     [
       "whose tools are no list",
-      `${section('{ name: "a" }')} export const tools = {};`,
-      "charter-unreadable: The charter at mine.ts cannot be used: its tools are no list.",
+      `${section('{ name: "a" }')} export const tools = "read";`,
+      "charter-unreadable: The charter at mine.ts cannot be used: its tools cannot be used: The tools are no list.",
     ],
     [
       "that throws when it is loaded",

@@ -1,3 +1,4 @@
+import { badArgument, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { modelMessages } from "./ai-message.ts";
@@ -41,6 +42,7 @@ export function isAiTool(given: unknown): given is AiTool {
  * to a provider, and are not sent: what a model writes is checked here in any case.
  */
 export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): Tool {
+  if (!isText(name)) throw badArgument("toolOf was given no name.", 'Give toolOf("weather", tool).');
   const faults = faultsOf(tool);
   if (faults.length > 0)
     throw new Problem(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Operation } from "../../amend/operation.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
+import { sectionOption } from "./section-option.ts";
 
 const input = z.object({
   operation: z.enum(["append", "prepend", "replace_section", "reset"]),
@@ -14,7 +15,8 @@ const input = z.object({
 type Input = z.infer<typeof input>;
 
 /** An agent that edits one section of its own prompt. */
-export function modifySystemPrompt({ section }: { readonly section: string }): Tool {
+export function modifySystemPrompt(options: { readonly section: string }): Tool {
+  const section = sectionOption("modifySystemPrompt", options);
   return defineTool({
     name: "modify_system_prompt",
     input,

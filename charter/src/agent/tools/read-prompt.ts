@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { countCharacters, preview } from "../../prompt/character.ts";
-import { allSections, type Charter, findSection, type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
+import {
+  allSections,
+  type Charter,
+  defineCharter,
+  findSection,
+  type PlacedSection,
+  sectionMutability,
+} from "../../prompt/charter.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { SectionSpan } from "../../prompt/span.ts";
@@ -13,6 +20,7 @@ const input = z.object({
 
 /** The agent's own prompt, as it stands in the step that asks: by section, or one section whole. */
 export function readPrompt(charter: Charter): Tool {
+  defineCharter(charter);
   return defineTool({
     name: "read_prompt",
     input,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
+import { sectionOption } from "./section-option.ts";
 
 const input = z.object({
   instructions: z
@@ -9,7 +10,8 @@ const input = z.object({
 });
 
 /** The user's own standing instructions, rewritten by the agent when the user says “always …” or “never …”. */
-export function updateInstructions({ section }: { readonly section: string }): Tool {
+export function updateInstructions(options: { readonly section: string }): Tool {
+  const section = sectionOption("updateInstructions", options);
   return defineTool({
     name: "update_instructions",
     input,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Charter, sectionMutability } from "../../prompt/charter.ts";
+import { type Charter, defineCharter, sectionMutability } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import type { Section } from "../../prompt/section.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -7,7 +7,7 @@ import { proposeChange } from "./amendment-result.ts";
 
 /** An agent that rewrites one of its numbered layers: a layer's number is its name. */
 export function updatePromptLayer(charter: Charter): Tool {
-  const numbered = charter.layers.filter(({ name }) => /^\d+$/.test(name));
+  const numbered = defineCharter(charter).layers.filter(({ name }) => /^\d+$/.test(name));
   const amendable = numbered.filter((layer) => amendableSections(layer).length === 1).map(({ name }) => name);
   const ids = amendable.join(", ");
   const input = z.object({

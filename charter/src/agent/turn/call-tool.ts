@@ -1,3 +1,4 @@
+import { checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
@@ -10,23 +11,31 @@ import type { AgentDeps } from "./turn-state.ts";
 export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
 export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
 
+const callChecks: FieldChecks<CallToolInput> = {
+  tool: [isText, "Give the tool's name."],
+  input: [() => true, ""],
+  user: optional([isText, "Give the user's name, as the store has it."]),
+};
+
 /**
  * One call without a model: a turn of its own, whose input is the call and whose reply is what it came to. Guards, limits
  * and the record are those of any turn.
  */
 export async function callTool(
   agent: AgentDeps,
-  { tool, input, user }: CallToolInput,
+  asked: CallToolInput,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<CallToolResult> {
+  checkOptions("callTool", asked, callChecks);
+  const { tool, input, user } = asked;
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
-  const asked = `${tool} ${words}`;
+  const spelled = `${tool} ${words}`;
   return agent.sessions.within(scope, { session: "none" }, async (session, enter) => {
     const deps = await withDeclaredLimits(agent, scope);
     const { id } = await deps.store.turns.open({
       scope,
-      input: asked,
+      input: spelled,
       session,
       inSession: true,
       runner: deps.runner,
@@ -35,7 +44,7 @@ export async function callTool(
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
     try {
       const begun = { id, scope, session: await enter(id), signal: deadline.signal, on: undefined };
-      const running = await beginTurn(deps, { input: asked }, begun);
+      const running = await beginTurn(deps, { input: spelled }, begun);
       await turnPrompt(deps, running);
       checkNotStopped(running.who.signal);
       const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });

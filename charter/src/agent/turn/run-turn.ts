@@ -1,5 +1,16 @@
 import { stepMessages } from "../../delivery/history.ts";
 import type { Answer, ToolResult } from "../../delivery/model.ts";
+import {
+  badArgument,
+  checkOptions,
+  type FieldChecks,
+  isFunction,
+  isText,
+  kindOf,
+  laterChecked,
+  optional,
+} from "../../prompt/argument.ts";
+import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import type { TurnOutcome } from "../outcome.ts";
@@ -24,12 +35,14 @@ import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
  * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
  * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
-export async function runTurn(
-  agent: AgentDeps,
-  asked: TurnInput,
-  { signal, on }: RunTurnOptions = {},
-): Promise<TurnOutcome> {
+export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
+  const { signal, on } = watching;
+  if (on !== undefined && !isFunction(on))
+    throw badArgument(
+      `The \`on\` that runTurn was given is ${kindOf(on)}.`,
+      "Give a function that is told of every event.",
+    );
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
@@ -61,7 +74,25 @@ export async function runTurn(
   });
 }
 
-function checkInput({ input }: TurnInput): void {
+const turnChecks: FieldChecks<TurnInput> = {
+  input: [laterChecked, ""],
+  user: optional([isText, "Give the user's name, as the store has it."]),
+  channel: optional([isText, "Give the channel's name."]),
+  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
+  session: optional([isText, "Give a session's id, “new” or “none”."]),
+  id: optional([isText, "Give an id of your own, as text."]),
+  isStillWanted: optional([isFunction, "Give a function: async () => true."]),
+};
+
+function checkInput(asked: TurnInput): void {
+  if (typeof asked === "string")
+    throw new Problem(
+      "bad-input",
+      "A turn was asked with a text alone.",
+      `Give runTurn({ input: ${JSON.stringify(preview(asked, 40))} }).`,
+    );
+  checkOptions("runTurn", asked, turnChecks);
+  const { input } = asked;
   if (typeof input === "string" && input.trim() !== "") return;
   const given = typeof input === "string" ? "no words" : `${input === undefined ? "nothing" : typeof input}`;
   throw new Problem(

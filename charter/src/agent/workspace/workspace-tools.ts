@@ -1,4 +1,5 @@
 import type { Environment } from "../../delivery/models/provider.ts";
+import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
@@ -21,6 +22,11 @@ export type WorkspaceOptions = Confinement & {
 
 /** What a coding agent works with: read, bash, edit, write, grep, find and ls, in this order. */
 export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
+  if (!isObject(options) || !isText(options.root))
+    throw badArgument(
+      `The root that workspaceTools was given is ${kindOf(options?.root ?? options)}.`,
+      "Give workspaceTools({ root: process.cwd() }).",
+    );
   const { env = process.env, passEnv: passed = [] } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);

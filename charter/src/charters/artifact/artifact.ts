@@ -1,6 +1,7 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { utf8Bytes } from "../../amend/guards/size-limit.ts";
 import { textFaults } from "../../amend/guards/well-formed.ts";
+import { checkOptions, type FieldChecks, isNumber, isText, optional } from "../../prompt/argument.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { DeclaredTurn } from "../declared-turn.ts";
@@ -12,8 +13,15 @@ export type ArtifactOptions = {
   readonly protectedPrefixChars?: number;
 };
 
+const checks: FieldChecks<ArtifactOptions> = {
+  original: [isText, "Give the words that the prompt begins its life with."],
+  maxSizeBytes: optional([isNumber, "Give a number of bytes."]),
+  protectedPrefixChars: optional([isNumber, "Give a number of characters."]),
+};
+
 /** An agent that edits its own prompt: one amendable section with a protected opening. */
 export function artifact(options: ArtifactOptions): Declaration {
+  checkOptions("artifact", options, checks);
   const { original, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;
   const charter: Charter = defineCharter({
     name: "artifact",

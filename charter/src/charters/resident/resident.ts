@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { checkOptions, type FieldChecks, isFunction, isText, optional } from "../../prompt/argument.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
@@ -12,12 +13,20 @@ When you learn who you are, for whom you work and how they want things done, wri
 
 export type ResidentOptions = { readonly base?: string; readonly operator?: string; readonly core: Source };
 
+const checks: FieldChecks<ResidentOptions> = {
+  base: optional([isText, "Give the host's words."]),
+  operator: optional([isText, "Give the operator's words."]),
+  core: [isFunction, "Give a source: a function that gives a reading of its core memory."],
+};
+
 /**
  * An identity composed from what the host says, what the operator says and what the agent remembers of itself.
  *
  * The newcomer's words speak only when there is no operator prompt *and* core memory is confirmed empty.
  */
-export function resident({ base = "", operator = "", core }: ResidentOptions): Declaration {
+export function resident(options: ResidentOptions): Declaration {
+  checkOptions("resident", options, checks);
+  const { base = "", operator = "", core } = options;
   const byOperator = { amendableBy: ["operator" as const] };
   const charter: Charter = defineCharter({
     name: "resident",

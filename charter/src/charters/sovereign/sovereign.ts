@@ -1,4 +1,5 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import { checkOptions, isFunction } from "../../prompt/argument.ts";
 import { countCharacters, preview } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -20,8 +21,11 @@ export type SovereignSources = {
 
 const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity: "soul", operations: "skills" };
 
+const aSource = [isFunction, "Give a source: a function that gives a reading."] as const;
+
 /** A sovereign automaton: six fixed layers, four it may amend itself, one live. Numbers are positions. */
 export function sovereign(sources: SovereignSources): Declaration {
+  checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
   const charter: Charter = defineCharter({
     name: "sovereign",
     separator: "\n\n---\n\n",

@@ -1,11 +1,13 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Model, ModelResult } from "../model.ts";
 import { receiverOf } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { dialectOf } from "./dialect.ts";
 import { abortedFault, cutFault, faultOf } from "./fault.ts";
-import { type LanguageModel, languageModelName } from "./language-model.ts";
+import { isLanguageModel, type LanguageModel, languageModelName } from "./language-model.ts";
 import { callOptions } from "./wire.ts";
 
 /**
@@ -13,11 +15,9 @@ import { callOptions } from "./wire.ts";
  * request says is what is sent, once, and nothing is tried again. The receiver is what is known of a model of that
  * provider and name, unless said otherwise. `secrets` are kept out of what faults say.
  */
-export function modelOf(
-  given: LanguageModel,
-  receiver: Receiver = receiverOf(languageModelName(given)),
-  secrets: readonly string[] = [],
-): Model {
+export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonly string[] = []): Model {
+  if (!isLanguageModel(given) || (known !== undefined && !isText(known?.name))) throw notLanguageModel(given);
+  const receiver = known ?? receiverOf(languageModelName(given));
   // Of what is asked and read here, the versions differ in how a tool call goes back and how a stream ends.
   const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
@@ -37,6 +37,13 @@ export function modelOf(
       return { fault: refused ? faultOf(read.error, name, secrets) : cutFault(name, read.error, secrets) };
     },
   };
+}
+
+function notLanguageModel(given: unknown): Problem {
+  const wanted =
+    'modelOf(language, receiver): a model of the AI SDK, and receiverOf("provider/model") where you know more of it.';
+  if (isLanguageModel(given)) return badArgument("The receiver that modelOf was given is none.", `Give ${wanted}`);
+  return new Problem("bad-model", `The model that modelOf was given is ${kindOf(given)}.`, `Give ${wanted}`);
 }
 
 /** Providers report some errors inside a stream that opened well; before the first word they are as good as a status. */

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
+import { badArgument, isObject, isText } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
@@ -98,7 +99,13 @@ export function defaultModelName(env: Environment): string {
 }
 
 /** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
-export async function loadModel(name: string, { env, fetch, overrides }: LoadModelOptions): Promise<Model> {
+export async function loadModel(name: string, options: LoadModelOptions): Promise<Model> {
+  if (!isText(name) || !isObject(options?.env))
+    throw badArgument(
+      "loadModel needs a name and an environment.",
+      'Give loadModel("provider/model", { env: process.env }).',
+    );
+  const { env, fetch, overrides } = options;
   const { provider, model } = splitModelName(name);
   if (name === "stand-in" || name === standInName) {
     const standIn = (await import("../stand-in.ts")).standIn();

@@ -37,6 +37,7 @@ const nobodysBusiness = [
   "no-tokenizer",
   "node-too-old",
   "not-a-charter-database",
+  "no-model",
   "not-a-checkpoint",
   "not-a-file",
   "outside-workspace",

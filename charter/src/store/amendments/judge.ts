@@ -1,5 +1,6 @@
 import type { Rules } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
+import { checkContext, checkProposal, checkRules } from "../../amend/check-proposal.ts";
 import { quietTurn, type TurnFacts } from "../../amend/guard.ts";
 import { frozen } from "../../amend/guards/frozen.ts";
 import { type Ledger, propose as proposeTo } from "../../amend/ledger.ts";
@@ -24,6 +25,8 @@ export type Judge = (desk: AmendmentContext, proposal: Proposal, newcomer?: Agen
 
 export function createJudge(deps: StoreDeps): Judge {
   return async (desk, proposal, newcomer) => {
+    checkContext("store.judge", desk);
+    checkProposal(proposal);
     const { scope, section } = placeProposal(desk, proposal);
     return deps.home.read(scope, async (db) => {
       const asked = { ...proposal, section };
@@ -55,6 +58,7 @@ export async function consider(
   const standings = await standingsOf({ db, texts, fault }, charter, scope);
   const standing = Object.fromEntries(standings.map(({ section, found }) => [section, standingOf(section, found)]));
   const given = context.rules(proposal.section, standing);
+  checkRules(given);
   const brake = agent.frozen === null ? [] : [frozen(agent.name, agent.frozen)];
   const rules = { ...given, guards: [...brake, ...given.guards] };
   const turn = await turnFacts(db, scope, proposal, context.turn);

@@ -1,3 +1,4 @@
+import { checkContext, checkProposal } from "../../amend/check-proposal.ts";
 import type { Proposal } from "../../amend/proposal.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
@@ -31,6 +32,8 @@ export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<Pr
  */
 export function createPropose(deps: StoreDeps): Propose {
   return async (desk, proposal) => {
+    checkContext("store.propose", desk);
+    checkProposal(proposal);
     if (desk.idempotencyKey !== undefined) checkName("key", desk.idempotencyKey);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placeProposal(desk, proposal);

@@ -9,7 +9,7 @@ import type { Events } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { joinQueries, type Query, sql } from "../home/sql.ts";
-import { amendableSections } from "../scope.ts";
+import { amendableSections, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
@@ -174,6 +174,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
         return rows.map(({ user_id }) => user_id);
       }),
     read: async (charter, scope, fault = () => undefined) => {
+      checkScope(scope);
       const found = await home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
       const read: [string, Standing][] = [];
       for (const one of found) read.push([one.section, asBefore(one, await noted(one))]);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { badArgument, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Home, storeClosed } from "../database.ts";
 import { createGroupCommit } from "../group-commit.ts";
@@ -13,6 +14,11 @@ const maxReaders = 10;
 
 /** One file, several processes at once: readers never wait, writers take turns. */
 export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
+  if (typeof path !== "string" || path === "")
+    throw badArgument(
+      `The path that sqlite was given is ${kindOf(path)}.`,
+      'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
+    );
   const idle: Connection[] = [];
   const queue = createQueue();
   // Each reader has the file open for itself, and a process may not open thousands.
