@@ -18,7 +18,7 @@ import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./f
 import { markFor, markNote } from "./mark.ts";
 import type { Message, Request } from "./model.ts";
 import { plainMessages } from "./plain-message.ts";
-import type { Receiver } from "./receiver.ts";
+import { isReceiver, type Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
@@ -88,11 +88,6 @@ const deliverChecks: FieldChecks<DeliverOptions> = {
 function isPrompt(value: unknown): boolean {
   const { text, sections } = Object(value) as { readonly text?: unknown; readonly sections?: unknown };
   return isText(text) && isList(sections);
-}
-
-function isReceiver(value: unknown): boolean {
-  const { name, slots, cache } = Object(value) as Partial<Receiver>;
-  return isText(name) && isText(slots) && isObject(cache);
 }
 
 /**

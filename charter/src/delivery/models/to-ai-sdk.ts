@@ -1,6 +1,7 @@
 import type { Request } from "../model.ts";
 import { splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { dialectOf, type ProviderDialect } from "./dialect.ts";
 import { callOptions } from "./wire.ts";
 
@@ -51,6 +52,7 @@ const sdkNames: Readonly<Record<string, string>> = {
  * options breakpoints become. Tools are the caller's own: the SDK runs them.
  */
 export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
+  checkRequest("toAiSdk", request, receiver);
   const provider = sdkNames[splitModelName(receiver.name).provider] ?? "";
   const dialect: ProviderDialect = {
     ...dialectOf({ provider, specificationVersion: "v4" }, receiver),

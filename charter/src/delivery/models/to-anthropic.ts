@@ -1,5 +1,6 @@
 import type { Message, Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { answerParts } from "./native.ts";
 
 type CacheControl = { type: "ephemeral"; ttl?: "1h" };
@@ -27,7 +28,10 @@ export type AnthropicRequest = {
  * Every text as it is, every breakpoint a `cache_control`. Messages of one role that follow each other become one.
  * Reasoning is not among it: a loop that has to send it back keeps Anthropic's own messages.
  */
-export function toAnthropic({ system, messages, tools }: Request, { cache }: Receiver): AnthropicRequest {
+export function toAnthropic(request: Request, receiver: Receiver): AnthropicRequest {
+  checkRequest("toAnthropic", request, receiver);
+  const { system, messages, tools } = request;
+  const { cache } = receiver;
   const marked = (breakpoint: true | undefined) => (breakpoint ? { cache_control: cacheControl(cache) } : {});
   const merged: { role: "user" | "assistant" | "system"; content: Content[] }[] = [];
   for (const message of messages) {

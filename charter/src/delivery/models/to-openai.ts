@@ -1,5 +1,6 @@
 import type { Message, Request } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { dialectOf } from "./dialect.ts";
 import { answerParts } from "./native.ts";
 import { joined } from "./wire.ts";
@@ -32,6 +33,7 @@ export type OpenAIRequest = {
  * stored. Reasoning is not among it: a loop that has to send it back keeps OpenAI's own items.
  */
 export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
+  checkRequest("toOpenAI", request, receiver);
   const { system, messages, tools, cacheKey } = request;
   const { cache } = receiver;
   const blocks = joined(
