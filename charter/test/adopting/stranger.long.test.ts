@@ -77,6 +77,7 @@ test.concurrent("Bun, today's zod and TypeScript, and the SDKs of the page", asy
   const loops = ["ai", "openai", "anthropic", "tools"].map((name) => `with-${name}.ts`);
   expect(pageBlocks.map(({ file }) => file)).toEqual(expect.arrayContaining(loops));
   await expectTypes(folder, loops, { whole: false });
+  await expectTypes(folder, loops, { whole: false, module: ["--module", "esnext", "--moduleResolution", "bundler"] });
   const { system, messages } = shownRequest;
   for (const [file, version] of [["with-ai.ts"], ["with-anthropic.ts", ""]] as const) {
     const { stdout, bodies } = await runOnWire(folder, file, {
