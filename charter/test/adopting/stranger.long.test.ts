@@ -23,6 +23,7 @@ import { expectTypes, type SchemaLibrary, writePrograms } from "./stranger.ts";
  */
 
 const absent = await registryAbsence();
+if (absent) console.warn(`Left out: ${absent}`);
 const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const ours = (name: string) => `${name}@${devDependencies[name]}`;
 
