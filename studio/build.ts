@@ -18,6 +18,7 @@ const made = [
   "../charter/src/amend",
   "../charter/src/delivery",
   "../charter/src/packages",
+  "../charter/bin/import-package.js",
   "../package-lock.json",
 ];
 

@@ -8,7 +8,7 @@ export const packages: readonly Mutation[] = [
   {
     name: "service-packages-for-everyone",
     file: "packages/service-package.ts",
-    find: "context.parentURL?.startsWith(own) && names.has",
+    find: "isOurs(context.parentURL) && names.has",
     replace: "names.has",
     noticedBy: found,
   },

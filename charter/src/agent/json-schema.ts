@@ -1,3 +1,4 @@
+import { importPackage } from "../../bin/import-package.js";
 import { Problem } from "../prompt/problem.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
@@ -83,11 +84,11 @@ async function valibotConverter(): Promise<ValibotConverter> {
   const { createRequire } = await import("node:module");
   const { pathToFileURL } = await import("node:url");
   try {
-    return (await import(name)) as ValibotConverter;
+    return (await importPackage(name)) as ValibotConverter;
   } catch {
     try {
       const path = createRequire(`${process.cwd()}/package.json`).resolve(name);
-      return (await import(pathToFileURL(path).href)) as ValibotConverter;
+      return (await importPackage(pathToFileURL(path).href)) as ValibotConverter;
     } catch {
       throw new Problem(
         "bad-tool",

@@ -1,3 +1,4 @@
+import { importPackage } from "../../bin/import-package.js";
 import { missingImport, type Purpose, packageMissing, packageOf } from "./missing-package.ts";
 import { findService } from "./service-package.ts";
 
@@ -16,17 +17,14 @@ type ServicePackages = {
   readonly "pg-boss": typeof import("pg-boss");
 };
 
-/**
- * Loads a package that may not be here. Its name is no literal where it is imported: a bundler would else look for the
- * package when it builds a program that never wants it.
- */
+/** Loads a package that may not be here. */
 export async function loadPackage<Name extends keyof ServicePackages>(
   name: Name,
   purpose: Purpose,
 ): Promise<ServicePackages[Name]> {
   findService();
   try {
-    return await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+    return (await importPackage(name)) as ServicePackages[Name];
   } catch (error) {
     throw missing(error, name, purpose);
   }

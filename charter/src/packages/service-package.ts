@@ -46,10 +46,11 @@ function resolveFrom(manifest: string): void {
   const names = new Set(Object.keys((JSON.parse(text) as { dependencies: object }).dependencies));
   // zod is a dependency of ours as well: what is not the server's is made with our own.
   names.delete("zod");
-  const own = new URL("../", import.meta.url).href;
+  const home = new URL("../../", import.meta.url).href;
+  const isOurs = (file = "") => file.startsWith(home) && !file.startsWith("node_modules/", home.length);
   registerHooks({
     resolve: (specifier, context, next) =>
-      context.parentURL?.startsWith(own) && names.has(packageOf(specifier) ?? "")
+      isOurs(context.parentURL) && names.has(packageOf(specifier) ?? "")
         ? next(specifier, { ...context, parentURL: manifest })
         : next(specifier, context),
   });

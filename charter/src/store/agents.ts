@@ -128,8 +128,9 @@ export function createAgents(home: Home, now: () => string): Agents {
     });
   const insert = (agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
     home.write("everything", async (db) => {
-      checkOptions("store.agents.add", agent, newAgentChecks);
-      const { name, charter, model = null, settings = {} } = agent;
+      const { name, charter, model = null, settings = {} } = Object(agent) as NewAgent;
+      // A whole record may be given, and more.
+      checkOptions("store.agents.add", isObject(agent) ? { name, charter, model, settings } : agent, newAgentChecks);
       checkName("agent", name);
       if (!(await findAgent(db, name))) checkAgentName(name);
       const at = now();

@@ -13,6 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "charter-resolve-"));
   for (const name of ["packages", "prompt/problem.ts"])
     cpSync(join(source, name), join(folder, "charter/src", name), { recursive: true });
+  cpSync(join(source, "../bin/import-package.js"), join(folder, "charter/bin/import-package.js"));
   write("charter/package.json", '{ "type": "module" }');
   write("charter/src/server.ts", 'export { version as hono } from "hono"; export { version as zod } from "zod";');
   packageAt("node_modules/hono", 3);

@@ -7,7 +7,7 @@ import { charter, deskOf, rewrite } from "./desk.ts";
 export async function promptFor(store: Store, agent: string, user?: string): Promise<Prompt> {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const standing = await store.standings.read(charter, scope);
-  const turn: SourceContext = { ...scope, now: new Date(0), tools: [], standing } as unknown as SourceContext;
+  const turn: SourceContext = { ...scope, now: new Date(0).toISOString(), tools: [], standing };
   return assemble(charter, await gather(charter, turn));
 }
 

@@ -14,7 +14,7 @@ const maxReaders = 10;
 
 /** One file, several processes at once: readers never wait, writers take turns. */
 export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
-  if (typeof path !== "string" || path === "")
+  if (typeof path !== "string")
     throw badArgument(
       `The path that sqlite was given is ${kindOf(path)}.`,
       'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
