@@ -22,7 +22,7 @@ import { isReceiver, type Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
-type Place = FoldInput & {
+type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
   /** State that is no section of the charter: what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
@@ -35,13 +35,15 @@ type Place = FoldInput & {
 };
 
 /** What the first request of a session without tools leaves out. */
-type Later = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
+type LaterField = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
 
 /**
  * A prompt to be delivered: to whom, after which messages, in which session. The next request of a session goes on from
  * the delivery before it: `baseline`, `past: [...history, answer]` and `sent: history.length`.
  */
-export type DeliverOptions = Omit<Place, Later> & { readonly [Name in Later]?: Place[Name] | undefined };
+export type DeliverOptions = Omit<DeliverInput, LaterField> & {
+  readonly [Name in LaterField]?: DeliverInput[Name] | undefined;
+};
 
 export type Delivery = {
   readonly request: Request;
@@ -102,12 +104,12 @@ export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
   const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
   const { cold = false, removed = () => false } = options;
-  const place: Place = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
-  return place.receiver.slots === "one-string" ? inOneString(place) : inLayers(place);
+  const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
+  return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);
 }
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
-function inOneString(delivering: Place): Delivery {
+function inOneString(delivering: DeliverInput): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
@@ -128,7 +130,7 @@ function inOneString(delivering: Place): Delivery {
   };
 }
 
-function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
+function inOrder({ prompt, besides = [], tokenizer }: DeliverInput): SectionText[] {
   const words = sectionTexts(prompt, tokenizer);
   const last = words.at(-1);
   return last && besides.length > 0
@@ -136,7 +138,7 @@ function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
     : [...words, ...besides];
 }
 
-function inLayers(delivering: Place): Delivery {
+function inLayers(delivering: DeliverInput): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
   const { baseline, change, fresh } = decideFold(delivering, all);
@@ -178,7 +180,7 @@ function withUpdates(said: readonly Message[], added: readonly Message[]): Messa
  * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
  * taken back since: out of reach is not gone.
  */
-function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Place): SectionText[] {
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverInput): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
@@ -205,7 +207,7 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: Place,
+  { offers: tools, cacheKey }: DeliverInput,
   system: Request["system"],
   messages: Request["messages"],
 ): Request {
