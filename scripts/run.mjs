@@ -121,6 +121,10 @@ const tasks = {
   },
   charter: { does: "the command, from this clone", steps: [["charter", "node", command]] },
   lock: { does: "write charter.lock anew", steps: [["lock", "node", command, "lock"]] },
+  reference: {
+    does: "write docs/reference anew, from the comments in the source",
+    steps: [["reference", "node", "scripts/reference.ts"]],
+  },
 };
 
 /** Where a tool's own JavaScript lies, so that no link in node_modules/.bin is relied on. */

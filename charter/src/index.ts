@@ -1,5 +1,5 @@
 export { amend, type Rules, type StandingText } from "./amend/amend.ts";
-export { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amend/amendment.ts";
+export type { Amendment, Scope } from "./amend/amendment.ts";
 export { type AuthoredSpan, blame } from "./amend/blame.ts";
 export { type Change, type Guard, quietTurn, type TurnFacts } from "./amend/guard.ts";
 export { allowedHand } from "./amend/guards/allowed-hand.ts";
@@ -29,7 +29,7 @@ export { type HigherSections, higherThan } from "./amend/override/higher.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
 export type { Refusal } from "./amend/refusal.ts";
-export { newestValid, type ReplayResult, replay } from "./amend/replay.ts";
+export { type ReplayResult, replay } from "./amend/replay.ts";
 export {
   type Opinion,
   type OpinionRequest,
@@ -39,37 +39,41 @@ export {
 } from "./amend/second-opinion.ts";
 export type { Verdict } from "./amend/verdict.ts";
 export { assemble } from "./prompt/assemble.ts";
-export { countCharacters, firstCharacters, preview } from "./prompt/character.ts";
-export { type Charter, defineCharter, findSection, type GivesWayRule } from "./prompt/charter.ts";
+export { countCharacters } from "./prompt/character.ts";
+export { type Charter, defineCharter, type GivesWayRule, type Limit, type PlacedSection } from "./prompt/charter.ts";
 export { charterData } from "./prompt/charter-data.ts";
 export type { Cut, Omission } from "./prompt/cut.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
 export type { Edition } from "./prompt/edition.ts";
 export { fenced, quoted } from "./prompt/fence.ts";
-export { gather, withStanding } from "./prompt/gather.ts";
-export { inert } from "./prompt/inert.ts";
+export { gather, type ReadingTimeout, withStanding } from "./prompt/gather.ts";
+export { type InertOptions, inert } from "./prompt/inert.ts";
 export type { Layer } from "./prompt/layer.ts";
 export {
   checkLock,
   type Lock,
   type LockDifference,
+  type LockedCharter,
   lockDifferences,
   lockOf,
-  missingFixedWords,
 } from "./prompt/lock.ts";
 export type { Actor, Mutability } from "./prompt/mutability.ts";
 export type { Notice } from "./prompt/notice.ts";
 export type { Part, Trust } from "./prompt/part.ts";
-export { type Heading, headings, type Passage, passages } from "./prompt/passage.ts";
+export { type Heading, type Passage, passages } from "./prompt/passage.ts";
 export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
 export { empty, firstOf, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
 export {
+  type CacheTokens,
   type Placement,
   type Receipt,
+  type ReceiptOptions,
   type ReceiptText,
   rebuild,
   receiptOf,
+  type SectionText,
+  type SentHistory,
   type SentSection,
   type SentSlot,
   type SentSpan,

@@ -13,17 +13,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { DeclaredTurn } from "../src/charters/index.ts";
-import {
-  amend,
-  assemble,
-  findSection,
-  gather,
-  type Prompt,
-  type Proposal,
-  type Room,
-  type Verdict,
-} from "../src/index.ts";
+import type { DeclaredTurn } from "../src/charters/declared-turn.ts";
+import { amend, assemble, gather, type Prompt, type Proposal, type Room, type Verdict } from "../src/index.ts";
+import { findSection } from "../src/prompt/charter.ts";
 import { runWarm } from "./warm/warm.ts";
 
 /** The command's first file. */

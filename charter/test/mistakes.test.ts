@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import * as agents from "../src/agent/index.ts";
 import * as charters from "../src/charters/index.ts";
 import * as delivery from "../src/delivery/index.ts";
+import * as tokenizers from "../src/delivery/tokenizer.ts";
 import * as host from "../src/host/index.ts";
 import * as heart from "../src/index.ts";
 import * as stores from "../src/store/index.ts";
@@ -14,7 +15,7 @@ import { type Mistake, testMistakes } from "./mistakes.ts";
 /** The doors as plain JavaScript has them: no compiler stands before a mistake. */
 // biome-ignore lint/suspicious/noExplicitAny: that is the point.
 type Anything = any;
-const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...host, ...stores };
+const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...tokenizers, ...host, ...stores };
 
 const charter: Anything = heart.defineCharter({
   name: "librarian",

@@ -15,21 +15,21 @@ const turn = ["test/agent/turns/turn.test.ts"];
 export const agent: readonly Mutation[] = [
   {
     name: "fold-operator",
-    file: "agent/turn/step.ts",
+    file: "agent/removed-sections.ts",
     find: '(one.actor === "operator" || one.operation === "reset" || one.operation === "revert")',
     replace: '(one.operation === "reset" || one.operation === "revert")',
     noticedBy: fresh,
   },
   {
     name: "fold-reset",
-    file: "agent/turn/step.ts",
+    file: "agent/removed-sections.ts",
     find: '(one.actor === "operator" || one.operation === "reset" || one.operation === "revert")',
     replace: '(one.actor === "operator" || one.operation === "revert")',
     noticedBy: fresh,
   },
   {
     name: "fold-revert",
-    file: "agent/turn/step.ts",
+    file: "agent/removed-sections.ts",
     find: '(one.actor === "operator" || one.operation === "reset" || one.operation === "revert")',
     replace: '(one.actor === "operator" || one.operation === "reset")',
     noticedBy: fresh,
@@ -514,7 +514,7 @@ export const agent: readonly Mutation[] = [
   },
   {
     name: "removed-by-restore",
-    file: "agent/turn/step.ts",
+    file: "agent/removed-sections.ts",
     find: "if (!section || (revision !== null && revision < said.revision)) {",
     replace: "if (!section) {",
     noticedBy: fresh,

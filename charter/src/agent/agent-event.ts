@@ -6,7 +6,7 @@ import type { CacheTokens } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { TurnOutcome } from "./outcome.ts";
 
-/** Everything of a turn a watcher can see, as it happens. */
+/** Everything that happens in a turn, as it happens: for progress, streaming and logs. */
 export type AgentEvent = { readonly turn: string } & (
   | { readonly kind: "turn-start"; readonly session: string; readonly input: string }
   | {
@@ -34,6 +34,7 @@ export type AgentEvent = { readonly turn: string } & (
   | { readonly kind: "turn-end"; readonly outcome: TurnOutcome }
 );
 
+/** A function that is called with the events of a turn. If it throws, the turn is not affected. */
 export type Watcher = (event: AgentEvent) => void;
 
 /** Tells every watcher; one that throws, now or later, is its own trouble, never the turn's or the process's. */

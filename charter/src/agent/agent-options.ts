@@ -22,41 +22,50 @@ import type { Declaration } from "./declaration.ts";
 import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
 import type { Tools } from "./tool-list.ts";
-import type { AgentDeps, DeclareOptions } from "./turn/turn-state.ts";
+import type { DeclareOptions } from "./turn/turn-state.ts";
 
-/** Declares an agent's charter anew for each turn. */
+/**
+ * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
+ * channel or the time.
+ */
 export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
+/** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
 export type AgentOptions = {
-  /** Its name in the store; the charter's, unless said otherwise. */
+  /** Its name in the store; the charter's, unless given. */
   readonly name?: string;
-  /** A charter, alone or with its rules and tools; or what declares it anew for each turn. */
+  /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
-  /** One that `loadModel` or `modelOf` gave, or a model of the AI SDK as it is: `openai("gpt-…")`. */
+  /** A model from `loadModel` or `modelOf`, or one of the AI SDK as it is. */
   readonly model: Model | LanguageModel;
   readonly store: Store;
-  /** Besides those the charter brings: a list, or an object by name, in which tools of the AI SDK may stand too. */
+  /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
   readonly tools?: Tools;
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
-  /** What becomes of amendments and sensitive calls in a tainted turn: they wait for a person, or are refused. */
+  /**
+   * What happens to amendments and sensitive calls while untrusted text is in the turn's context: they wait for a
+   * person's approval (the default), or are refused.
+   */
   readonly whenTainted?: "hold" | "refuse";
+  /** Limits that replace the charter's own. */
   readonly room?: Room;
-  /** So many tokens of history, and it is compacted; three fifths of the model's window, unless said otherwise. */
+  /** The history is summarised when it has more tokens than this; three fifths of the model's window, unless given. */
   readonly compactAt?: number;
   /**
-   * A model, or its name, that is asked whether accepted words of agents and users try to override. The one that the
-   * agent's settings in the store name, unless said otherwise.
+   * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
+   * one named in the agent's settings in the store.
    */
   readonly secondOpinion?: Model | LanguageModel | string;
-  /** How a model is found by its name; by the keys of this process, unless said otherwise. */
+  /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
+  /** Called with every event of every turn. */
   readonly on?: Watcher;
-  /** The one its receiver names, unless said otherwise; where the package of that is not installed, the estimate. */
+  /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
-  readonly sleep?: AgentDeps["sleep"];
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
 const storeWanted = 'Give await createStore(sqlite("charter.db")) of charter/store.';

@@ -20,18 +20,23 @@ import { isRunnerGone, runnerName } from "./turn/runner.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 import type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 
-/** A named configuration that can take turns. Not a process: any number of them may run the same one. */
+/**
+ * An agent that can take turns: a charter with a model, a store, tools and hooks. It keeps nothing in memory that
+ * matters, so several processes may run the same agent.
+ */
 export type Agent = {
   readonly name: string;
   readonly model: Model;
   readonly store: Store;
+  /** Takes one turn: a message in, model and tool calls as needed, an outcome out. */
   readonly runTurn: (asked: TurnInput, watching?: RunTurnOptions) => Promise<TurnOutcome>;
-  /** One of its tools, called in its name without a model. */
+  /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
-  /** Marks turns whose process is gone as interrupted, and gives them. Done by itself before the first turn. */
+  /** Marks turns whose process has died as interrupted, and returns them. Done automatically before the first turn. */
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
+/** Creates an agent. It is added to the store with its first turn, if it is not there yet. */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
   const { store } = options;

@@ -7,28 +7,28 @@ import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
 import type { Tool } from "./tool.ts";
 
-/** What holds for the amendments of each section, given what the other sections say. */
+/** Returns the rules for the amendments of a section, given what the other sections contain. */
 export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
 
 /**
- * What a charter must be told besides its settings: messages that wait for the agent, what was said before with whoever
- * sent them, its notes; or the files of a directory.
+ * What a charter is told about a turn besides its settings: waiting messages, past conversations with their senders,
+ * the agent's notes, or the files of a directory.
  */
-export type Need = (typeof allNeeds)[number];
+export type Need = "inbox" | "conversations" | "notes" | "files";
 
-export const allNeeds = ["inbox", "conversations", "notes", "files"] as const;
+export const allNeeds: readonly Need[] = ["inbox", "conversations", "notes", "files"];
 
-/** Where tools are used. */
+/** Where a charter's tools will be used. */
 export type ToolPlace = {
-  /** Schedules are run there, so that a reminder comes. */
+  /** Schedules are run there, so reminders will arrive. */
   readonly schedules?: boolean;
-  /** The zone of users who have none of their own. */
+  /** The time zone of users who have set none. */
   readonly zone?: string | undefined;
 };
 
-/** The files of a directory, as sources of sections. */
+/** The prompt files of a directory, as sources. `openProject` in `charter/sources` makes them. */
 export type DirectoryFiles = {
-  /** SYSTEM.md: replaces the whole default base. */
+  /** SYSTEM.md: replaces the whole default prompt. */
   readonly system: Source;
   /** APPEND_SYSTEM.md. */
   readonly append: Source;
@@ -36,31 +36,36 @@ export type DirectoryFiles = {
   readonly context: Source;
   readonly skills: Source;
   readonly cwd: string;
-  /** The paths of Charter's documentation, or a block of the host's own. Blank: none. */
+  /** The paths of Charter's documentation, or a text of your own. Blank: none. */
   readonly documentation?: string | DocumentationPaths;
 };
 
+/** Where a coding agent finds documentation: the main page, the folder of the others, the examples. */
 export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
 
 /**
- * A charter and everything its agents are: the rules its sections are amended by, its tools, what it must be told and
- * where it takes turns. Assembling needs neither rules nor tools, so they are loaded when asked for.
+ * A charter together with everything its agents need: the rules for changing its sections, tools, hooks and limits. The
+ * ready-made charters return one; write your own to go beyond a plain charter. Rules and tools are loaded when asked
+ * for, since assembling needs neither.
  */
 export type Declaration = {
   readonly charter: Charter;
+  /** The rules for changing its sections. */
   readonly rules: () => Promise<RulesFor>;
+  /** Its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
-  /** Asked before the agent's own. */
+  /** Run before the agent's own. */
   readonly hooks?: readonly Hook[];
+  /** Says what is wrong with a section's stored text that must not be used, such as one over a lowered limit. */
   readonly fault?: StandingFault;
-  /** Nothing, unless said otherwise. */
+  /** None, unless given. */
   readonly needs?: readonly Need[];
-  /** What it is with the files of a directory: of one that needs them. */
+  /** The same declaration with the files of a directory, for charters that need them. */
   readonly withFiles?: (files: DirectoryFiles) => Declaration;
-  /** false: its turns are taken at a terminal, in a directory. A service shows its prompt, and takes no turn. */
+  /** false: a service shows its prompt but takes no turns, because they need a directory and a terminal. */
   readonly served?: boolean;
-  /** Where the agent has limits of its own as well, the narrower one holds. */
+  /** Where the agent sets a limit as well, the smaller one applies. */
   readonly limits?: Partial<Limits>;
-  /** So many tokens of history, and it is compacted. */
+  /** The history is summarised when it has more tokens than this. */
   readonly compactAt?: number;
 };

@@ -4,18 +4,18 @@ import { reasonOf } from "../prompt/problem.ts";
 import { withTimeout } from "./timeout.ts";
 
 /**
- * Host code at named moments of a turn. It may change this turn's copy of what it is given, never anything stored.
- * Hooks are asked in order, each with what the one before made of it.
+ * Your code at named moments of a turn. It may change this turn's copy of what it is given, never anything stored.
+ * Hooks run in order, each with what the one before returned.
  */
 export type Hook = {
   readonly name: string;
-  /** What its moment is called where the hook comes from: reports use that word. */
+  /** The name of its moment where the hook comes from, used in reports. */
   readonly event?: string;
-  /** Told of everything that is reported of it. */
+  /** Called with everything that is reported about it. */
   readonly onFailure?: (because: string) => void;
-  /** Answers for it when it threw or did not answer in time: a guard that could not look may refuse. */
+  /** Answers for the hook if it threw or did not answer in time: a check that could not be made may refuse. */
   readonly answerOnFailure?: (because: string) => unknown;
-  /** May change what a turn is asked before anything is gathered for it, or take it: then the model is not asked. */
+  /** May change the message before anything is gathered for it, or handle it: then the model is not asked. */
   readonly input?: Moment<
     { readonly turn: string; readonly user?: string; readonly channel?: string; readonly input: string },
     { readonly input?: string; readonly handled?: true }
@@ -41,7 +41,7 @@ export type Hook = {
     { readonly turn: string; readonly tool: string; readonly call: string; readonly input: unknown },
     { readonly input?: unknown; readonly refuse?: string }
   >;
-  /** May change what the model is told a call came to, and whether it failed. */
+  /** May change what the model is told about the result of a call, and whether it failed. */
   readonly "after-tool"?: Moment<
     {
       readonly turn: string;
@@ -53,6 +53,7 @@ export type Hook = {
     },
     { readonly output?: string; readonly failed?: boolean }
   >;
+  /** Told how the turn ended. */
   readonly "after-turn"?: Moment<
     { readonly turn: string; readonly state: "answered" | "failed"; readonly reply: string | null },
     Record<string, never>
@@ -64,10 +65,11 @@ type Moment<Given, Change> = (given: Given, aside: HookContext) => Change | Noth
 // biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
 type Nothing = undefined | void;
 
-/** What a hook can say besides its answer, while it is asked; nobody listens once it was given up on. */
+/** What a hook can report besides its result, while it runs. */
 export type HookContext = {
+  /** Warns the operator. */
   readonly notice: (notice: Notice) => void;
-  /** Something in it failed: reported as if it had thrown that, and its answer still counts. */
+  /** Reports a failure as if it had thrown; its result still counts. */
   readonly reportFailure: (because: string) => void;
 };
 

@@ -1,6 +1,6 @@
 export { type Agent, createAgent } from "./agent.ts";
 export type { AgentEvent, Watcher } from "./agent-event.ts";
-export type { AgentOptions } from "./agent-options.ts";
+export type { AgentOptions, DeclareTurn } from "./agent-options.ts";
 export { type AiTool, type ToolOfOptions, toolOf } from "./ai/ai-tool.ts";
 export type {
   Declaration,
@@ -11,10 +11,11 @@ export type {
   ToolPlace,
 } from "./declaration.ts";
 export { type Extensions, type ExtensionsOptions, loadExtensions } from "./extension/extensions.ts";
-export type { ExtensionFault } from "./extension/fault.ts";
+export type { ExtensionFault, FaultCode } from "./extension/fault.ts";
 export type { Hook, HookContext } from "./hook.ts";
 export { type Limits, usualLimits } from "./limits.ts";
 export type { TurnOutcome } from "./outcome.ts";
+export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./second-opinion.ts";
 export type { SchemaIssue, SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export {
@@ -35,7 +36,12 @@ export {
   updatePromptLayer,
 } from "./tools/index.ts";
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
+export { linesOf, offersOf } from "./toolset.ts";
+export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
+export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
 export type { RunTurnOptions, TurnInput } from "./turn-input.ts";
 export { usualRules } from "./usual-rules.ts";
+export type { Confinement } from "./workspace/workspace.ts";
+export type { WorkspaceLimits } from "./workspace/workspace-limits.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -1,25 +1,26 @@
 import { listed, Problem } from "../prompt/problem.ts";
 
-/** How far a turn may go. */
+/** How much one turn may do and take. docs/agent.md says what happens when a limit is reached. */
 export type Limits = {
   readonly steps: number;
   readonly toolCalls: number;
-  /** A turn in all; one source; one tool; one hook. */
+  /** The whole turn; the next three limit one source, one tool and one hook. */
   readonly turnSeconds: number;
   readonly sourceSeconds: number;
   readonly toolSeconds: number;
   readonly hookSeconds: number;
-  /** A second opinion, asked again where that may help. */
+  /** A second opinion, including retries. */
   readonly opinionSeconds: number;
   /** How often a model that could not answer is asked again. */
   readonly retries: number;
-  /** The most characters a tool's result may have; what is more is cut, and the model is told. */
+  /** The longest tool result in characters; the rest is cut off, and the model is told. */
   readonly toolChars: number;
-  /** Dollars a day: each user of the agent, and the agent with all its users. */
+  /** Dollars a day for each user of the agent; the next is for the agent with all its users. */
   readonly userDollarsPerDay?: number;
   readonly agentDollarsPerDay?: number;
 };
 
+/** The default limits of a turn. */
 export const usualLimits: Limits = {
   steps: 20,
   toolCalls: 64,

@@ -2,18 +2,19 @@ import type { Usage } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { Notice } from "../prompt/notice.ts";
 
-/** What a turn came to. Only an answered turn has a reply: nothing else is ever sent to a user as one. */
+/** The result of a turn. Only an answered turn has a reply. */
 export type TurnOutcome = {
   readonly turn: string;
   readonly session: string;
   readonly state: "answered" | "failed";
   readonly reply: string | null;
-  /** Why there is no answer, in a Problem's words. */
+  /** Why there is no answer, as a Problem says it. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint: string };
   readonly steps: number;
+  /** Untrusted text was in its context. */
   readonly tainted: boolean;
   readonly usage: Usage;
-  /** In dollars; null where the receiver's price is not known. */
+  /** In dollars; null if the model's price is not known. */
   readonly cost: number | null;
   readonly notices: readonly Notice[];
 };

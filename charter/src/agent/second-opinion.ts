@@ -25,6 +25,7 @@ import { soundUsage } from "./turn/record.ts";
 import { checkSpending, dayOf } from "./turn/spending.ts";
 import type { OpinionBill } from "./turn/step-result.ts";
 
+/** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */
 export type SecondOpinionOptions = {
   readonly store: Pick<Store, "spending">;
   readonly loadModel: ModelLoader;
@@ -34,11 +35,14 @@ export type SecondOpinionOptions = {
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Told what each answer cost, besides the store. */
+  /** Called with what each answer cost, besides the store. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
 
-/** Puts changes to the model an agent is set up with, or to one of the host's choice. */
+/**
+ * Has a model judge changes that all guards accepted. Pass the result to `store.propose` in its context; `createAgent`
+ * does so by itself.
+ */
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
   if (!isObject(options?.store) || !isFunction(options.loadModel))
     throw badArgument(

@@ -19,7 +19,7 @@ type ValidateResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** What a schema objects to, and where in the value. */
+/** What is wrong with a value, and where in it. */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -30,7 +30,7 @@ type JsonSchemaConverter = {
 };
 type JsonSchemaTarget = "draft-2020-12" | "draft-07";
 
-/** What a schema makes of a value it takes. */
+/** The type of what a schema returns for a valid value. */
 export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
 export function isStandardSchema(given: unknown): given is StandardSchema {

@@ -2,7 +2,10 @@ import { Problem } from "../prompt/problem.ts";
 import { type AiTool, isAiTool, toolOf } from "./ai/ai-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** Tools in a list; or by name, where those of the AI SDK, which have no name of their own, may stand too. */
+/**
+ * Tools in a list, or in an object by name. The object may also contain tools of the AI SDK, which have no name of
+ * their own.
+ */
 export type Tools = readonly Tool[] | Readonly<Record<string, Tool | AiTool>>;
 
 /** Tools as they were given, as ours. Whatever is none of them is named. */

@@ -9,35 +9,43 @@ import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
 import { isStandardSchema, type SchemaOutput, type StandardSchema } from "./standard-schema.ts";
 
-/** What the model may call. While active it lends the prompt a summary (one line) and guidelines (bullets). */
+/** A function the model may call. While it is active, the prompt lists its summary (one line) and guidelines. */
 export type Tool<Input = never> = {
   readonly name: string;
   /** A schema of zod, valibot, arktype or another of their kind: what the model writes is parsed by it before the tool runs. */
   readonly input: StandardSchema;
-  /** The JSON Schema a model is offered, where it is not to be made from `input`. */
+  /** The JSON Schema a model is offered, if it is not to be made from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** Without one, the prompt's line is what the charter says of the tool, or its name; then it needs a description. */
+  /**
+   * Its line in the prompt. Without one it is what the charter says about the tool, or its name; then it needs a
+   * description.
+   */
   readonly summary?: string;
+  /** Further lines in the prompt on how to use it. */
   readonly guidelines?: readonly string[];
-  /** What the model is told the tool does; the summary, unless said otherwise. */
+  /** What the model is told the tool does; the summary, unless given. */
   readonly description?: string;
   readonly run: (input: Input, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
-  /** It acts on the world outside: in a tainted turn a person must approve the call first. */
+  /** It has effects outside: while untrusted text is in the turn, a person must approve the call first. */
   readonly sensitive?: true;
-  /** Its results are other people's words (a web page, an inbox): they stand fenced, and the turn is tainted from then on. */
+  /**
+   * Its results are other people's text (a web page, an inbox): they are quoted, and the turn counts as tainted from
+   * then on.
+   */
   readonly foreign?: true;
-  /** So many calls a turn are the most. */
+  /** The most calls in one turn. */
   readonly callsPerTurn?: number;
   /** It runs only while the agent's loop is in one of these states. */
   readonly states?: readonly string[];
 };
 
 /**
- * Text for the model, or a value that is given to it as JSON. `foreign`: other people's words are in it, which the tool
- * has fenced itself; a tool whose every result is foreign says so once, and is fenced.
+ * What a tool returns: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text,
+ * which the tool has quoted itself.
  */
 export type ToolOutput = string | { readonly text: string; readonly foreign?: true; readonly failed?: true } | object;
 
+/** A change to a section that a tool proposes, in the agent's name. */
 export type ProposedChange = {
   readonly section: string;
   readonly operation: Operation;
@@ -45,7 +53,7 @@ export type ProposedChange = {
   readonly revision?: number;
 };
 
-/** What a tool is given of the turn it runs in. Who it acts for comes from the turn, never from the model's arguments. */
+/** What a tool knows about the turn it runs in. Whom it acts for comes from here, never from the model's arguments. */
 export type ToolContext = {
   readonly turn: string;
   readonly scope: Scope;
@@ -53,7 +61,7 @@ export type ToolContext = {
   readonly now: string;
   /** This call's id: the same call is never made twice. */
   readonly call: string;
-  /** Foreign words are in the turn's context. */
+  /** Untrusted text is in the turn's context. */
   readonly tainted: boolean;
   readonly signal: AbortSignal;
   readonly store: Store;
@@ -61,20 +69,20 @@ export type ToolContext = {
   readonly prompt: Prompt;
   /** What was said so far, in this turn and before it in the session: all that the call was made after. */
   readonly messages: readonly Message[];
-  /** The whole standing text of an amendable section, for this turn's scope. */
+  /** The current text of an amendable section, for this turn's user. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
-  /** The one write path, by the agent's hand: judged by the charter's rules, recorded in this turn. */
+  /** Proposes a change in the agent's name. It is judged by the charter's rules and recorded in this turn. */
   readonly propose: (change: ProposedChange) => Promise<ProposalOutcome & { readonly quote?: Quote }>;
 };
 
 export const toolName = /^[A-Za-z][\w-]{0,63}$/;
 
-/** A tool as it is written: `run` is given what `input` makes of the model's words. */
+/** A tool as `defineTool` is given it: `run` receives what the schema `input` makes of the model's arguments. */
 export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutput<Schema>>, "input"> & {
   readonly input: Schema;
 };
 
-/** Checks a tool once, where it is written. */
+/** Checks a tool where it is defined. The type of its input is inferred from the schema. */
 export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<Schema>): Tool {
   if (!isObject(tool))
     throw badArgument(`What defineTool was given is ${kindOf(tool)}.`, "Give { name, input, summary, run }.");

@@ -56,7 +56,7 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
   };
 }
 
-/** Tools as a model is offered them. */
+/** Tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for an own loop. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   return Promise.all(tools.map(offerOf));
 }
@@ -78,7 +78,7 @@ async function offerOf({ name, summary = name, description = summary, input, sch
   }
 }
 
-/** What tools lend the prompt before any was called. */
+/** Tools as the prompt lists them: the `tools` of a `SourceContext`, for an own loop. */
 export function linesOf(tools: readonly Tool[]): ToolLine[] {
   return tools.map(lineOf);
 }

@@ -1,20 +1,25 @@
 import type { Watcher } from "./agent-event.ts";
 
-/** What a turn is asked. */
+/** What `runTurn` is given: the message, and who sent it where. */
 export type TurnInput = {
   readonly input: string;
   readonly user?: string;
   readonly channel?: string;
-  /** The user's own, unless the store knows better. */
+  /** The user's time zone, for users the store has none for. */
   readonly zone?: string;
-  /** A session's id, "new", or "none" for a turn of its own. The newest with this model on this channel goes on, unless said otherwise. */
+  /**
+   * A session's id, "new", or "none" for a turn without one. Unless given, the newest session with this user, model and
+   * channel continues.
+   */
   readonly session?: string;
+  /** An id of your own, which must be unique. */
   readonly id?: string;
   /**
-   * Asked when it is this turn's turn in its session, before anything of it is kept: whether it is still wanted. Whoever
-   * it was for may have been erased while it waited, or someone else may have it by now.
+   * Asked before anything of the turn is stored, when the turns before it in the session are over: whether it should
+   * still run. Its user may have been erased meanwhile.
    */
   readonly isStillWanted?: () => Promise<boolean>;
 };
 
+/** A signal that stops the turn, and a function that is called with its events. */
 export type RunTurnOptions = { readonly signal?: AbortSignal; readonly on?: Watcher };

@@ -3,7 +3,10 @@ import { usualGuards } from "../amend/guards.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { RulesFor } from "./declaration.ts";
 
-/** What holds for a charter that asks for nothing special. */
+/**
+ * The rules of a charter that brings none of its own: the usual guards and a limit of 64 kB. An own loop passes them to
+ * `store.propose` in its context.
+ */
 export function usualRules(charter: Charter): RulesFor {
   return (_section, readings, limits) => ({
     guards: [...usualGuards(charter, readings, limits), sizeLimit({ bytes: 65_536 })],

@@ -7,30 +7,34 @@ import type { Proposal } from "./proposal.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The words a section has now, those it was born with, and the way here. */
+/**
+ * A section's current text, its original, and how to find its earlier revisions: what `amend` judges a proposal
+ * against.
+ */
 export type StandingText = {
   readonly text: string;
   readonly original: string;
   readonly revision: number;
-  /** The revision these words are of, where it is not the newest. To say them again is to say which words hold. */
+  /** The revision this text is of, where it is not the newest: a newer one was found invalid. */
   readonly stands?: number;
+  /** The text of an earlier revision, for `revert`. */
   readonly revisionText?: (revision: number) => string | undefined;
 };
 
-/** What holds for the amendments of one section. */
+/** What applies to the amendments of one section: its guards, and how its text is prepared for them. */
 export type Rules = {
   readonly guards: readonly Guard[];
-  /** The first so many characters of the original may not change. */
+  /** This many characters at the start of the original may not change. */
   readonly opening?: number;
-  /** How words are put in order before they are looked at (trimmed, say). */
+  /** Prepares a new text before it is checked; for example trims it. */
   readonly normalise?: (text: string) => string;
 };
 
 /**
- * The judgement on one proposal: pure, so that a dry run and the real thing agree.
+ * Judges one proposal by a section's rules and saves nothing. It is pure, so a dry run and the real change agree.
  *
- * Every guard speaks, so whoever proposed learns everything that stands in the way at once. What none refuses and what
- * leaves every word as it is needs no person's approval and becomes no revision.
+ * Every guard is asked, so all objections come back at once. A change that leaves the text as it is needs no approval
+ * and becomes no revision.
  */
 export function amend(
   charter: Charter,

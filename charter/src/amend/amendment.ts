@@ -2,13 +2,17 @@ import type { Actor } from "../prompt/mutability.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { Operation } from "./operation.ts";
 
-/** Whose copy: an agent's, or an agent's for one user. */
+/** Whose copy of a section is meant: the agent's own, or the agent's for one user. */
 export type Scope = { readonly agent: string; readonly user?: string };
 
-/** An accepted proposal, recorded for good. It carries the digest of the one before it, so none can be slipped in. */
+/**
+ * An accepted proposal as it is recorded, for good. It contains the digest of the amendment before it, so none can be
+ * added, changed or removed unnoticed.
+ */
 export type Amendment = {
   readonly scope: Scope;
   readonly section: string;
+  /** Counts the amendments of this section in this scope, from 1. */
   readonly revision: number;
   readonly operation: Operation["kind"];
   readonly actor: Actor;
@@ -20,7 +24,7 @@ export type Amendment = {
   /** The digest of the amendment before it; of the original, for the first. */
   readonly previous: string;
   readonly digest: string;
-  /** What it was sent under, where it was: the same key is the same amendment. */
+  /** The idempotency key it was sent with, if any: sent again with the same key, it is not made twice. */
   readonly key?: string;
 };
 

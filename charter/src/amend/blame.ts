@@ -1,7 +1,10 @@
 import { badArgument, isList, isObject } from "../prompt/argument.ts";
 import { differences, type Effort } from "../prompt/diff.ts";
 
-/** A stretch of a section's standing words and the revision that wrote it; 0 is the original. They cover the text. */
+/**
+ * A range of a section's current text and the revision that wrote it; 0 is the original. The ranges cover the whole
+ * text.
+ */
 export type AuthoredSpan = { readonly start: number; readonly end: number; readonly revision: number };
 
 /** Words that stood in one text and stand in the next. */
@@ -13,11 +16,10 @@ type TracedSpan = AuthoredSpan & { readonly at: number };
 const effort: Effort = { edits: 1000, steps: 2_000_000 };
 
 /**
- * Whose words are these? Each amendment is compared with what stood before it, line by line, and changed lines word by
- * word: a changed word is its author's, and the rest of the line stays whose it was. Where that takes too long the
- * comparison is coarser, never wrong: a stretch always stands, as it is, in the revision that is named for it.
+ * Says which revision wrote which part of a section's text. Each amendment is compared with the text before it, line by
+ * line, and changed lines word by word. Where that would take too long the comparison is coarser, never wrong.
  *
- * `amendments` oldest first. Where the history is cut, `original` is the words it begins with, and their revision.
+ * `amendments` come oldest first. `original` is the text they start from, with its revision.
  */
 export function blame(
   original: { readonly text: string; readonly revision: number },

@@ -3,23 +3,24 @@ import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** One change, as a guard sees it. */
+/** One change as a guard sees it: the section, the text before and after, who changes it, and in which turn. */
 export type Change = {
+  /** The section, and the layer it is declared in. */
   readonly placed: PlacedSection;
   readonly operation: Operation;
   readonly actor: Actor;
   readonly original: string;
   readonly before: string;
   readonly after: string;
-  /** The section's revision now, and the one the proposal was made against. */
+  /** The section's current revision, and the one the proposal is based on. */
   readonly revision: number;
   readonly base: number | undefined;
   readonly turn: TurnFacts;
 };
 
-/** What a guard may know of the turn a proposal comes from. */
+/** What a guard knows about the turn a proposal comes from. */
 export type TurnFacts = {
-  /** Foreign words are in its context. */
+  /** Untrusted text is in its context. */
   readonly tainted: boolean;
   /** Amendments it made already. */
   readonly amendments: number;
@@ -27,9 +28,13 @@ export type TurnFacts = {
   readonly state: string;
 };
 
+/** The facts of a proposal that comes from no turn: no untrusted text, no amendments so far. The default of `amend`. */
 export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "ExecutingActions" };
 
-/** Looks at one change and objects, or stays silent. Pure, so a dry run and the real thing agree. */
+/**
+ * Checks one change: it returns an objection, or nothing. Write your own as a pure function, so that a dry run and the
+ * real change agree.
+ */
 export type Guard = (change: Change) => Refusal | undefined;
 
 /** A reset brings back words the operator wrote: nothing about the words themselves can be objected to. */

@@ -11,7 +11,10 @@ import { room } from "./guards/room.ts";
 import { staleRevision } from "./guards/stale-revision.ts";
 import { wellFormed } from "./guards/well-formed.ts";
 
-/** The guards every amendable section has; a charter adds its own (sizes, openings, quotas). */
+/**
+ * The guards that every amendable section should have, in the order they are asked. Add your own: sizes, openings,
+ * quotas.
+ */
 export function usualGuards(charter: Charter, readings: Readings, limits: Room = {}): Guard[] {
   if (!isObject(readings))
     throw badArgument(

@@ -3,8 +3,11 @@ import { placesIn } from "../prompt/forgery.ts";
 import type { Place } from "../prompt/place.ts";
 import { forbiddenFor } from "../prompt/plan.ts";
 
-/** A line of accepted words that some reader could take for structure: in the prompt it stands inert. */
-export type InertLine = { readonly line: number; readonly what: Place["what"] };
+/** A line of accepted text that some reader could take for structure: in the prompt it is escaped. */
+export type InertLine = {
+  readonly line: number;
+  readonly what: "heading" | "separator" | "line" | "tag" | "fence" | "markup";
+};
 
 /** Whoever wrote more of them knows by then. */
 const maxLines = 100;
@@ -38,6 +41,7 @@ export const placeNames: Readonly<Record<Place["what"], string>> = {
   markup: "HTML that is never closed",
 };
 
+/** Says in one sentence that a line is escaped, for whoever wrote it. */
 export function inertSentence({ line, what }: InertLine): string {
   return `Line ${line} could be read as ${placeNames[what]}, so it is escaped in the prompt.`;
 }

@@ -8,7 +8,10 @@ import type { TurnFacts } from "./guard.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Where a section's chain ends, and the words that stand: those of that end, unless `stands` names an earlier one. */
+/**
+ * The newest revision of a section and the current text. `stands` names the revision of that text where it is an
+ * earlier one.
+ */
 export type NewestRevision = {
   readonly revision: number;
   readonly digest: string;
@@ -17,9 +20,10 @@ export type NewestRevision = {
 };
 
 /**
- * Where amendments last. `append` is compare-and-set: it takes an amendment only as the next of its section.
+ * Where amendments are kept. Write your own to keep them in a database of yours; a store has one built in.
  *
- * A change asks for the end of the chain and, to go back, for one revision: its cost does not grow with the history.
+ * `append` is a compare-and-set: it takes an amendment only as the next one of its section, and returns false
+ * otherwise.
  */
 export type Ledger = {
   readonly newest: (scope: Scope, section: string) => Promise<NewestRevision | undefined>;
@@ -27,11 +31,12 @@ export type Ledger = {
   readonly append: (amendment: Amendment) => Promise<boolean>;
 };
 
+/** A ledger in memory that can also list a section's history. */
 export type MemoryLedger = Ledger & {
   readonly history: (scope: Scope, section: string) => Promise<readonly Amendment[]>;
 };
 
-/** A ledger that lasts as long as the process. */
+/** Creates a ledger in memory: for tests, and for programs that need no history after they end. */
 export function createMemoryLedger(): MemoryLedger {
   const rows = new Map<string, readonly Amendment[]>();
   const key = (scope: Scope, section: string) => JSON.stringify([scope.agent, scope.user ?? null, section]);
@@ -57,13 +62,17 @@ export function createMemoryLedger(): MemoryLedger {
   };
 }
 
-/** What the one write path needs besides the proposal. */
+/**
+ * What `propose` needs besides the proposal: the charter, the rules of each section, the ledger, a clock and SHA-256.
+ */
 export type LedgerContext = {
   readonly charter: Charter;
   readonly ledger: Ledger;
   readonly scope: Scope;
+  /** The rules of each section. */
   readonly rules: (section: string) => Rules;
   readonly turn?: TurnFacts;
+  /** A proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
   readonly now: () => string;
   readonly sha256: Sha256;
@@ -85,9 +94,10 @@ function checkLedgerContext(context: LedgerContext): void {
 }
 
 /**
- * The one write path: proposal → guards → compare-and-set → amendment.
+ * Judges a proposal and, if it is accepted, appends it to a ledger. Of several proposals based on one revision exactly
+ * one is accepted; the others are refused as stale.
  *
- * Of several proposals made against one revision exactly one wins; the others are refused as stale, never merged.
+ * With a store, use `store.propose`: it also keeps what waits for approval.
  */
 export async function propose(
   context: LedgerContext,

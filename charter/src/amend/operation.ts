@@ -2,7 +2,10 @@ import { openingEnd } from "../prompt/character.ts";
 import { type Heading, headings, matchesHeading, parseMarker, passages } from "../prompt/passage.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What a proposal would do to a section's standing words. */
+/**
+ * How a proposal changes a section's text: add before or after it, replace the passage under a heading (`marker`),
+ * rewrite all of it, reset it to the original, or revert to an earlier revision.
+ */
 export type Operation =
   | { readonly kind: "append"; readonly content: string }
   | { readonly kind: "prepend"; readonly content: string }

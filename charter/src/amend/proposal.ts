@@ -1,7 +1,10 @@
 import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
 
-/** An actor's wish to change one section. `revision` is the one it was made against. */
+/**
+ * A request to change one section: by whom, how and why. `revision` is the one it is based on, `turn` the turn it comes
+ * from.
+ */
 export type Proposal = {
   readonly section: string;
   readonly operation: Operation;

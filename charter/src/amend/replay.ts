@@ -2,14 +2,17 @@ import { badArgument, isList } from "../prompt/argument.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import { type Amendment, amendmentDigest } from "./amendment.ts";
 
-/** What a chain of amendments comes to, and where it stops being one. */
+/** The text a history comes to, and the first revision that does not follow from the one before, if there is one. */
 export type ReplayResult = {
   readonly text: string;
   readonly revision: number;
   readonly fault?: { readonly revision: number; readonly what: "missing" | "edited" | "reordered" };
 };
 
-/** Walks a section's history from its original. At the first row that does not follow from the one before, it stops. */
+/**
+ * Replays a section's history from its original and checks every digest. It stops at the first amendment that does not
+ * follow from the one before.
+ */
 export function replay(original: string, history: readonly Amendment[], sha256: Sha256): ReplayResult {
   if (!isList(history) || typeof sha256 !== "function")
     throw badArgument(

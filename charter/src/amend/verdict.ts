@@ -2,17 +2,20 @@ import { unified } from "../prompt/diff.ts";
 import type { InertLine } from "./inert-line.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What became of a proposal. Refused means nothing changed, and all objections come at once. */
+/**
+ * The result of a proposal: accepted, unchanged, refused or held for approval. Refused means that nothing changed; all
+ * objections come at once.
+ */
 export type Verdict =
   | {
       readonly verdict: "accepted";
       readonly before: string;
       readonly after: string;
       readonly revision: number;
-      /** Lines that some reader could take for structure, where there are any. */
+      /** Lines that are escaped in the prompt, because some reader could take them for structure. */
       readonly inert?: readonly InertLine[];
     }
-  /** Nothing objects, and every word stands already. `revision` is the one that stands. */
+  /** No guard objects, and the text is already so. `revision` is the current one. */
   | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
   | {
       readonly verdict: "refused";

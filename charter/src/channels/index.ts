@@ -1,4 +1,4 @@
-export { nextTime } from "../schedules/next-time.ts";
+export { type NextTimeOptions, nextTime } from "../schedules/next-time.ts";
 export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
 export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
 export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";

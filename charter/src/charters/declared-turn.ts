@@ -3,10 +3,10 @@ import type { TurnFacts } from "../amend/guard.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { SourceContext } from "../prompt/source.ts";
 
-/** A declaration, and a turn to assemble it for: what facts come to. */
+/** A declaration together with a turn to assemble it for. */
 export type DeclaredTurn = Declaration & {
   readonly turn: SourceContext;
   readonly turnFacts: TurnFacts;
-  /** What the facts gave cause to say. */
+  /** Warnings about the facts it was made from. */
   readonly notices: readonly Notice[];
 };

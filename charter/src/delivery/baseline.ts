@@ -1,20 +1,23 @@
 import type { SectionText } from "../prompt/receipt.ts";
 
-/** What a session's requests begin with: the stable words as first sent, and what was said of them since. */
+/**
+ * What the requests of a session start with: the stable text as first sent, and the updates sent since. Store it with
+ * the session, as it is; `deliver` returns the next one.
+ */
 export type Baseline = {
   readonly version: 1;
-  /** The mark is derived from it. */
+  /** The mark of the session is derived from it. */
   readonly secret: string;
-  /** The stable sections' words, each without the separator after it. */
+  /** The stable sections, each without the separator after it. */
   readonly words: readonly SectionText[];
   readonly updates: readonly Update[];
-  /** The digest of the tools that were offered: they stand before everything else in a provider's cache. */
+  /** The digest of the tools that were offered: providers cache them before everything else. */
   readonly offers: string;
-  /** What came before the turns whose words are still sent. */
+  /** What was said before the turns that are still sent, if the history was compacted. */
   readonly summary: Summary | null;
 };
 
-/** A section's new words, said in the history before the request of this step. Without words it is gone. */
+/** A section's new text, sent as a message of the history. Without `words` the section no longer applies. */
 export type Update = {
   readonly turn: string;
   readonly step: number;
@@ -23,7 +26,7 @@ export type Update = {
   readonly words: SectionText | null;
 };
 
-/** A compacted history: everything up to a turn, in the agent's own words. */
+/** A compacted history: everything up to the turn `until`, in the model's words. */
 export type Summary = { readonly text: string; readonly until: string; readonly tainted: boolean };
 
 /** The words a session last said of a section; null when it said that they are gone. */
@@ -32,7 +35,7 @@ export function lastSaid(baseline: Baseline, section: string): SectionText | nul
   return update ? update.words : baseline.words.find(({ name }) => name === section);
 }
 
-/** A baseline out of a store, where it is one. */
+/** Reads a baseline that came back from a store; null if it is none. */
 export function baselineOf(value: unknown): Baseline | null {
   const found = value as Baseline | null | undefined;
   return found?.version === 1 && Array.isArray(found.words) && Array.isArray(found.updates) ? found : null;

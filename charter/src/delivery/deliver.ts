@@ -24,11 +24,14 @@ import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from 
 
 type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
-  /** State that is no section of the charter: what a hook added for this turn. */
+  /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
-  /** The messages this step adds to those so far. */
+  /**
+   * What this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
+   * model's calls, or nothing if those are in `past`. Updates come before it, but after results.
+   */
   readonly added: readonly Message[];
-  /** How many of them the request before this one ended with: the cache may have all up to there. */
+  /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
   readonly tokenizer?: Tokenizer;
   readonly cacheKey?: string;
@@ -38,24 +41,29 @@ type DeliverInput = FoldInput & {
 type LaterField = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
 
 /**
- * A prompt to be delivered: to whom, after which messages, in which session. The next request of a session goes on from
- * the delivery before it: `baseline`, `past: [...history, answer]` and `sent: history.length`.
+ * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without
+ * tools can leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]`
+ * and `sent: history.length`.
  */
 export type DeliverOptions = Omit<DeliverInput, LaterField> & {
   readonly [Name in LaterField]?: DeliverInput[Name] | undefined;
 };
 
+/**
+ * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
+ * placed (for the receipt).
+ */
 export type Delivery = {
   readonly request: Request;
   readonly baseline: Baseline;
   readonly placements: readonly Placement[];
-  /** The history as it was sent: what came before, what was said of changed sections, what this step added. */
+  /** The messages as they were sent: the earlier ones, updates, and what this step added. */
   readonly history: readonly Message[];
-  /** What was said of changed sections with this request. */
+  /** The updates sent with this request. */
   readonly said: readonly Message[];
-  /** The messages this step added, as they were sent: without the mark, where they carried it. */
+  /** The messages this step added, as they were sent: without the session's mark, if they contained it. */
   readonly added: readonly Message[];
-  /** After so many of its messages a breakpoint stands. */
+  /** After so many of its messages there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
 };
@@ -93,12 +101,11 @@ function isPrompt(value: unknown): boolean {
 }
 
 /**
- * A prompt placed into the slots its receiver reads.
+ * Places a prompt into a request so that the provider's prompt cache works.
  *
- * Stable words stand in the prefix as they were first sent; what changed since is said once, in the history; state is
- * the end of every request and never part of the history. So between requests in which only state changed, the bytes
- * before the tail are the same. Each section's words of now stand in exactly one slot. Nobody's message but the
- * session's own carries its mark.
+ * Stable text is the prefix, as it was first sent; a change is sent once, as a message of the history; state comes at
+ * the end of every request and is never part of the history. So between requests in which only state changed, the bytes
+ * before the state are the same. Each section's current text is in exactly one place.
  */
 export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
@@ -193,7 +200,10 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
   return [...all, ...kept].sort((one, other) => (place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0));
 }
 
-/** What every request of a session begins with: its stable words, and a word on the mark where it has one. */
+/**
+ * What every request of a session begins with: its stable text, and an explanation of its mark if it has one. This is the
+ * `prefix` of an `EarlierRequest` that another process may have sent.
+ */
 export function prefixOf(
   baseline: Baseline,
   { charter, receiver, sha256, tokenizer }: Pick<DeliverOptions, "charter" | "receiver" | "sha256" | "tokenizer">,

@@ -10,29 +10,39 @@ import type { Receiver } from "./receiver.ts";
 import { stabilityOf, updateWords } from "./slot.ts";
 import { updatePlaces } from "./update.ts";
 
-/** What decides whether a session goes on from what it said, or from a new baseline. */
+/**
+ * The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new
+ * prefix.
+ */
 export type FoldInput = {
   readonly charter: Charter;
   readonly receiver: Receiver;
+  /** The tools the model is offered. */
   readonly offers: readonly ToolOffer[];
-  /** The session's, or null when this is its first request. */
+  /** The session's; null in its first request. */
   readonly baseline: Baseline | null;
-  /** The messages so far. */
+  /** All messages of the session so far. */
   readonly past: readonly Message[];
   readonly turn: string;
   readonly step: number;
-  /** Nothing of what was sent before is cached any more, so a new baseline costs nothing. */
+  /** Nothing that was sent before is cached any more (`isCold`), so a new prefix costs nothing. */
   readonly cold: boolean;
-  /** Why the session must start from a new baseline now, where it must: its history was compacted. */
+  /** Why the session must start from a new prefix now, if it must: its history was compacted. */
   readonly anew?: string;
-  /** A section whose words, changed since they were said, must really be gone: the operator changed or took them back. */
+  /**
+   * Whether a section's earlier text must really be gone, if it changed: the operator changed it, or it was reset or
+   * reverted (`removedSections` in `charter/agent`).
+   */
   readonly removed: (section: string) => boolean;
-  /** The secret of a new session. */
+  /** The secret of the session: of its baseline, else a random text. The mark is derived from it. */
   readonly secret: string;
   readonly sha256: Sha256;
 };
 
-/** What became of the session's words with this request. */
+/**
+ * What happened to a session's prefix with a request: opened, kept, updated (by messages) or folded (rebuilt), with the
+ * reason.
+ */
 export type PrefixChange =
   | { readonly how: "opened" | "kept" }
   | { readonly how: "updated"; readonly sections: readonly string[] }

@@ -4,7 +4,7 @@ import type { Message, ToolCall, ToolResult } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateMessage } from "./update.ts";
 
-/** A turn as its session remembers it. */
+/** A past turn of a session, as `store.sessions.history` returns it. */
 export type PastTurn = {
   readonly id: string;
   readonly input: string;
@@ -14,23 +14,23 @@ export type PastTurn = {
   readonly steps: readonly { readonly step: number; readonly result: PastStepResult | null }[];
 };
 
-/** What of a step's outcome the history is made of. */
+/** The part of a recorded step that the history is made of. */
 export type PastStepResult = {
   readonly input?: string;
-  /** Calls a person had approved were made before it; the input tells of them. */
+  /** Calls that a person had approved were made before it; the input says so. */
   readonly acted?: true;
   readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: unknown };
   readonly results?: readonly ToolResult[];
 };
 
-/** One turn's messages in a history; a summary, and updates of turns that are gone, belong to none. */
+/** The messages of one turn in a history. `turn` is null for a summary, and for updates from turns that are gone. */
 export type TurnMessages = {
   readonly turn: string | null;
   readonly tainted: boolean;
   readonly messages: readonly Message[];
 };
 
-/** The messages a session's next request begins with, from what its turns recorded. */
+/** Rebuilds the messages of a session from its recorded turns: what the next request continues from, in any process. */
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
   const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));

@@ -1,7 +1,7 @@
 export { type Baseline, baselineOf, type Summary, type Update } from "./baseline.ts";
-export { type DeliverOptions, type Delivery, deliver } from "./deliver.ts";
-export type { PrefixChange } from "./fold.ts";
-export { historyOf, type PastTurn, type TurnMessages } from "./history.ts";
+export { type DeliverOptions, type Delivery, deliver, prefixOf } from "./deliver.ts";
+export type { FoldInput, PrefixChange } from "./fold.ts";
+export { historyOf, type PastStepResult, type PastTurn, type TurnMessages } from "./history.ts";
 export type {
   Answer,
   AskOptions,
@@ -31,8 +31,7 @@ export { type AiSdkRequest, toAiSdk } from "./models/to-ai-sdk.ts";
 export { type AnthropicRequest, toAnthropic } from "./models/to-anthropic.ts";
 export { type OpenAIRequest, toOpenAI } from "./models/to-openai.ts";
 export { type EarlierRequest, type Prediction, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
-export { defaultModelOf, providerNames, providersAsOf, receiverOf } from "./providers.ts";
+export { receiverOf } from "./providers.ts";
 export { type Quote, type QuoteOptions, quoteOf } from "./quote.ts";
-export type { CacheRules, Price, Receiver } from "./receiver.ts";
-export { quoteInSession } from "./session-quote.ts";
-export { loadTokenizer, tokenizerNames } from "./tokenizer.ts";
+export { type CacheRules, isCold, type Price, type Receiver } from "./receiver.ts";
+export { quoteInSession, type SessionQuoteOptions } from "./session-quote.ts";

@@ -1,15 +1,14 @@
 import type { Receiver } from "./receiver.ts";
 
 /**
- * One message of a history, in words every receiver's protocol can be made of. `system` is an update or the state,
- * where the receiver has such a role inside its history; `native` is what the provider wants back verbatim with an
- * answer of its own (signed reasoning, say).
+ * One message of a conversation, in a form that every provider's protocol can be made from. `native` is what a provider
+ * wants back unchanged with an answer, such as signed reasoning.
  */
 export type Message =
   | {
       readonly role: "system" | "user";
       readonly text: string;
-      /** It tells of this section's new words; once they are in the prefix it is told no more. */
+      /** It contains this section's new text. Once that is in the prefix, the message is left out. */
       readonly update?: string;
     }
   | {
@@ -20,9 +19,10 @@ export type Message =
     }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
-/** `input` is the JSON the model wrote, sound or not. */
+/** A tool call by the model. `input` is the JSON it wrote, valid or not. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly input: string };
 
+/** The result of a tool call, as the model reads it. */
 export type ToolResult = {
   readonly call: string;
   readonly name: string;
@@ -30,26 +30,29 @@ export type ToolResult = {
   readonly failed?: true;
 };
 
-/** A tool as a model is told of it; `input` is a JSON Schema. */
+/** A tool as a model is offered it; `input` is a JSON Schema. */
 export type ToolOffer = {
   readonly name: string;
   readonly description: string;
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** Words of the system role. A breakpoint stands after them. */
+/** A piece of the system prompt, with a cache breakpoint after it if `breakpoint` is set. */
 export type Block = { readonly text: string; readonly breakpoint?: true };
 
-/** Everything one step sends, in the order in which the receiver reads it: tools, system, messages. */
+/**
+ * Everything one request contains, in the order models read it: tools, system, messages. Translate it for a client of
+ * your own, or use a `Model`.
+ */
 export type Request = {
   readonly tools: readonly ToolOffer[];
   readonly system: readonly Block[];
   readonly messages: readonly (Message & { readonly breakpoint?: true })[];
-  /** Requests with the same key share a prefix: what a provider may route by. */
+  /** Requests with the same key share a prefix; some providers route by it. */
   readonly cacheKey?: string;
 };
 
-/** In tokens, as the provider counted them; null where it did not say. `input` is all of it: read, written and fresh. */
+/** Tokens as the provider counted them; null where it did not say. `input` is the sum of read, written and fresh. */
 export type Usage = {
   readonly input: number | null;
   readonly read: number | null;
@@ -57,8 +60,10 @@ export type Usage = {
   readonly output: number | null;
 };
 
+/** Why a model stopped. */
 export type Finish = "stop" | "tool-calls" | "length" | "content-filter" | "other";
 
+/** What a model answered: text, tool calls, why it stopped, and what it used. */
 export type Answer = {
   readonly text: string;
   readonly calls: readonly ToolCall[];
@@ -67,7 +72,7 @@ export type Answer = {
   readonly native?: unknown;
 };
 
-/** Why there is no answer. `retry`: asking again may help, after `afterMs` where the provider said so. */
+/** Why there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
 export type Fault = {
   readonly code: "model-busy" | "model-failed" | "model-cut" | "model-unreachable" | "model-rejected" | "model-aborted";
   readonly message: string;
@@ -75,18 +80,25 @@ export type Fault = {
   readonly afterMs?: number;
 };
 
+/** An answer, or the fault that prevented it. */
 export type ModelResult =
   | { readonly answer: Answer; readonly fault?: undefined }
   | { readonly fault: Fault; readonly answer?: undefined };
 
+/** A signal that stops the model, and a function that is called with its text as it arrives. */
 export type AskOptions = {
   readonly signal: AbortSignal;
-  /** Words as they come. They are a draft until `ask` gives an answer. */
+  /** Text as it arrives. It is a draft until `ask` returns an answer. */
   readonly onText?: (delta: string) => void;
 };
 
-/** What can be asked. It never throws for what a provider did, and never retries by itself. */
+/**
+ * A model that can be asked. Implement it for a provider of your own, or to script one in tests. It returns faults and
+ * never throws for what a provider did; it never retries by itself.
+ */
 export type Model = {
+  /** What is known about it: window, price, cache rules. */
   readonly receiver: Receiver;
+  /** Sends one request. */
   readonly ask: (request: Request, asking: AskOptions) => Promise<ModelResult>;
 };

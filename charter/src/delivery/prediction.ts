@@ -7,24 +7,27 @@ import type { Delivery } from "./deliver.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
-/** The request before this one, as far as a provider may still have it. */
+/** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
   readonly prefix: readonly SectionText[];
-  /** How many messages of the history it ended with, which this one has as well. */
+  /** How many messages of the history it ended with, which the new request has as well. */
   readonly messages: number;
   /** The digest of the tools it offered. */
   readonly offers: string;
 };
 
-/** What of an earlier request this one begins with: so many sections of the prefix, so many messages. */
+/** How much of an earlier request the new one starts with: so many sections of the prefix, so many messages. */
 export type ReusablePrefix = {
   readonly sections: number;
   readonly messages: number;
-  /** After so many sections of the prefix a breakpoint stood. */
+  /** After so many sections of the prefix there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
 };
 
-/** Tools stand before everything: where they changed nothing is the same. */
+/**
+ * Compares a request with the one before: what of it may be read from the provider's cache. Nothing, if the tools
+ * changed.
+ */
 export function reusableOf(
   delivery: Delivery,
   earlier: EarlierRequest,
@@ -44,17 +47,18 @@ export function prefixIn({ placements }: Pick<Delivery, "placements">): SectionT
   return (placements.find(({ slot }) => slot === "system")?.sections ?? []).filter((one) => typeof one !== "string");
 }
 
+/** How a request will probably be billed, in total and by section. */
 export type Prediction = {
   readonly predicted: CacheTokens;
   readonly placements: readonly Placement[];
   readonly history: SentHistory;
-  /** All of the request. */
+  /** All tokens of the request. */
   readonly total: number;
 };
 
 /**
- * What a request will be billed as, by its receiver's rules: each section's words read from the cache, written to it,
- * or fresh. The provider's own count is kept beside it, so that a prediction that was wrong is seen.
+ * Predicts how a request will be billed, by the receiver's cache rules: tokens read from the cache, written to it, or
+ * fresh.
  */
 export function predict(
   delivery: Delivery,

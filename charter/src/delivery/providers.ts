@@ -44,8 +44,8 @@ export function defaultModelOf(provider: string): string | undefined {
 }
 
 /**
- * What is known of a receiver, by its name: dated facts, which a host may know better. Every row that fits speaks, a
- * later one over an earlier; a price is only ever that of a model whose whole name is known, a dated form of it included.
+ * What is known about a model, by its name: window, price, cache rules, tokenizer. These are dated facts; `overrides`
+ * replaces what you know better. Only models whose whole name is known have a price.
  */
 export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Receiver {
   if (typeof name !== "string")

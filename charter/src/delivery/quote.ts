@@ -1,47 +1,48 @@
 import type { Price, Receiver } from "./receiver.ts";
 
-/** What an amendment would cost, before it is applied. */
+/** What an amendment would cost before it is applied. */
 export type Quote = {
   readonly section: string;
   /**
-   * "update": delivered now, after the history; it moves into the prefix when the cache is cold or the history is
-   * compacted. "fold": the prefix is rewritten with the next request. "baseline": there is no session yet, so it is in
-   * the first request of the next. "held": nothing, until a person approves.
+   * "update": sent now, after the history; it moves into the prefix when the cache is cold or the history is compacted.
+   * "fold": the prefix is rebuilt with the next request. "baseline": there is no session yet, so it is in the first
+   * request of the next. "held": nothing, until a person approves.
    */
   readonly happens: "update" | "fold" | "baseline" | "held";
   readonly tokens: {
-    /** The section's words, before and after. */
+    /** The section's text, before and after. */
     readonly before: number;
     readonly after: number;
-    /** What is sent anew with the next request because of it. */
+    /** What is sent again with the next request because of it. */
     readonly rewritten: number;
-    /** What every later request carries besides, until it is folded. */
+    /** What every later request contains in addition, until the session folds. */
     readonly carried: number;
   };
   /** In dollars on this receiver; null where its price is not known. */
   readonly price: { readonly now: number; readonly perTurn: number } | null;
-  /** The turn from which on folding at once would have been the cheaper way; null when there is none. */
+  /** The turn from which folding at once would have been cheaper; null if there is none. */
   readonly breakEven: number | null;
   readonly receiver: string;
   /** The same in a sentence. */
   readonly says: string;
 };
 
-/** What a quote is made from: the change, and what the next request would carry. */
+/** What a quote is made from: the change, and what the next request would contain. All sizes are in tokens. */
 export type QuoteOptions = {
   readonly section: string;
   readonly receiver: Receiver;
   readonly verdict: "accepted" | "held";
-  /** Will the changed words be gone from the prefix at once? */
+  /** Whether the prefix will be rebuilt at once. */
   readonly folds: boolean;
-  /** Tokens of the section's words before and after, and of the message that would tell of them. */
+  /** The section's text before and after, and the message that would tell of it. */
   readonly before: number;
   readonly after: number;
   readonly update: number;
-  /** Tokens that stand after the section: in the prefix, and in the history. Null when there is no session yet. */
+  /** What comes after the section, in the prefix and in the history. Null if there is no session yet. */
   readonly behind: number | null;
 };
 
+/** Computes what a change would cost, from sizes you have counted. `quoteInSession` counts them itself. */
 export function quoteOf(options: QuoteOptions): Quote {
   const { section, receiver, before, after, update, behind } = options;
   const happens = happening(options);

@@ -1,23 +1,26 @@
 import { isObject, isText } from "../prompt/argument.ts";
 
-/** Who reads a prompt: where it takes words, how it caches and counts them, and what they cost there. */
+/** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
 export type Receiver = {
   /** provider/model */
   readonly name: string;
-  /** "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system role. */
+  /**
+   * "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system
+   * prompt.
+   */
   readonly slots: "layered" | "one-string";
-  /** The role that updates and state have inside the history. As the user's they stand behind the session's mark. */
+  /** The role of updates and state within the history. In the user's role they start with the session's mark. */
   readonly voice: "system" | "user";
   readonly cache: CacheRules;
-  /** The most tokens a request may have; null where nobody said. */
+  /** The most tokens a request may have; null if unknown. */
   readonly window: number | null;
-  /** Dollars for a million tokens; null where nobody said. */
+  /** Null if unknown. */
   readonly price: Price | null;
-  /** The tokenizer it is counted with, and whether that is its own. */
+  /** The tokenizer to count with, and whether its counts are exact for this model. */
   readonly tokenizer: { readonly name: string; readonly exact: boolean };
 };
 
-/** Dollars for a million tokens: fresh input, input read from the cache, input written to it, output. */
+/** Dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
 export type Price = {
   readonly input: number;
   readonly read: number;
@@ -26,9 +29,9 @@ export type Price = {
 };
 
 /**
- * How a provider caches. "prefix": by itself, the longest common prefix, in steps. "breakpoint": up to marks the request
- * carries, of which so many count; `implicit`: it sets one itself at the end of the request; `lookback`: so many blocks
- * before a mark an older one is still found.
+ * How a provider caches prompts. "prefix": automatically, the longest common prefix, in steps of `granularity`.
+ * "breakpoint": up to marks in the request, of which so many count; with `implicit` it sets one itself at the end;
+ * `lookback` is how many blocks before a mark an older one is still found.
  */
 export type CacheRules =
   | { readonly kind: "none" }
@@ -42,7 +45,7 @@ export type CacheRules =
       readonly ttlSeconds: number;
     };
 
-/** Nothing of a request that was made then is in its cache any more. `askedAt` is null where there was none. */
+/** Says whether nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was none. */
 export function isCold({ cache }: Receiver, askedAt: number | null, now: Date): boolean {
   if (cache.kind === "none" || askedAt === null) return true;
   return now.getTime() - askedAt > cache.ttlSeconds * 1000;

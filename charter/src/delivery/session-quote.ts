@@ -6,24 +6,24 @@ import { type Quote, quoteOf } from "./quote.ts";
 import type { Receiver } from "./receiver.ts";
 import { updateOpening } from "./slot.ts";
 
-/** A change that was judged, and the session whose next request would carry it. */
-type SessionQuoteOptions = {
+/** A change that was judged, and the session whose next request would contain it. */
+export type SessionQuoteOptions = {
   readonly section: string;
   readonly verdict: "accepted" | "held";
   readonly before: string;
   readonly after: string;
-  /** The operator's hand, or a return to earlier words: what it takes out must be gone. */
+  /** The operator made the change, or it returns to an earlier text: what it removes must be gone from the prefix. */
   readonly takesBack: boolean;
   readonly receiver: Receiver;
   readonly tokenizer: Tokenizer;
   /** Null when there is no session yet. */
   readonly baseline: Baseline | null;
   readonly messages: readonly Message[];
-  /** Nothing of the session is cached any more: all of it is sent anew, whatever changes. */
+  /** Nothing of the session is cached any more: all of it is sent again, whatever changes. */
   readonly cold: boolean;
 };
 
-/** What a change would cost in a session, as its next request would find it. */
+/** Computes what a change would cost in a session, with its next request. */
 export function quoteInSession(options: SessionQuoteOptions): Quote {
   const { section, receiver, tokenizer, baseline, cold } = options;
   const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];

@@ -2,14 +2,14 @@ import { loadPackage } from "../packages/load-package.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
-/** The tokenizers we ship; their counts are exact. */
+/** The tokenizers whose counts are exact. They need the package gpt-tokenizer. */
 export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
 type ExactName = (typeof tokenizerNames)[number];
 
-/** How the words of an exact tokenizer are loaded: from the package gpt-tokenizer, unless a program brings its own. */
+/** Loads the data of an exact tokenizer; from the package gpt-tokenizer, unless a program brings its own. */
 export type LoadEncoding = (
   name: ExactName,
 ) => Promise<{ readonly countTokens: (text: string, options: typeof asPlainText) => number }>;
@@ -20,12 +20,15 @@ const fromPackage: LoadEncoding = (name) =>
     otherwise: "Or count with the tokenizer “estimate”.",
   });
 
-/** Loads a tokenizer. It is large, so it is loaded only when tokens are asked for. */
+/**
+ * Loads a tokenizer by name, or `estimate` (a token for every four characters). It is large, so it is loaded only when
+ * called.
+ */
 export function loadTokenizer(name: string): Promise<Tokenizer> {
   return loadTokenizerWith(name, fromPackage);
 }
 
-/** The same, where there are no packages: a page in a browser. */
+/** Loads a tokenizer without packages, with a function of your own that loads its data: for pages in a browser. */
 export async function loadTokenizerWith(name: string, loadEncoding: LoadEncoding): Promise<Tokenizer> {
   if (name === "estimate") return estimate;
   const exact = tokenizerNames.find((one) => one === name);

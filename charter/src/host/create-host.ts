@@ -40,6 +40,7 @@ const checks: FieldChecks<HostOptions> = {
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 
+/** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
 export function createHost(options: HostOptions): Host {
   checkOptions("createHost", options, checks);
   const { store, clock = () => new Date(), zone, channels } = options;

@@ -6,27 +6,29 @@ import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 
+/** What `createHost` is given: a store; everything else has a default. */
 export type HostOptions = {
   readonly store: Store;
-  /** Keys and addresses of models. */
+  /** API keys and addresses of models. */
   readonly env?: Environment;
-  /** The model of agents that name none; the first whose key is at hand, unless said otherwise. */
+  /** The model of agents that name none; that of the first provider whose key is set, unless given. */
   readonly model?: string | undefined;
   readonly loadModel?: ModelLoader;
-  /** What a host lends its agents: the same everywhere, or by agent and channel. */
+  /** Tools for all its agents, or by agent and channel. */
   readonly tools?: HostTools | undefined;
-  /** Channels a host registers besides the usual ones, with their guidance. */
+  /** Channels besides the usual ones, with their guidance. */
   readonly channels?: Channels | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The zone of users who have none of their own. */
+  /** The time zone of users who have set none. */
   readonly zone?: string | undefined;
-  /** Where the lock lies, when it is somewhere else. */
+  /** The path of the lock file, if it is not the usual one. */
   readonly lock?: string | undefined;
-  /** Asked before an agent's charter is loaded: a charter's file is code. */
+  /** Called before an agent's charter is loaded: a charter's file is code. Throw to refuse it. */
   readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
-  /** Whose files, and those below it, are read where a coding agent is looked at; the one this process runs in. */
+  /** The directory whose files are shown in the prompts of coding agents; that of this process, unless given. */
   readonly directory?: string | undefined;
   readonly clock?: () => Date;
 };
 
+/** The tools a host gives its agents: the same to all, or by agent and channel. */
 export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);

@@ -20,83 +20,91 @@ import type { CharterTraits } from "./load.ts";
 import type { SessionQuote } from "./quote.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Whom a look at an agent is for, where they would be, and when. */
+/** Which agent, for which user, on which channel, and when. */
 export type SnapshotQuery = {
   readonly agent: string;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
-  /** An ISO 8601 time; now, unless said otherwise. */
+  /** An ISO 8601 time; now, unless given. */
   readonly at?: string | undefined;
 };
 
-/** What the next prompt would be made of, and who would read it: enough to assemble it, in any edition and any room. */
+/**
+ * Everything the next prompt would be made from, and for which model: enough to assemble it, in any edition and with
+ * any limit.
+ */
 export type GatherResult = {
   readonly declaredTurn: DeclaredTurn;
   readonly readings: Readings;
   readonly model: string;
   readonly receiver: Receiver;
-  /** The receiver's. */
+  /** The model's. */
   readonly tokenizer: Tokenizer;
-  /** By the receiver's room. */
+  /** The one that fits the model's window. */
   readonly edition: Edition;
 };
 
-/** A prompt as the next turn would have it, with the tokenizer of the agent's model. */
+/** The prompt that the next turn would have, with the tokenizer of the agent's model. */
 export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; readonly model: string };
 
 /** Another edition or limit than the next turn would have. */
-type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
+export type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
-/** What became of something held: a call is made with the next turn; a proposal was judged once more. */
+/** What happened to something that was approved: a call is made with the next turn; a proposal was judged again. */
 export type ApproveResult =
   | { readonly call: HeldCall }
   | { readonly proposal: ProposalOutcome & { readonly held: string } };
 
-/** Told of everything that happens in any turn, and of whom and where. */
+/** A function that is called with every event of every turn, and whose turn it is. */
 export type HostWatcher = (
   event: AgentEvent,
   about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
 ) => void;
 
 /**
- * A store's agents at work for many users at once: whoever serves them (a web server, Telegram, schedules) asks the
- * host. What a turn needs is looked up anew for each, so a change by anyone, anywhere, is in the next prompt.
+ * A store's agents at work for many users at once. Web servers, bots and schedulers ask it. It looks up everything anew
+ * for each turn, so a change by anyone is in the next prompt.
  */
 export type Host = {
   readonly store: Store;
   readonly clock: () => Date;
-  /** The channels a host has registered besides the usual ones. */
+  /** The channels registered besides the usual ones. */
   readonly channels: readonly string[];
-  /** What an agent's charter says of itself. */
+  /** What an agent's charter says about itself. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
+  /** An agent as it is now: charter, settings and current text. */
   readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
-  /** Everything is read that a prompt is made of. */
+  /** Reads everything that the next prompt would be made from. */
   readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
-  /** The same, assembled. */
+  /** The prompt that the next turn would have. */
   readonly preview: (about: SnapshotQuery & PreviewOptions) => Promise<Preview>;
-  /** The tools an agent has there. */
+  /** The tools an agent has. */
   readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
-  /** Where a proposal is judged. */
+  /** The context for `store.propose` and `store.judge`. */
   readonly amendmentContext: (about: SnapshotQuery) => Promise<AmendmentContext>;
+  /** Judges a proposal without making it, and says what it would cost. */
   readonly quote: (
     about: SnapshotQuery,
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
   readonly runTurn: (asked: TurnInput & { readonly agent: string }, watching?: RunTurnOptions) => Promise<TurnOutcome>;
-  /** One of an agent's own tools, called by someone else's program in the agent's name: a turn of its own, without a model. */
+  /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
     about: { readonly agent: string; readonly user?: string | undefined },
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
-  /** Someone says yes or no to a held call or proposal that is within their reach; without one it is the operator. */
+  /**
+   * Approves a held call or proposal. `within` limits what may be decided to one scope; without it, the operator
+   * decides.
+   */
   readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
-  /** The model an agent speaks with now. */
+  /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** How many turns are running. */
   readonly runningTurns: () => number;
-  /** Takes no more turns, and waits for those that run; what is not over in time is stopped. The store stays open. */
+  /** Takes no more turns and waits for those that run; what is not over in time is stopped. The store stays open. */
   readonly close: (graceMs?: number) => Promise<void>;
-  /** Gives back what stops it. */
+  /** Calls the watcher from now on; the function it returns ends that. */
   readonly watch: (watcher: HostWatcher) => () => void;
 };

@@ -1,4 +1,16 @@
+export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export { createHost } from "./create-host.ts";
-export type { ApproveResult, Host, HostWatcher, Preview, SnapshotQuery } from "./host.ts";
+export type {
+  ApproveResult,
+  GatherResult,
+  Host,
+  HostWatcher,
+  Preview,
+  PreviewOptions,
+  SnapshotQuery,
+} from "./host.ts";
 export type { HostOptions, HostTools } from "./host-options.ts";
+export type { CharterTraits } from "./load.ts";
+export type { SessionQuote } from "./quote.ts";
+export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

@@ -47,7 +47,7 @@ function withUnknown(given: DeclaredTurn, facts: Fact): DeclaredTurn {
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 
-/** What a charter says of itself, for whoever has to know before it is asked for a prompt. */
+/** What a charter says about itself: what it must be told, and whether a service can run it. */
 export type CharterTraits = { readonly needs: readonly Need[]; readonly served: boolean };
 
 export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>): CharterTraits {

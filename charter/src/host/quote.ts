@@ -13,7 +13,10 @@ import { quoteInSession } from "../delivery/session-quote.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
 
-/** A quote, and the session it was made for. A cold one sends everything anew with its next request, whatever changed. */
+/**
+ * A quote, and the session it was made for. A cold session sends everything again with its next request, whatever
+ * changed.
+ */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
 
 export type HostQuoteOptions = {

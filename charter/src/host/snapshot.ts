@@ -10,7 +10,9 @@ import type { Store } from "../store/store.ts";
 import { loadCharter } from "./load.ts";
 import { compareLock } from "./lock-file.ts";
 
-/** An agent of the store as it is now: its charter, its settings and the words that stand, for one user where there is one. */
+/**
+ * An agent of the store as it is now, for one user if there is one: its record, and its charter with the current text.
+ */
 export type AgentSnapshot = { readonly agent: AgentRecord; readonly scope: Scope; readonly declaredTurn: DeclaredTurn };
 
 type SnapshotOptions = {

@@ -14,49 +14,57 @@ import { pathLine } from "../sources/disk/path-line.ts";
 import { openProject, type Project } from "../sources/project.ts";
 import { usedExtensions } from "../sources/trust/used-extensions.ts";
 
+/**
+ * What `openWorkbench` is given: the directory, where the agent's own files are, and whether the project is trusted.
+ */
 export type WorkbenchOptions = {
   /** The working directory, absolute. */
   readonly cwd: string;
-  /** The global agent directory, as in ~/.charter/agent. */
+  /** The global agent directory, such as ~/.charter/agent. */
   readonly home: string;
-  /** The project's configuration directory: its name, as in .charter, .sf or .pi. */
+  /** The name of the project's configuration directory, such as .charter, .sf or .pi. */
   readonly config: string;
-  /** Asked when it is opened and when it is reloaded: may what the project brings be used? */
+  /** Asked when it is opened and reloaded: whether the project's own prompt, skills and extensions may be used. */
   readonly trusted: () => boolean;
-  /** Where ~/.agents/skills is. */
+  /** The directory that .agents/skills is in. */
   readonly userHome?: string;
-  /** Skills and extensions that were named by whoever opens it. */
+  /** Paths of further skills and extensions. */
   readonly skills?: readonly string[];
   readonly extensions?: readonly string[];
-  /** The built-in tools that are active at first; read, bash, edit and write, unless said otherwise. Those of extensions are. */
+  /**
+   * Which built-in tools are active at first: read, bash, edit and write, unless given. Tools of extensions always are.
+   */
   readonly tools?: readonly string[];
-  /** Directories besides the working directory that file tools may touch, and files they never may. */
+  /** Directories besides the working directory that file tools may use, and files they may never use. */
   readonly allowed?: readonly string[];
   readonly protected?: readonly string[];
-  /** Of the built-in tools. An agent's own limits hold besides: a command has no more time than its `toolSeconds`. */
+  /** Limits of the built-in tools. The agent's own limits apply as well. */
   readonly limits?: Partial<WorkspaceLimits>;
   readonly documentation?: DirectoryFiles["documentation"];
-  /** What works there: the coder, unless said otherwise. */
+  /** The declaration to use with the files; `coder`, unless given. */
   readonly withFiles?: ((files: DirectoryFiles) => Declaration) | undefined;
   readonly env?: Environment;
 };
 
-/** A coding agent's place of work: the files of a directory, the tools and the extensions, as one declaration a turn. */
+/**
+ * A coding agent's directory: its prompt files, tools and extensions, as one declaration for each turn. Pass `() =>
+ * workbench.declare()` to `createAgent`.
+ */
 export type Workbench = {
   readonly project: Project;
-  /** Is what the project brings used? As it was when this was opened or last reloaded. */
+  /** Whether what the project brings is used, as it was when this was opened or reloaded. */
   readonly trusted: boolean;
-  /** Its charter and rules: all that looking needs. */
+  /** Its charter and rules, without tools: enough to show a prompt. */
   readonly base: Declaration;
-  /** As it is now. Where an extension asked for it, everything is loaded anew first. */
+  /** The current declaration. If an extension asked for a reload, everything is loaded again first. */
   readonly declare: () => Promise<Declaration>;
-  /** What the active tools lend the prompt. */
+  /** How the active tools are listed in the prompt. */
   readonly lines: () => Promise<readonly ToolLine[]>;
-  /** Every file that was looked at, extensions too. */
+  /** Every file that was looked at, including extensions. */
   readonly considered: () => readonly ConsideredFile[];
-  /** What extensions did wrong since it was last asked. */
+  /** What extensions did wrong since this was last called. */
   readonly faults: () => readonly Notice[];
-  /** Files, skills and extensions are read anew. */
+  /** Reads files, skills and extensions again. */
   readonly reload: () => Promise<void>;
   readonly close: () => void;
 };
@@ -73,6 +81,7 @@ function checkTools(wanted: readonly string[] = [], known: readonly string[]): v
 
 type ReportedFault = { readonly extension: string; readonly code: string; readonly message: string };
 
+/** Opens a directory for a coding agent: reads its prompt files, and loads tools and extensions. */
 export function openWorkbench(options: WorkbenchOptions): Workbench {
   const { cwd, home, config, skills = [], extensions: named = [] } = options;
   const faults: Notice[] = [];

@@ -301,16 +301,6 @@ testMistakes("a charter", [
     () => defineCharter({ name: "a", layers: [], givesWay: [null] }),
     "charter-invalid: The charter “a” cannot be used: “givesWay” is not a list of rules.",
   ],
-  [
-    "a section that is not there",
-    () => door.findSection(charter, "gaols"),
-    "unknown-section: The charter “librarian” has no section “gaols”.",
-  ],
-  [
-    "findSection without a charter",
-    () => door.findSection(undefined, "goals"),
-    "charter-invalid: The charter “?” cannot be used: It is missing, where a charter is expected.",
-  ],
 ]);
 
 test("options are named one by one: what is missing, what does not fit, what is not known", () => {

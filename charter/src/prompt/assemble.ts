@@ -15,9 +15,11 @@ import { type Bounds, boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 
 /**
- * Charter + readings → prompt. Pure: the same in, the same bytes.
+ * Builds the prompt from a charter and its readings, trimmed to fit the room. It is pure: the same input gives the same
+ * bytes.
  *
- * What was rendered and counted for a reading is kept as long as that reading lives, so a turn costs what changed.
+ * Renderings and token counts are kept as long as the reading objects live, so a turn costs only what changed. A prompt
+ * that cannot fit is a Problem.
  */
 export function assemble(charter: Charter, readings: Readings, room: Room = {}): Prompt {
   const plan = planOf(charter);

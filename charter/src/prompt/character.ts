@@ -1,4 +1,4 @@
-/** How many characters (code points) a text has. */
+/** Counts the characters (code points) of a text, as every limit in `chars` does. */
 export function countCharacters(text: string): number {
   let pairs = 0;
   for (let index = 0; index < text.length; index++) {

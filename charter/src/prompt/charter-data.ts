@@ -1,10 +1,10 @@
 import { type Charter, defineCharter } from "./charter.ts";
 
 /**
- * A charter as plain data: what it would read is left out, for whoever has the readings. It goes through JSON and back,
- * and `assemble` makes the same prompt of it, in every room.
+ * A charter as plain data, without its sources: to send it as JSON to a browser or a worker that has the readings.
+ * `assemble` makes the same prompt of it there.
  *
- * That a section is read stays said (`sources` is an empty list), so that a missing reading is still missed.
+ * A section with sources keeps an empty list of them, so that a missing reading is still noticed.
  */
 export function charterData(charter: Charter): Charter {
   return JSON.parse(

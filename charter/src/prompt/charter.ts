@@ -8,38 +8,45 @@ import type { Section, Stability } from "./section.ts";
 import { charterFields, layerFields, sectionFaults, unknownFields } from "./section-faults.ts";
 import { structureFaults } from "./structure-faults.ts";
 
-/** One step of what happens when room is short: these parts of that section, from this end, each full → short → gone. */
+/**
+ * One step of trimming when a prompt is too long: which parts of which section are shortened, then left out, and from
+ * which end.
+ */
 export type GivesWayRule = {
   readonly section: string;
-  /** The kind of part; all parts, unless said. */
+  /** The kind of part; all parts, unless given. */
   readonly parts?: string;
+  /** Which end is given up first. */
   readonly from: "start" | "end";
   /** Only in this edition. */
   readonly edition?: Edition;
   /** "short": they are only shortened, never left out. */
   readonly to?: "short";
-  /** How many are never given up. */
+  /** How many are always kept. */
   readonly keep?: number;
-  /** What the model reads in their place, with {kept} and {missing}. */
+  /** What the model reads instead of them, with {kept} and {missing}. */
   readonly told: string;
 };
 
+/** The largest size of a prompt, in tokens, in characters or both. */
 export type Limit = { readonly tokens?: number; readonly chars?: number };
 
 /**
- * The declared shape of one agent's prompt: layers in order, sections in each, who may change which, what gives way.
- *
- * Room is answered by names and order, never by numeric priorities.
+ * The declared shape of an agent's prompt: layers in order of precedence, the sections of each, who may change them,
+ * and what is trimmed first when there is not enough room.
  */
 export type Charter = {
   readonly name: string;
   readonly layers: readonly Layer[];
-  /** Between sections; a blank line, unless said otherwise. */
+  /** Goes between sections; a blank line, unless given. */
   readonly separator?: string;
+  /** The largest size of the prompt, and of its compact edition. */
   readonly limit?: Limit & { readonly compact?: Limit };
+  /** What is trimmed when the prompt is too long, in this order. */
   readonly givesWay?: readonly GivesWayRule[];
 };
 
+/** A section and its layer, as guards are given it. `fallback`: it belongs to the layer's fallback. */
 export type PlacedSection = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
 const known = new WeakMap<Charter, readonly PlacedSection[]>();
@@ -98,8 +105,7 @@ export function findSection(charter: Charter, name: string): PlacedSection {
 const checked = new WeakSet<Charter>();
 
 /**
- * Refuses a charter that cannot keep its promises, and freezes one that can, so that nothing in it changes later.
- * Every fault is named at once.
+ * Checks a charter and freezes it, so that nothing in it changes later. All mistakes are named at once, in one Problem.
  */
 export function defineCharter(charter: Charter): Charter {
   if (checked.has(charter)) return charter;

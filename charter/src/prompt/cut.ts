@@ -1,4 +1,4 @@
-/** What a section gave up to fit: which form it took, how much is missing, why. */
+/** What a section gave up to fit: its form now, how much is kept and missing, and why. */
 export type Cut = {
   readonly section: string;
   readonly form: "shorter" | "compact" | "dropped";
@@ -9,7 +9,7 @@ export type Cut = {
   readonly because: string;
 };
 
-/** A section that is not in the prompt, or only as the line that says so. */
+/** A section that is not in the prompt, and the reason. */
 export type Omission = {
   readonly name: string;
   readonly reason: "empty" | "unavailable" | "gave-way" | "not-in-edition";

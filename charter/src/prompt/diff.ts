@@ -1,6 +1,6 @@
 import { checkText } from "./argument.ts";
 
-/** A stretch of lines that stayed, went or came. */
+/** Lines that stayed, were removed or were added. */
 export type Hunk = { readonly kind: "same" | "removed" | "added"; readonly lines: readonly string[] };
 
 /** How long a difference is looked for: past so many edits, or steps on the way to them, it is given coarser. */
@@ -8,7 +8,7 @@ export type Effort = { readonly edits: number; readonly steps: number };
 
 const usualEffort: Effort = { edits: 2000, steps: 20_000_000 };
 
-/** What changed between two texts, line by line. */
+/** Compares two texts line by line. */
 export function diff(before: string, after: string): Hunk[] {
   checkText("diff", before, after);
   return differences(before === "" ? [] : before.split("\n"), after === "" ? [] : after.split("\n"));
@@ -100,7 +100,7 @@ function merged(hunks: readonly Hunk[]): Hunk[] {
   return out;
 }
 
-/** The same as text, in the unified form everyone reads: three lines around each change. Nothing changed: nothing. */
+/** Compares two texts and prints the result as a unified diff with three lines of context; empty if nothing changed. */
 export function unified(before: string, after: string, name: string): string {
   const context = 3;
   const rows = diff(before, after).flatMap(({ kind, lines }) => lines.map((line) => ({ kind, line })));

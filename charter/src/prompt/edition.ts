@@ -1,6 +1,6 @@
 import { Problem } from "./problem.ts";
 
-/** How much of a charter a prompt carries, chosen by the receiver's room. */
+/** How much of a charter a prompt contains: everything, or the compact form for small context windows. */
 export type Edition = "full" | "compact";
 
 export function parseEdition(name: string): Edition {

@@ -6,9 +6,8 @@ import { markupPlaces } from "./markup.ts";
 import { nothingForbidden } from "./structure.ts";
 
 /**
- * Foreign words on one line: a JSON string.
- *
- * Whatever could begin a line, turn one around, hide in it or open a tag is escaped, so nothing inside can end the string.
+ * Quotes untrusted text on one line, as a JSON string. Everything that could start a line, reverse it, hide in it or
+ * open a tag is escaped, so nothing inside can end the string.
  */
 export function quoted(words: string): string {
   return JSON.stringify(words)
@@ -22,9 +21,9 @@ export function namePlain(name: string): string {
 }
 
 /**
- * Foreign words as a block: every line behind `> `, under a line that names where they came from. Where one of them
- * could underline that line, were it taken into a quotation above, an empty one comes first. Markup that could end the
- * quotation, or reach beyond it, is made inert, and so are the `tags` of the charter's own sections.
+ * Quotes untrusted text as a block: every line starts with `> `, under a line that says where it came from. Nothing in
+ * it can end the quotation: markup that could is escaped, and so are the `tags` of the charter's own sections. Use it
+ * in sources and tools that bring in other people's text.
  */
 export function fenced(words: string, from: string, tags: ReadonlySet<string> = nothingForbidden.tags): string {
   checkText("fenced", words, from);

@@ -6,10 +6,16 @@ import { fromText, isReading, join, type Reading, readingWanted, unavailable } f
 import type { Section } from "./section.ts";
 import type { Readings, Source, SourceContext, Standing } from "./source.ts";
 
-/** Puts a bound on how long one section is waited for; the clock is the caller's. */
+/**
+ * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable`
+ * instead.
+ */
 export type ReadingTimeout = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
-/** Reads every source of a charter, all at once; or only those of the sections that are wanted. */
+/**
+ * Reads all sources of a charter for one turn, in parallel. A source that throws is unavailable. `wait` may limit the
+ * time, `wanted` the sections.
+ */
 export async function gather(
   charter: Charter,
   turn: SourceContext,
@@ -52,7 +58,10 @@ function areTools(tools: unknown): boolean {
   return Array.isArray(tools) && tools.every((tool) => typeof tool?.name === "string");
 }
 
-/** The readings of a moment ago, with the standing words of now. */
+/**
+ * Puts the current text of amendable sections into readings that were gathered before: after an amendment no source has
+ * to be read again.
+ */
 export function withStanding(charter: Charter, readings: Readings, standing: SourceContext["standing"]): Readings {
   const anew = allSections(charter).flatMap(({ section, layer }): [string, Reading][] =>
     typeof sectionMutability(section, layer) === "object" && !section.sources

@@ -2,15 +2,18 @@ import { type ForgeryPlaces, placesIn } from "./forgery.ts";
 import { lineKey } from "./line.ts";
 import { type ForbiddenStructure, nothingForbidden } from "./structure.ts";
 
-/** What words may not pass for: headings down to `level`, rules, these lines, these tags. */
-type InertOptions = {
+/** What text must not pass for: headings down to `level`, separator lines (`rules`), these lines, these tags. */
+export type InertOptions = {
   readonly level?: number;
   readonly rules?: boolean;
   readonly lines?: readonly string[];
   readonly tags?: readonly string[];
 };
 
-/** Words that others can change, made inert: no reader takes any of them for structure. */
+/**
+ * Escapes text that others can change, so that nothing in it can act as a heading, a separator or a tag of the prompt.
+ * `assemble` does this by itself; use it for text you place yourself.
+ */
 export function inert(text: string, { level = 0, rules = false, lines = [], tags = [] }: InertOptions = {}): string {
   const { places, closing } = placesIn(text, {
     ...nothingForbidden,

@@ -5,22 +5,27 @@ import { planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Sha256 } from "./prompt.ts";
 
-/** The pinned digests of one charter's fixed sections: of their words, and of their short forms. */
+/** The digests of one charter's fixed sections: of their text, and of their short form where they have one. */
 export type LockedCharter = Readonly<Record<string, { readonly words: string; readonly short?: string }>>;
 
-/** The pinned digests of all fixed sections of a project's charters; `files` says where its own charters are. */
+/**
+ * The digests of the fixed text of some charters, as the file `charter.lock` holds them. `files` says where charters of
+ * your own are.
+ */
 export type Lock = {
   readonly version: 1;
   readonly charters: Readonly<Record<string, LockedCharter>>;
   readonly files?: Readonly<Record<string, string>>;
 };
 
+/** A fixed section that is not as it was locked. */
 export type LockDifference = {
   readonly charter: string;
   readonly section: string;
   readonly what: "changed" | "added" | "removed";
 };
 
+/** Computes the lock of some charters: write it to a file, and compare with `checkLock` in a test or at start-up. */
 export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
   if (!Array.isArray(charters) || typeof sha256 !== "function")
     throw badArgument("lockOf was given no list of charters, or no sha256.", "Give lockOf([charter], sha256).");
@@ -55,7 +60,7 @@ function fixedSections(charter: Charter) {
   return allSections(charter).filter(({ section, layer }) => sectionMutability(section, layer) === "fixed");
 }
 
-/** Every fixed section whose words are not those that were locked. */
+/** Lists the fixed sections of a charter that differ from the lock. */
 export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): LockDifference[] {
   if (!isObject(lock?.charters))
     throw badArgument(`The lock is ${kindOf(lock)}.`, "Give what lockOf([charter], sha256) made.");
@@ -72,7 +77,7 @@ export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): L
   });
 }
 
-/** Refuses a charter whose fixed words are not the locked ones. */
+/** Throws a Problem if a charter's fixed text is not what the lock says. */
 export function checkLock(lock: Lock, charter: Charter, sha256: Sha256): void {
   const differences = lockDifferences(lock, charter, sha256);
   if (differences.length === 0) return;

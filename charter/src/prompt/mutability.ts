@@ -1,7 +1,10 @@
-/** Whose hand. */
+/** Who makes a change. */
 export type Actor = "agent" | "user" | "operator";
 
-/** Who may change the words while running: nobody, the named actors, or nobody because they are made afresh each turn. */
+/**
+ * Who may change a section while agents run: nobody (`fixed`), the named actors, or nobody because it is made anew each
+ * turn (`live`).
+ */
 export type Mutability = "fixed" | "live" | { readonly amendableBy: readonly Actor[] };
 
 /** May an agent or a user, as opposed to the operator, change these words? */

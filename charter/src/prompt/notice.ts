@@ -1,2 +1,2 @@
-/** Something the operator should know about a prompt that was built all the same. */
+/** A warning for the operator about a prompt that was built nevertheless. */
 export type Notice = { readonly code: string; readonly section?: string; readonly message: string };

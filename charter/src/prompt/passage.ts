@@ -25,7 +25,7 @@ function shallow(shadow: string): string {
   return shadow.replace(deep, (_, marks: string, more: string) => marks + "x".repeat(more.length));
 }
 
-/** A heading: a `level` and a `title`, at the string index `start`, on the line `line` (from 1). */
+/** A Markdown heading in a text. `start` is a string index, `line` counts from 1. */
 export type Heading = {
   readonly level: number;
   readonly title: string;
@@ -35,7 +35,7 @@ export type Heading = {
   readonly line: number;
 };
 
-/** The stretch of a section's words under one heading: to the next heading of the same or a higher level. */
+/** A heading and the text under it, up to the next heading of the same or a higher level. */
 export type Passage = { readonly heading: Heading; readonly start: number; readonly end: number };
 
 /**
@@ -60,6 +60,7 @@ export function headings(text: string): Heading[] {
   return found;
 }
 
+/** Lists the passages of a text, by its Markdown headings: what the operation `replace_section` can replace. */
 export function passages(text: string): Passage[] {
   const ends: number[] = new Array(7).fill(text.length);
   return headings(text)

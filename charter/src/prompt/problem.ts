@@ -1,8 +1,8 @@
 /**
- * The one error Charter throws: a mistake the caller can mend.
+ * The one error class of Charter: a mistake the caller can fix. `code` is listed in docs/problems.md, `message` names
+ * what is wrong, `hint` says what to do.
  *
- * Expected outcomes (a refusal, an unavailable source) are values and never come this way. The code is the same word
- * in the log, the HTTP body, the CLI and docs/problems.md; the message carries the real names; the hint says what to do.
+ * Expected outcomes (a refusal, an unavailable source) are values and are never thrown.
  */
 export class Problem extends Error {
   override readonly name = "Problem";

@@ -9,9 +9,13 @@ import { piecesOf, renderedText } from "./rendering.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 
-/** SHA-256 of a text's UTF-8 bytes, in lower-case hex: handed in, since the heart computes nothing by itself. */
+/**
+ * SHA-256 of a text's UTF-8 bytes, in lower-case hex. It is passed in, since the core uses no Node modules;
+ * `charter/store` exports one.
+ */
 export type Sha256 = (text: string) => string;
 
+/** How many tokens a prompt has, in total and by section. */
 export type TokenCount = {
   readonly total: number;
   readonly tokenizer: string;
@@ -21,17 +25,22 @@ export type TokenCount = {
 };
 
 /**
- * The assembled system prompt of one turn. Never the user's message: that is the input.
+ * The assembled system prompt of one turn, without the user's message. `text` is what a model reads; the other fields
+ * say where each part of it came from, and what is missing.
  *
- * Every byte has an owner: the spans cover the text. They, the tokens and the digest are worked out when asked for.
+ * Spans, tokens and the digest are computed when asked for. The spans cover the whole text.
  */
 export type Prompt = {
   readonly charter: string;
   readonly edition: Edition;
   readonly text: string;
+  /** Where each section is in the text. */
   readonly sections: readonly SectionSpan[];
+  /** Who wrote each range of the text. */
   readonly spans: readonly Span[];
+  /** What was trimmed to fit. */
   readonly cuts: readonly Cut[];
+  /** Sections that are not in it, and why. */
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
   readonly tokens: (tokenizer: Tokenizer) => TokenCount;

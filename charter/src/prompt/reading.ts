@@ -4,10 +4,8 @@ import type { Part } from "./part.ts";
 import { Problem } from "./problem.ts";
 
 /**
- * What came back from a source.
- *
- * "We looked and there is nothing" and "we could not look" are different facts: a fallback may answer the first, never
- * the second. An agent whose memory is briefly out of reach must not wake up as a newcomer.
+ * What a source returned: present, empty (there is nothing) or unavailable (it could not be read). The difference
+ * matters: a fallback text is used only for an empty section, so an outage never looks like missing data.
  */
 export type Reading =
   | { readonly status: "present"; readonly parts: readonly Part[]; readonly notices?: readonly Notice[] }
@@ -31,12 +29,15 @@ export function notReading(section: string, given: unknown): Problem {
   );
 }
 
+/** The reading of a source that looked and found nothing. */
 export const empty: Reading = Object.freeze({ status: "empty" });
 
+/** The reading of a source that could not be read, with the reason. No fallback is used for it. */
 export function unavailable(reason: string): Reading {
   return { status: "unavailable", reason };
 }
 
+/** The reading of a source that found these parts; with none it is empty. */
 export function present(parts: readonly Part[]): Reading {
   if (!Array.isArray(parts))
     throw badArgument(
@@ -46,7 +47,7 @@ export function present(parts: readonly Part[]): Reading {
   return parts.length === 0 ? empty : { status: "present", parts };
 }
 
-/** One text as a reading. Blank counts as absent. */
+/** Makes a reading of one text. Blank text is an empty reading. `about` says where it is from, and whose it is. */
 export function fromText(text: string | null | undefined, about: Omit<Part, "text"> = {}): Reading {
   if (text === undefined || text === null) return empty;
   if (typeof text !== "string")
@@ -54,7 +55,7 @@ export function fromText(text: string | null | undefined, about: Omit<Part, "tex
   return text.trim() === "" ? empty : { status: "present", parts: [{ ...about, text }] };
 }
 
-/** All that is there, in order. Nothing at all is empty only when every one of them is. */
+/** Joins readings: all that are present, in order. The result is empty only if every one of them is. */
 export function join(...readings: readonly Reading[]): Reading {
   if (readings.length === 1) return readings[0] as Reading;
   const parts: Part[] = [];
@@ -73,7 +74,9 @@ export function join(...readings: readonly Reading[]): Reading {
   return { status: "present", parts, ...told([...notices, ...missing]) };
 }
 
-/** The first that is there. One that could not be read stops the search: what comes after it is not its substitute. */
+/**
+ * Returns the first reading that is present. An unavailable one ends the search: what comes after it is no substitute.
+ */
 export function firstOf(...readings: readonly Reading[]): Reading {
   return readings.find((reading) => reading.status !== "empty") ?? empty;
 }

@@ -8,57 +8,66 @@ import type { Prompt, Sha256 } from "./prompt.ts";
 import type { SectionSpan, Span } from "./span.ts";
 import type { Tokenizer } from "./tokens.ts";
 
-/** What a step keeps of what was sent: enough to rebuild the exact bytes, and to say whose they were. */
+/**
+ * The record of what one request contained: enough to rebuild the exact bytes, and to say where each of them came from.
+ * `store.turns.recordStep` keeps it.
+ */
 export type Receipt = {
   readonly charter: string;
   readonly edition: Edition;
-  /** The digest of the charter's fixed words, as they were locked. */
+  /** The digest of the charter's fixed text. */
   readonly lock: string;
+  /** The model it was sent to. */
   readonly receiver: string | null;
   readonly slots: readonly SentSlot[];
   readonly tokens: { readonly tokenizer: string; readonly exact: boolean; readonly total: number } | null;
   readonly cuts: readonly Cut[];
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
-  /** The messages that were sent besides, and what all of it was expected to cost. */
+  /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
 };
 
-/** Words the receiver read in one place, in order. A breakpoint stands after so many sections. */
+/**
+ * The sections that were sent in one place of a request (system, an update, the state), with the digest of their text.
+ */
 export type SentSlot = {
   readonly slot: string;
   readonly digest: string;
   readonly sections: readonly SentSection[];
+  /** After so many sections there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** Which message of the history it was, counted from 0, where it was one. */
+  /** Which message of the history it was, counted from 0, if it was one. */
   readonly message?: number;
 };
 
-/** The history by its length and digest: its words are kept with the turns they were said in. */
+/** The conversation that was sent with a prompt, by length and digest. Its text is stored with the turns. */
 export type SentHistory = {
   readonly messages: number;
   readonly digest: string;
   readonly tokens: number | null;
-  /** A breakpoint stands after so many messages. */
+  /** After so many messages there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
 };
 
-/** Tokens of a request by what they are billed as: read from the cache, written to it, or neither. */
+/** Tokens of a request by how they are billed: read from the cache, written to it, or neither. */
 export type CacheTokens = { readonly read: number; readonly written: number; readonly fresh: number };
 
+/** A section as it was sent: everything about it except its text, which is found by the digest. */
 export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly digest: string;
-  /** Its text is the agent's common words, or this turn's user's. */
+  /** Its text is the same for all users of the agent, or this turn's user's own. */
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
   readonly spans: readonly SentSpan[];
   readonly predicted?: CacheTokens;
 };
 
+/** A range of a section that was sent, by its length, and who wrote it. */
 export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
 
-/** One section's words as they stand in a slot, and whose they are. */
+/** One section's text as it is placed in a request, and who wrote it. */
 export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly text: string;
   readonly spans: readonly SentSpan[];
@@ -66,7 +75,7 @@ export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly predicted?: CacheTokens;
 };
 
-/** Where sections were placed: those of the prompt by name, others by their words. Without it all are one string. */
+/** Where sections were placed in a request: those of the prompt by name, others with their text. */
 export type Placement = {
   readonly slot: string;
   readonly sections: readonly (string | SectionText)[];
@@ -74,7 +83,8 @@ export type Placement = {
   readonly message?: number;
 };
 
-type ReceiptOptions = {
+/** What `receiptOf` is given besides the prompt. Without `placements` the whole prompt was one system message. */
+export type ReceiptOptions = {
   readonly sha256: Sha256;
   readonly tokenizer?: Tokenizer;
   readonly receiver?: string;
@@ -83,7 +93,7 @@ type ReceiptOptions = {
   readonly predicted?: CacheTokens;
 };
 
-/** A text a receipt names by its digest. */
+/** A text that a receipt refers to by its digest; stored once, however often it is sent. */
 export type ReceiptText = {
   readonly section: string;
   readonly whose: "agent" | "user";
@@ -91,6 +101,7 @@ export type ReceiptText = {
   readonly text: string;
 };
 
+/** Makes the receipt of a prompt that is about to be sent, and lists the texts to store with it. */
 export function receiptOf(
   charter: Charter,
   prompt: Prompt,
@@ -183,7 +194,7 @@ function whoseWords(charter: Charter, { name, mutability }: SectionText): "agent
   return placed && placed.section.scope !== "user" ? "agent" : "user";
 }
 
-/** The exact words of each slot, from the texts a receipt names. A text that is gone is the caller's to report. */
+/** Rebuilds the exact text of each slot from a receipt and the texts it refers to. */
 export function rebuild(
   { slots }: Receipt,
   textOf: (section: SentSection) => string,

@@ -7,18 +7,19 @@ import { boundsOf, type Room } from "./room.ts";
 import type { Readings } from "./source.ts";
 import { createPiece } from "./tokens.ts";
 
-/** What a section may have beside the others, and what it has; `unit` says of what. */
+/** How much room a section may take, and how much it takes now, in one unit. */
 export type RoomLeft = {
   readonly unit: "tokens" | "chars";
   readonly limit: number;
+  /** What the section may take. */
   readonly left: number;
+  /** What it takes now. */
   readonly needs: number;
 };
 
 /**
- * The room the other sections leave for this one's words, in every limit that holds.
- *
- * State and event sections count at what they are promised: an amendment must not live off a quiet turn.
+ * Computes how much room the other sections leave for this one, for every limit that applies. State and event sections
+ * count with their full reserve, so that an amendment does not use up what a busy turn needs.
  */
 export function roomLeft(charter: Charter, readings: Readings, section: string, room: Room = {}): RoomLeft[] {
   const plan = planOf(charter);

@@ -4,7 +4,9 @@ import { type Edition, parseEdition } from "./edition.ts";
 import { Problem } from "./problem.ts";
 import type { Tokenizer } from "./tokens.ts";
 
-/** What a prompt must fit: the edition asked for, and limits that stand in for the charter's own. */
+/**
+ * What a prompt must fit: the edition, and limits that replace the charter's own. Limits in tokens need a tokenizer.
+ */
 export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
 
 /** The limits that hold for a prompt, once charter and caller have spoken. */

@@ -3,42 +3,52 @@ import type { Trust } from "./part.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 
-/** How a section's words move between turns. It decides where delivery puts them. */
+/**
+ * How often a section's text changes: seldom (`stable`), once and then it is history (`event`), or every turn
+ * (`state`). It decides where delivery places it.
+ */
 export type Stability = "stable" | "event" | "state";
 
 /**
- * The atom: a uniquely named piece of a prompt. Whatever is shown, counted, amended, refused, cut or blamed is one.
+ * A named piece of a prompt: the unit that is shown, counted, changed, trimmed and traced.
  *
- * It reads `lead heading⏎ words⏎ parts⏎ closing`, each where there is one. Heading, lead and closing are code's.
+ * It consists of lead, heading, words, parts and closing, each if there is one. Lead, heading and closing are part of
+ * the structure; nobody changes them while agents run.
  */
 export type Section = {
   readonly name: string;
+  /** Comes before the heading. */
   readonly lead?: string;
+  /** Its first line, such as `## Goals`. Text of agents and users below it can have no heading of this level. */
   readonly heading?: string;
-  /** A literal. Of a fixed section: its fixed words, which the lock pins; operator settings from `sources` may follow. */
+  /** A literal text. In a fixed section it is pinned by the lock; text from `sources` may follow it. */
   readonly words?: string;
-  /** The literal's own locked short form, for the compact edition. */
+  /** The short form of `words`, for the compact edition. */
   readonly short?: string;
+  /** Called each turn for its text. */
   readonly sources?: readonly Source[];
-  /** Of an amendable section: the words it was born with; what reset returns to. */
+  /** The first text of an amendable section; `reset` returns to it. */
   readonly original?: string;
-  /** Of an amendable section: how its standing text becomes words. As it stands, unless said otherwise. */
+  /** How the current text of an amendable section becomes a reading. As it is, unless given. */
   readonly read?: (standing: string) => Reading;
-  /** Of an amendable section: whose copy its words are. The agent's, unless it is each user's own. */
+  /** Each user has an own copy of this amendable section. Without it, all users of the agent share one. */
   readonly scope?: "user";
-  /** Its words when every source was empty. Never used when one was unavailable. */
+  /** The text used when every source was empty. Never used when one was unavailable. */
   readonly fallback?: string;
+  /** Its last line. */
   readonly closing?: string;
-  /** What stands between its parts. */
+  /** Goes between its parts. */
   readonly separator?: string;
-  /** The layer's, unless said otherwise. */
+  /** The layer's, unless given. */
   readonly mutability?: Mutability;
+  /** How often its text changes; `stable`, unless given. */
   readonly stability?: Stability;
+  /** Whose text it is: `user` where agents or users may change it, else `own`, unless given. */
   readonly trust?: Trust;
   /** It never shows more than this; `told` says so to the model, with {kept} and {missing}. */
   readonly limit?: { readonly chars: number; readonly told: string };
-  /** What a section of state is promised of the room, so that what stable words give up never depends on it. */
+  /** Room that is kept for a section of state, so that what stable sections give up never depends on its length. */
   readonly reserve?: { readonly chars: number; readonly tokens: number };
-  /** In the compact edition: the short forms, or nothing. In full, unless said otherwise. */
+  /** In the compact edition: its short forms, or nothing. In full, unless given. */
   readonly compact?: "short" | "omit";
 };

@@ -1,12 +1,14 @@
 import type { Notice } from "./notice.ts";
 import type { Reading } from "./reading.ts";
 
-/** The words an amendable section has now, and how many amendments led to them; or why nobody could look. */
+/**
+ * The current text of an amendable section and its revision, or why it could not be read. Revision 0 is the original.
+ */
 export type Standing =
   | { readonly text: string; readonly revision: number; readonly notices?: readonly Notice[] }
   | { readonly unavailable: string };
 
-/** What a tool lends the prompt while it is active. `left`: the calls that remain this turn. */
+/** How a tool is listed in the prompt while it can be called. `left`: how many more calls this turn may make. */
 export type ToolLine = {
   readonly name: string;
   readonly summary?: string;
@@ -14,22 +16,28 @@ export type ToolLine = {
   readonly left?: number;
 };
 
-/** What every source is told of the turn it is read for. */
+/**
+ * The turn that sources are read for: who, where, when, which tools, and the current text of amendable sections
+ * (`store.standings.read`).
+ */
 export type SourceContext = {
   readonly agent?: string;
   readonly user?: string;
   readonly channel?: string;
   /** An ISO 8601 instant. */
   readonly now: string;
+  /** The user's time zone. */
   readonly zone?: string;
   readonly tools: readonly ToolLine[];
+  /** By section name. Amendable sections that are not in it have their original text. */
   readonly standing: Readonly<Record<string, Standing>>;
 };
 
 /**
- * A function that is read, each turn, for a section's words. One that fails is unavailable; a Problem it throws is the
- * caller's to mend and is passed on.
+ * A function that is called each turn for a section's text. If it throws, the section is unavailable; a Problem is
+ * passed on to the caller.
  */
 export type Source = (turn: SourceContext) => Reading | Promise<Reading>;
 
+/** What was read for each section, by section name: the result of `gather`, and the input of `assemble`. */
 export type Readings = Readonly<Record<string, Reading>>;

@@ -1,9 +1,8 @@
 import { badArgument } from "./argument.ts";
-import type { mutabilityName } from "./mutability.ts";
 import type { Trust } from "./part.ts";
 import type { Stability } from "./section.ts";
 
-/** A stretch of a prompt's text, and who wrote it. Offsets are JavaScript string indices. */
+/** A range of a prompt's text and who wrote it. Offsets are JavaScript string indices. */
 export type Span = {
   readonly start: number;
   readonly end: number;
@@ -16,11 +15,14 @@ export type Span = {
   readonly part?: string;
 };
 
-/** A section as it stands in a prompt, the separator after it included: its last `gap` characters. */
+/**
+ * A section in a prompt: where it is and what it is. Its range includes the separator after it, which has `gap`
+ * characters.
+ */
 export type SectionSpan = {
   readonly name: string;
   readonly layer: string;
-  readonly mutability: ReturnType<typeof mutabilityName>;
+  readonly mutability: "fixed" | "live" | "amendable";
   readonly stability: Stability;
   readonly trust: Trust;
   readonly start: number;
@@ -30,10 +32,12 @@ export type SectionSpan = {
   readonly revision: number | null;
 };
 
-/** Somewhere the words stand in a prompt, and every span that wrote a part of them. */
+/** A place in a prompt where a text was found, with every span that wrote a part of it. */
 export type Occurrence = { readonly start: number; readonly end: number; readonly spans: readonly Span[] };
 
-/** Who wrote these words? An answer for every place they stand in, also where they overlap. */
+/**
+ * Finds a text in a prompt and says who wrote it: section, source, revision and trust, for every place it occurs in.
+ */
 export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
   const found: Occurrence[] = [];
   if (typeof prompt?.text !== "string" || typeof words !== "string")

@@ -1,4 +1,4 @@
-/** Counts a text's tokens. `exact` is false for an estimate: a receiver whose tokenizer we do not ship. */
+/** Counts the tokens of a text. `exact` is false for an estimate. `loadTokenizer` in `charter/tokenizer` loads one. */
 export type Tokenizer = { readonly name: string; readonly exact: boolean; readonly count: (text: string) => number };
 
 /** A stretch of a prompt, with what was counted for it. */

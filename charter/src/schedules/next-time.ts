@@ -1,15 +1,16 @@
 import { Cron } from "croner";
 import { soundZone } from "./zone.ts";
 
-type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
+/** A cron line, the time zone it is read in, and the time after which it is looked for. */
+export type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
 
 /**
- * When a cron line comes next in a zone, after a time; `null`: never again. A zone nobody knows is UTC, as in prompts.
+ * When a cron line comes next in a time zone, after a given time; `null` if never. An unknown zone counts as UTC.
  *
- * When the clocks change: a line with one hour and one minute comes once on every day it names. A time the spring
- * leaves out comes at the first minute after the gap, a time the autumn has twice comes the first time. A line with
- * several hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what the spring leaves
- * out, and comes twice in the hour the autumn has twice.
+ * When the clocks change: a line with one hour and one minute comes once on every day it names. A time that spring
+ * skips comes at the first minute after the gap, a time that autumn repeats comes the first time. A line with several
+ * hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what spring skips, and comes
+ * twice in the hour autumn repeats.
  */
 export function nextTime({ cron, zone, after }: NextTimeOptions): string | null {
   return timesOf(cron, zone).nextRun(new Date(after))?.toISOString() ?? null;

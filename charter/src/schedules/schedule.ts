@@ -8,15 +8,15 @@ import { momentOf } from "./local-time.ts";
 import { nextTime } from "./next-time.ts";
 import { zoneFor } from "./zone.ts";
 
-/** What someone wants to come by itself: again by a cron line, or once at a time. */
+/** A turn to be run later: repeatedly by a cron line, or once at a given time. */
 export type CreateScheduleOptions = {
   readonly scope: Scope;
   readonly title: string;
   readonly input: string;
   readonly cron?: string | undefined;
-  /** A moment with its zone, or a local time in the zone that holds for the schedule. */
+  /** A time with its zone, or a local time in the schedule's zone. */
   readonly at?: string | undefined;
-  /** Its own zone. Without one it goes by the user's, and moves with it. */
+  /** Its own time zone. Without one it follows the user's, also when that changes. */
   readonly zone?: string | undefined;
   readonly missed?: Schedule["missed"] | undefined;
   readonly overlap?: Schedule["overlap"] | undefined;
@@ -24,14 +24,14 @@ export type CreateScheduleOptions = {
   readonly channel?: string | undefined;
   /** The turn that asks for it. */
   readonly turn?: string | undefined;
-  /** The zone of those who have none of their own; UTC, unless said otherwise. */
+  /** The zone of users who have set none; UTC, unless given. */
   readonly defaultZone?: string | undefined;
 };
 
 /** So many a user may have with an agent at a time. */
 const maxSchedules = 100;
 
-/** Checks what is asked for and keeps it, with when it comes first. */
+/** Checks a schedule and stores it, with the first time it will run. A scheduler has to be running for it. */
 export async function createSchedule(options: CreateScheduleOptions, store: Store, now: Date): Promise<Schedule> {
   const { scope, cron, at, zone, channel } = options;
   const title = options.title.trim();

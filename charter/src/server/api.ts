@@ -26,7 +26,7 @@ export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgo
 /** Where routes are added. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
 type Api = OpenAPIHono<ApiEnv>;
 
-/** What routes work with. */
+/** What routes work with: the host, the operator's name, the log. */
 export type RouteContext = {
   readonly host: Host;
   /** Who the operator is when they chat themselves. */
@@ -39,11 +39,12 @@ export type RouteContext = {
   readonly linkUrl?: LinkUrl;
 };
 
+/** Makes the address that links a chat with one click, for channels that have one. */
 export type LinkUrl = (about: {
   readonly agent: string;
   readonly channel: string;
   readonly code: string;
 }) => string | undefined;
 
-/** A group of routes adds itself to the API. */
+/** A function that adds routes to the API. Pass your own to `createApi` besides `allRoutes`. */
 export type Routes = (api: Api, serving: RouteContext) => void;

@@ -26,6 +26,7 @@ import { requestLog } from "./observe/request-log.ts";
 import { serveReference } from "./reference/reference.ts";
 import { serveWebhooks, type Webhooks } from "./webhooks.ts";
 
+/** What `createApi` is given: the host and the routes; everything else has a default. */
 export type ApiOptions = {
   readonly host: Host;
   /** Who the operator is when they chat themselves. */
@@ -54,7 +55,10 @@ export type ApiOptions = {
   readonly every?: Every;
 };
 
-/** Everything the server answers, as a function from request to response: no port is open yet. */
+/**
+ * The HTTP API as a function from request to response. `listen` opens a port for it; any server with that interface
+ * can.
+ */
 export type App = {
   readonly fetch: (request: Request, wire?: NodeBindings) => Promise<Response>;
   /** Answers that would never end, end; whoever asks whether the server is ready hears no. */
@@ -62,6 +66,7 @@ export type App = {
   readonly limits: { readonly bodyBytes: number };
 };
 
+/** Creates the HTTP API of a host, with authentication, limits and logs. It opens no port. */
 export function createApi(options: ApiOptions): App {
   const clock = options.clock ?? options.host.clock;
   const now = () => clock().getTime();

@@ -4,7 +4,7 @@ import type { HostTools } from "../host/host-options.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import type { ApiLimitOptions } from "./http/api-limits.ts";
 
-/** A bot of one agent. */
+/** A Telegram bot of one agent, in a `charter.config.ts`. */
 export type TelegramConfig = {
   /** Whose bot it is; the only agent, where there is one. */
   readonly agent?: string;
@@ -22,7 +22,7 @@ export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
   return webhook ?? secret !== undefined;
 }
 
-/** What `charter start`, `serve` and `work` are set up with; every field has a default. */
+/** The settings of `charter start`, `serve` and `work`, in a `charter.config.ts`. Every field has a default. */
 export type Config = {
   readonly database?: string;
   readonly host?: string;
@@ -31,7 +31,7 @@ export type Config = {
   readonly url?: string;
   /** The model of agents that name none. */
   readonly model?: string;
-  /** The time zone of users who have none. */
+  /** The time zone of users who have set none. */
   readonly zone?: string;
   /** Who the operator is when they chat. */
   readonly operator?: string;
@@ -44,9 +44,9 @@ export type Config = {
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */
   readonly apiLimits?: ApiLimitOptions;
-  /** Names the server is asked by, besides its own and that of `url`. */
+  /** Names the server answers to, besides its own and that of `url`. */
   readonly hosts?: readonly string[];
-  /** How many proxies of yours stand before it and add to X-Forwarded-For; unless it is said, none is believed. */
+  /** How many proxies of yours are in front of the server and add to X-Forwarded-For; none, unless given. */
   readonly proxies?: number;
   /** Pages of these origins may call the API from a browser. */
   readonly origins?: readonly string[];
@@ -54,7 +54,7 @@ export type Config = {
   readonly graceSeconds?: number;
 };
 
-/** Only says what it is: for a `charter.config.ts` with completion. */
+/** Returns the config as it is: for a `charter.config.ts` with completion and type checks. */
 export function defineConfig(config: Config): Config {
   return config;
 }

@@ -6,12 +6,14 @@ import type { App } from "./app.ts";
 import { errorBody, type ProblemFacts } from "./http/error.ts";
 import { statusOf } from "./http/status.ts";
 
+/** A server that is listening. */
 export type ListeningServer = {
   readonly url: string;
   /** Takes no new requests, waits for those that run, and cuts off what is not over by then. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
+/** Where to listen, and how slow and how many clients may be. */
 export type ListenOptions = {
   readonly host?: string;
   /** 0 is any that is free. */
@@ -23,7 +25,10 @@ export type ListenOptions = {
   readonly connections?: number;
 };
 
-/** Opens a port. Whoever is slow, sends too much or speaks no HTTP is turned away before the app hears of it. */
+/**
+ * Opens a port for an app. Clients that are too slow, send too much or do not speak HTTP are refused before the app is
+ * called.
+ */
 export async function listen(app: App, options: ListenOptions = {}): Promise<ListeningServer> {
   const { host = "127.0.0.1", port = 4747, headersMs = 10_000, requestMs = 60_000, connections = 10_000 } = options;
   const answer = getRequestListener((request, wire) => app.fetch(request, wire as never), {

@@ -11,7 +11,7 @@ import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
 
-/** What a process does of all there is to do. One that does everything is enough for one machine. */
+/** Which services a process runs. One process with all of them is enough for one machine. */
 export type Services = {
   readonly http?: boolean;
   readonly schedules?: boolean;
@@ -20,6 +20,7 @@ export type Services = {
   readonly webhooks?: boolean;
 };
 
+/** What `openCharter` is given: a store, the config, and which services to run. */
 export type OpenOptions = {
   readonly store: Store;
   readonly config: Config;
@@ -31,7 +32,7 @@ export type OpenOptions = {
   readonly clock?: () => Date;
 };
 
-/** A Charter at work. */
+/** A running service. */
 export type OpenedCharter = {
   readonly host: Host;
   /** Where it is reached; nothing where it serves no HTTP. */
@@ -44,7 +45,10 @@ export type OpenedCharter = {
 
 type CloseStep = (graceMs: number) => Promise<unknown>;
 
-/** Opens what a process is to do, in an order in which nothing comes before it can be answered; closes it the other way. */
+/**
+ * Starts a service from a config: HTTP API, studio, bots and schedules, in an order in which nothing arrives before it
+ * can be answered. This is what `charter start` does.
+ */
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
   const { model, tools, channels, limits, zone, lock } = config;

@@ -6,7 +6,10 @@ import type { Wording } from "./disk/wording.ts";
 
 const parts = new WeakMap<ContextFile, Part>();
 
-/** Context files as parts: each under its path. */
+/**
+ * Makes a reading of context files, each under its path. For files you have read yourself; `openProject` finds and
+ * reads them.
+ */
 export function contextReading(files: readonly ContextFile[], wording: Wording = "charter"): Reading {
   return present(files.map(wording === "pi" ? (file) => partOf(file, file.path) : contextPart));
 }

@@ -1,18 +1,15 @@
 export type { ContextFile } from "./context-file.ts";
 export { contextReading } from "./context-reading.ts";
 export type { ConsideredFile, Role } from "./disk/considered-file.ts";
-export type { Diagnostic } from "./disk/diagnostic.ts";
-export { type Disk, disk } from "./disk/disk.ts";
-export { createFiles, type FileState, type Files } from "./disk/file.ts";
-export { type FileLimits, fileLimits } from "./disk/file-limits.ts";
+export type { Diagnostic, DiagnosticCode } from "./disk/diagnostic.ts";
+export type { Disk } from "./disk/disk.ts";
+export type { FileLimits } from "./disk/file-limits.ts";
 export type { FileWatcher } from "./disk/watch.ts";
 export type { Wording } from "./disk/wording.ts";
 export { openProject, type Project, type ProjectFindings, type ProjectOptions } from "./project.ts";
 export type { Skill } from "./skills/skill.ts";
-export { type SkillLimits, skillLimits } from "./skills/skill-limits.ts";
-export { createSkills, type SkillListing, type SkillRoot, type Skills, type SkillsOptions } from "./skills/skills.ts";
 export { skillsReading } from "./skills/skills-reading.ts";
-export { type ExtensionFiles, extensionFiles } from "./trust/extension-files.ts";
+export type { DigestLimits } from "./trust/extension-digests.ts";
 export {
   type CharterTrust,
   charterTrustOf,

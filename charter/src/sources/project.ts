@@ -20,43 +20,47 @@ import { untrustedNotice } from "./trust/untrusted-notice.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
+/** What `openProject` is given: the directories, and whether the project is trusted. */
 export type ProjectOptions = {
   /** The working directory. */
   readonly cwd: string;
-  /** The global agent directory, as in ~/.charter/agent. */
+  /** The global agent directory, such as ~/.charter/agent. */
   readonly home: string;
   /** The name of the project's configuration directory: .charter, .sf, .pi. */
   readonly config: string;
-  /** May the project's SYSTEM.md, APPEND_SYSTEM.md and skills be used? Its context files always are. */
+  /** Whether the project's SYSTEM.md, APPEND_SYSTEM.md and skills may be used. Its context files always are. */
   readonly trusted: boolean;
   /** For ~/.agents/skills; left out, there are none. */
   readonly userHome?: string;
-  /** Skills and folders of skills that were named, by a person or by an extension. */
+  /** Paths of further skills and folders of skills. */
   readonly skillPaths?: () => readonly string[];
   readonly disk?: Disk;
   readonly now?: () => number;
   readonly limits?: Partial<FileLimits>;
 };
 
-/** The files of a directory as sources of a prompt. Looking costs a stat for each file; changed ones are read again. */
+/** The prompt files of a directory, as sources. Reading costs a stat for each file; changed files are read again. */
 export type Project = {
   readonly system: Source;
   readonly append: Source;
   readonly context: Source;
   readonly skills: Source;
-  /** What was looked at, in the order of the prompt, and what there is to say about it. Looks again. */
+  /** Looks again, and says which files were considered and what is wrong with them. */
   readonly look: () => ProjectFindings;
-  /** Everything is read anew. */
+  /** Reads everything again. */
   readonly forget: () => void;
-  /** Tells the paths that changed. A convenience for those who wait; a turn looks for itself. */
+  /** Calls back with the paths that changed. A convenience: each turn looks for itself. */
   readonly watch: (changed: (paths: readonly string[]) => void) => FileWatcher;
 };
+
+/** The files that were looked at, what is wrong with them, and the skills. */
 export type ProjectFindings = {
   readonly considered: readonly ConsideredFile[];
   readonly diagnostics: readonly Diagnostic[];
   readonly skills: readonly Skill[];
 };
 
+/** Opens the prompt files of a directory: SYSTEM.md, APPEND_SYSTEM.md, AGENTS.md and CLAUDE.md files, and skills. */
 export function openProject(options: ProjectOptions): Project {
   const { config, trusted, skillPaths = () => [], disk = realDisk, now = Date.now } = options;
   const [cwd, home] = [resolve(options.cwd), resolve(options.home)];

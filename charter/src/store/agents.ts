@@ -6,18 +6,19 @@ import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
 import { checkName } from "./scope.ts";
 
-/** A named configuration that can take turns. `settings` are the operator's facts for its charter. */
+/** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
 export type AgentRecord = {
   readonly name: string;
   readonly charter: string;
   readonly model: string | null;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** What the operator has stopped: all amendments, or the agent itself. */
+  /** What the operator has stopped: amendments, or the agent. */
   readonly frozen: "amendments" | "agent" | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
+/** An agent to be added or changed. */
 export type NewAgent = {
   readonly name: string;
   readonly charter: string;
@@ -25,14 +26,15 @@ export type NewAgent = {
   readonly settings?: Readonly<Record<string, unknown>>;
 };
 
+/** `store.agents`: the agents there are. */
 export type Agents = {
   readonly list: () => Promise<AgentRecord[]>;
-  /** The agent; none of that name is a Problem that lists those there are. */
+  /** The agent; an unknown name is a Problem that lists those there are. */
   readonly get: (name: string) => Promise<AgentRecord>;
   readonly find: (name: string) => Promise<AgentRecord | undefined>;
-  /** Adds an agent; one of that name that is there already, or a name no new agent may have, is a Problem. */
+  /** Adds an agent. A Problem if there is one of that name, or the name is not allowed. */
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
-  /** Adds an agent, or changes what it is set up with. One that is there may have any name. */
+  /** Adds an agent, or changes its settings. */
   readonly put: (agent: NewAgent) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;

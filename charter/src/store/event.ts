@@ -5,7 +5,7 @@ import { type Page, pageOf } from "./home/page.ts";
 import { reachOf } from "./home/reach.ts";
 import { joinQueries, listOf, raw, sql } from "./home/sql.ts";
 
-/** Something that happened, for whoever watches: an amendment, a refusal, a text that was not used. */
+/** Something that happened in the store: an amendment, a refusal, the end of a turn. */
 export type Event = {
   readonly id: number;
   readonly scope: Scope;
@@ -24,6 +24,7 @@ export const turnEnded = "turn-ended";
 /** An agent's old events were let go of on purpose, up to some day: the newest such event stands for those before it. */
 export const eventsLetGo = "events-let-go";
 
+/** An event to be recorded. */
 export type NewEvent = Omit<Event, "id" | "at" | "turn"> & { readonly turn?: string | null };
 
 export type EventRow = {
@@ -58,17 +59,18 @@ export async function recordEvent(db: Database, at: string, event: NewEvent): Pr
   return id;
 }
 
+/** `store.events`: what happened, for logs and live views. */
 export type Events = {
   /** Newest first. */
   readonly list: (
     about: Page & { readonly agent?: string; readonly user?: string; readonly kind?: string },
   ) => Promise<Event[]>;
-  /** What happened in these turns, oldest first. */
+  /** The events of these turns, oldest first. */
   readonly ofTurns: (turns: readonly string[]) => Promise<Event[]>;
   readonly record: (event: NewEvent) => Promise<void>;
-  /** The same fact is written once, however often it is noticed. */
+  /** Records a fact once, however often it is noticed. */
   readonly recordOnce: (event: NewEvent) => Promise<void>;
-  /** Every event from now on, by whichever process, each once; those read together come in the order of their ids. */
+  /** Calls back with every event from now on, by any process, each once. The function it returns ends that. */
   readonly watch: (listener: (event: Event) => void) => Promise<() => Promise<void>>;
 };
 

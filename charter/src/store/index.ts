@@ -3,40 +3,56 @@ export type { Tokens } from "./accounts/tokens.ts";
 export type { User, Users } from "./accounts/users.ts";
 export type { AgentRecord, Agents, NewAgent } from "./agents.ts";
 export type { Adviser, AdviserResult, SecondOpinion } from "./amendments/adviser.ts";
-export type { AmendmentEntry, AmendmentHistory, RecordedAmendment } from "./amendments/amendments.ts";
+export type { AmendmentEntry, AmendmentHistory, RecordedAmendment, RevisionRange } from "./amendments/amendments.ts";
 export type { AmendmentContext, ProposalOutcome } from "./amendments/context.ts";
 export type { HeldProposal } from "./amendments/held-proposal-row.ts";
 export type { HeldProposals } from "./amendments/held-proposals.ts";
 export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
-export {
-  type Conversation,
-  type ConversationLimits,
-  type Conversations,
-  defaultConversationLimits,
-  type Exchange,
+export type {
+  Conversation,
+  ConversationLimits,
+  Conversations,
+  Exchange,
+  NewExchange,
 } from "./conversations/conversations.ts";
 export { counterpart } from "./conversations/counterpart.ts";
 export type { Inbox, InboxAnswer, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox.ts";
 export type { FoundNotes, Memory, NewNote, Note } from "./conversations/memory.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
-export type { Checkup, Database, Home, Reach, SqlDialect } from "./home/database.ts";
+export type { Checkup, Home, Reach } from "./home/database.ts";
 export type { Page } from "./home/page.ts";
-export { postgres } from "./home/postgres/postgres.ts";
-export { sqlite } from "./home/sqlite/sqlite.ts";
+export { type PostgresOptions, postgres } from "./home/postgres/postgres.ts";
+export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
+export type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
+export type { CheckpointHeader } from "./lifecycle/checkpoint-line.ts";
+export type { CheckpointProof } from "./lifecycle/checkpoint-proof.ts";
+export type { ErasableData, EraseResult } from "./lifecycle/erase.ts";
+export type { UserExport } from "./lifecycle/export.ts";
 export type { Lifecycle } from "./lifecycle/lifecycle.ts";
+export type { RestoreOptions } from "./lifecycle/restore.ts";
+export type { RetainResult, Retention } from "./lifecycle/retain.ts";
+export type { UserSelector } from "./lifecycle/user-rows.ts";
 export type { ChannelUpdate, NewChannelUpdate } from "./outbox/channel-update-row.ts";
 export type { ChannelUpdates } from "./outbox/channel-updates.ts";
 export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
 export type { Dispatch, NewDispatch } from "./outbox/dispatch-row.ts";
 export type { Dispatches } from "./outbox/dispatches.ts";
 export type { Link, Links } from "./outbox/links.ts";
-export type { Claimant, ClaimedRun, RunEnd } from "./schedules/claims.ts";
-export type { NextTime, PlannedRun, SchedulePlan, SchedulePlanner } from "./schedules/planning.ts";
+export type { Claimant, ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
+export type {
+  NextTime,
+  PlannedRun,
+  RunPlanner,
+  SchedulePlan,
+  SchedulePlanContext,
+  SchedulePlanner,
+} from "./schedules/planning.ts";
 export type { Run, RunQuery, Runs } from "./schedules/runs.ts";
 export type { NewSchedule, Schedule, Schedules } from "./schedules/schedules.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
+export { sha256 } from "./texts/sha256.ts";
 export {
   type Comparison,
   comparePrompts,
@@ -48,6 +64,7 @@ export type { HeldCall } from "./turns/held-call-row.ts";
 export type { HeldCalls, NewHeldCall } from "./turns/held-calls.ts";
 export type { InterruptOptions } from "./turns/interrupt-turns.ts";
 export type { NewStep, RecordedStep, TurnHints } from "./turns/record-step.ts";
+export type { SampledStep } from "./turns/sampled-steps.ts";
 export type { NewestTurn, SessionTurn } from "./turns/session-turns.ts";
 export type { Session, Sessions, SessionTouch } from "./turns/sessions.ts";
 export type { Expense, Spending, SpendingTotal, TokenUsage } from "./turns/spending.ts";

@@ -27,7 +27,10 @@ import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
 
-/** Where everything that lasts lasts. Words change only through `propose`. */
+/**
+ * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes
+ * only through `propose`.
+ */
 export type Store = Lifecycle & {
   readonly home: Home;
   readonly agents: Agents;
@@ -55,6 +58,7 @@ export type Store = Lifecycle & {
   readonly close: () => Promise<void>;
 };
 
+/** A clock and a source of randomness, for tests. */
 export type StoreOptions = {
   readonly now?: () => Date;
   readonly random?: (bytes: Uint8Array) => void;
@@ -70,7 +74,10 @@ function checkHome(home: Home): void {
   );
 }
 
-/** The store in a home. A new home gets its tables; one with an older or newer schema is refused by name. */
+/**
+ * Opens a store. A new database gets its tables; one with an older or newer schema is refused with a Problem that says
+ * what to do.
+ */
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
   checkHome(home);
   await checkVersion(home);

@@ -8,7 +8,7 @@ export function systemTextOf(request: Request | undefined): string {
     .join("");
 }
 
-/** A request's messages in short, one line each: `user: Hello.`, `assistant: weather {"city":"Rome"}`, `tool: It rains.` */
+/** A request's messages in short, one line each: `user: Hello.`, `assistant: weather {"city":"Rome"}`, `tool: It rains.`. */
 export function transcriptOf(request: Request | undefined): string[] {
   return sentRequest(request).messages.map(lineOf);
 }

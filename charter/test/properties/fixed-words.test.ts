@@ -8,12 +8,12 @@ import {
   type Layer,
   lockDifferences,
   lockOf,
-  missingFixedWords,
   Problem,
   type Prompt,
   type Readings,
   type Room,
 } from "../../src/index.ts";
+import { missingFixedWords } from "../../src/prompt/lock.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 import { always, editions, fresh, given, hostile, patience, plain, sectionsOf, sectionText } from "./generate.ts";
 

@@ -5,15 +5,14 @@ import {
   countCharacters,
   defineCharter,
   diff,
-  firstCharacters,
   type Operation,
   passages,
-  preview,
   protectedOpening,
   sizeLimit,
   unified,
   type Verdict,
 } from "../../src/index.ts";
+import { firstCharacters, preview } from "../../src/prompt/character.ts";
 import { blocksOf, everyLine } from "./commonmark.ts";
 import { always, hostile, patience, plain } from "./generate.ts";
 

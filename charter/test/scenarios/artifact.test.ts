@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { artifact, artifactFromFacts, factsOf } from "../../src/charters/index.ts";
+import { newestValid } from "../../src/amend/replay.ts";
+import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { artifact } from "../../src/charters/index.ts";
 import {
   type Amendment,
   createMemoryLedger,
   gather,
   type LedgerContext,
-  newestValid,
   type Operation,
   type Proposal,
   propose,

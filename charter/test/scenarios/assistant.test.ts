@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { instructionsClosing, memoryWords, safetyWords } from "../../src/charters/assistant/assistant.ts";
-import { assistant, assistantFromFacts, exampleSoul, factsOf, usualChannels } from "../../src/charters/index.ts";
+import {
+  assistantFromFacts,
+  instructionsClosing,
+  memoryWords,
+  safetyWords,
+  usualChannels,
+} from "../../src/charters/assistant/assistant.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { assistant, exampleSoul } from "../../src/charters/index.ts";
 import {
   type Actor,
   assemble,

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  artifactFromFacts,
-  assistantFromFacts,
-  coderFromFacts,
-  factsOf,
-  residentFromFacts,
-  sovereignFromFacts,
-} from "../../src/charters/index.ts";
+import { artifactFromFacts } from "../../src/charters/artifact/artifact.ts";
+import { assistantFromFacts } from "../../src/charters/assistant/assistant.ts";
+import { coderFromFacts } from "../../src/charters/coder/coder.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { residentFromFacts } from "../../src/charters/resident/resident.ts";
+import { sovereignFromFacts } from "../../src/charters/sovereign/sovereign.ts";
 import { Problem } from "../../src/index.ts";
 import { type Answer, createFolder, type Files } from "../cli.ts";
 

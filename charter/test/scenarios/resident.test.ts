@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, residentFromFacts } from "../../src/charters/index.ts";
-import { newcomerWords } from "../../src/charters/resident/resident.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { newcomerWords, residentFromFacts } from "../../src/charters/resident/resident.ts";
 import type { Actor } from "../../src/index.ts";
 import { promptOf, show, verdictOn } from "../cli.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, sovereignFromFacts } from "../../src/charters/index.ts";
+import { factsOf } from "../../src/charters/facts.ts";
+import { sovereignFromFacts } from "../../src/charters/sovereign/sovereign.ts";
 import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { type Actor, countCharacters, type Proposal, type Refusal, type Verdict } from "../../src/index.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { coderFromFacts } from "../../src/charters/coder/coder.ts";
 import { factsOf } from "../../src/charters/facts.ts";
-import { coderFromFacts } from "../../src/charters/index.ts";
 import { createCoderSnapshot } from "../../src/host/coder-snapshot.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import type { AgentSnapshot } from "../../src/host/snapshot.ts";

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import type { Database } from "../../src/store/home/database.ts";
 import { createRole, postgresTypes as onPostgres, role } from "../../src/store/home/postgres/postgres-schema.ts";
 import { migrations } from "../../src/store/home/schema.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../../src/store/home/sql.ts";
 import { sqliteTypes as onSqlite } from "../../src/store/home/sqlite/sqlite-schema.ts";
-import type { Database, Home, Store } from "../../src/store/index.ts";
+import type { Home, Store } from "../../src/store/index.ts";
 import { checkpointTables, columnsAt } from "../../src/store/lifecycle/checkpoint-tables.ts";
 import { sha256 } from "../../src/store/texts/sha256.ts";
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assistantFromFacts, factsOf } from "../../src/charters/index.ts";
+import { assistantFromFacts } from "../../src/charters/assistant/assistant.ts";
+import { factsOf } from "../../src/charters/facts.ts";
 import { assemble, gather, type Proposal, withStanding } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import { createStore, type ProposalOutcome, type Store } from "../../src/store/index.ts";

@@ -5,7 +5,10 @@ import { modelMessages } from "./ai-message.ts";
 import { finalOutput, shownOutput } from "./ai-output.ts";
 import { standardOf } from "./ai-schema.ts";
 
-/** A tool as `tool()` and `dynamicTool()` of AI SDK 5, 6 and 7 make it, by its shape. */
+/**
+ * A tool of the AI SDK 5, 6 or 7, as its `tool()` and `dynamicTool()` make it. Described by its shape, so the SDK need
+ * not be installed.
+ */
 export type AiTool = {
   readonly inputSchema: object;
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
@@ -13,7 +16,7 @@ export type AiTool = {
   readonly toModelOutput?: ((about: never) => unknown) | undefined;
 };
 
-/** What ours say of themselves that the AI SDK's have no word for. */
+/** What the AI SDK's tools do not say about themselves, and Charter's do. */
 export type ToolOfOptions = Pick<
   Tool,
   "summary" | "guidelines" | "sensitive" | "foreign" | "callsPerTurn" | "states" | "schema"

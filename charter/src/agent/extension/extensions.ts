@@ -10,39 +10,42 @@ import { loadExtension } from "./load-extension.ts";
 import { discoverSkills } from "./skill-paths.ts";
 import { turnHooks } from "./turn-hooks.ts";
 
+/** What `loadExtensions` is given: the entry files, the built-in tools, and where faults are reported. */
 export type ExtensionsOptions = {
-  /** Their entry files, in the order in which they are asked. */
+  /** Their entry files, in the order they are loaded. */
   readonly paths: readonly string[];
   readonly cwd: string;
   readonly builtIn: readonly Tool[];
-  /** The built-in tools that are active at first; read, bash, edit and write, unless said otherwise. Those of extensions are. */
+  /**
+   * Which built-in tools are active at first: read, bash, edit and write, unless given. Tools of extensions always are.
+   */
   readonly active?: readonly string[];
   readonly report: (fault: ExtensionFault) => void;
-  /** So long each of them may take to be loaded; 10 seconds, unless said otherwise. */
+  /** How long each may take to load; 10 seconds, unless given. */
   readonly loadSeconds?: number;
   readonly now?: () => number;
 };
 
-/** The extensions of one agent, loaded. Loading again gives new ones; the old ones are to be closed. */
+/** The loaded extensions of one agent: their tools, hooks and skills. To reload, load them again and close these. */
 export type Extensions = {
-  /** The active ones, in a stable order. */
+  /** The active tools, in a stable order. */
   readonly tools: () => readonly Tool[];
-  /** What they listen to by now, in load order, each named by the extension's file. */
+  /** What they listen to, in load order, each named by the extension's file. */
   readonly hooks: readonly Hook[];
-  /** From `resources_discover`. */
+  /** Paths of skills they bring, from `resources_discover`. */
   readonly skillPaths: () => readonly string[];
-  /** One of them asked for a reload since it was loaded. */
+  /** One of them has asked for a reload. */
   readonly wantsReload: () => boolean;
   readonly loaded: readonly {
     readonly path: string;
     readonly tools: readonly string[];
     readonly events: readonly string[];
   }[];
-  /** From now on nothing they do has an effect: what they listen to, send or set comes too late. */
+  /** From now on nothing they do has an effect. */
   readonly close: () => void;
 };
 
-/** Loads extensions one after the other. What one does wrong is reported, and the others are loaded all the same. */
+/** Loads extensions one after the other. A faulty one is reported, and the others are loaded nevertheless. */
 export async function loadExtensions(options: ExtensionsOptions, reason: "startup" | "reload"): Promise<Extensions> {
   const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
   const host = await createExtensionHost(options);

@@ -17,9 +17,13 @@ export const faultCodes = [
   "tools-unknown",
 ] as const;
 
+/** What can be wrong with an extension. Each code is explained in docs/extensions.md. */
 export type FaultCode = (typeof faultCodes)[number];
 
-/** Something an extension did or asked for that its author should know. The message goes on where its name ends. */
+/**
+ * Something an extension did that its author should know about. The message continues a sentence that starts with its
+ * name.
+ */
 export type ExtensionFault = {
   /** Its path. */
   readonly extension: string;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
-import { artifactFromFacts, factsOf } from "../../charters/index.ts";
+import { artifactFromFacts } from "../../charters/artifact/artifact.ts";
+import { factsOf } from "../../charters/facts.ts";
 import type { Quote } from "../../delivery/quote.ts";
 
 const original = "I am Eva.\n\n## Goals\n1. Grow\n\n## Habits\nRead.";

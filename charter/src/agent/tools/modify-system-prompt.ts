@@ -14,7 +14,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-/** An agent that edits one section of its own prompt. */
+/** Tool: the agent edits one section of its own prompt: append, prepend, replace a passage, reset. */
 export function modifySystemPrompt(options: { readonly section: string }): Tool {
   const section = sectionOption("modifySystemPrompt", options);
   return defineTool({

@@ -11,7 +11,7 @@ const input = z.object({
   limit: z.int().min(1).max(100).optional().describe("How many notes at most; 20, unless said."),
 });
 
-/** Notes on demand; and, where the charter keeps a user's standing instructions, those whole. */
+/** Tool: the agent searches its notes and, with `instructions`, reads that section in full. */
 export function readMemory({ instructions }: { readonly instructions?: string } = {}): Tool {
   const standing = instructions === undefined ? "" : " Ask for “instructions” to read the standing instructions whole.";
   return defineTool({

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
-import { factsOf, sovereignFromFacts } from "../../charters/index.ts";
+import { factsOf } from "../../charters/facts.ts";
+import { sovereignFromFacts } from "../../charters/sovereign/sovereign.ts";
 import { amendableLayers, fixedLayers } from "../../charters/sovereign/words.ts";
 
 const inbox = [{ id: "m1", sender: "0xabc", body: "Hello" }];

@@ -18,7 +18,7 @@ const input = z.object({
   section: z.string().optional().describe("A section's name, or its layer's. Without it, a list of all sections."),
 });
 
-/** The agent's own prompt, as it stands in the step that asks: by section, or one section whole. */
+/** Tool: the agent reads its own prompt as it is in this step: a list of sections, or one of them in full. */
 export function readPrompt(charter: Charter): Tool {
   defineCharter(charter);
   return defineTool({

@@ -8,7 +8,7 @@ const input = z.object({
   key: z.string().optional().describe("A short name. Saving under the same name again replaces the note."),
 });
 
-/** A note for later turns. What is saved while foreign words are in the turn is foreign when it is read. */
+/** Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted. */
 export function saveMemory(): Tool {
   return defineTool({
     name: "save_memory",

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type Bench, newBench } from "../../../test/agent/tool-bench.ts";
-import { assistantFromFacts, factsOf } from "../../charters/index.ts";
+import { assistantFromFacts } from "../../charters/assistant/assistant.ts";
+import { factsOf } from "../../charters/facts.ts";
 import type { Proposal } from "../../index.ts";
 
 const given = assistantFromFacts(factsOf({ now: "2026-02-18T15:04:00.000Z" }), () => new Date(0));

@@ -9,7 +9,7 @@ const input = z.object({
     .describe("The full updated instructions: everything to keep, and what is new. Empty clears them."),
 });
 
-/** The user's own standing instructions, rewritten by the agent when the user says “always …” or “never …”. */
+/** Tool: the agent rewrites the user's standing instructions, when the user says “always …” or “never …”. */
 export function updateInstructions(options: { readonly section: string }): Tool {
   const section = sectionOption("updateInstructions", options);
   return defineTool({

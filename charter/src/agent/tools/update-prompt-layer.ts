@@ -5,7 +5,7 @@ import type { Section } from "../../prompt/section.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { proposeChange } from "./amendment-result.ts";
 
-/** An agent that rewrites one of its numbered layers: a layer's number is its name. */
+/** Tool: the agent rewrites one of its layers, by number. For charters whose layers are named by their numbers. */
 export function updatePromptLayer(charter: Charter): Tool {
   const numbered = defineCharter(charter).layers.filter(({ name }) => /^\d+$/.test(name));
   const amendable = numbered.filter((layer) => amendableSections(layer).length === 1).map(({ name }) => name);

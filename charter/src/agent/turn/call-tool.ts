@@ -7,8 +7,10 @@ import { withDeclaredLimits } from "./declared-limits.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import type { AgentDeps } from "./turn-state.ts";
 
-/** A tool that is called by a program in the agent's name, for one user or for nobody in particular. */
+/** A call of a tool by a program in the agent's name, for one user or for none. */
 export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
+
+/** What a call came to, and the turn it was recorded as. */
 export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
 
 const callChecks: FieldChecks<CallToolInput> = {

@@ -1,7 +1,7 @@
 import type { Answer, Fault, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
-/** What a second opinion was billed; in dollars, null where the model's price is not known. */
+/** What a second opinion cost, in dollars; null where the model's price is not known. */
 export type OpinionBill = { readonly model: string; readonly usage: Usage; readonly cost: number | null };
 
 /** What came of a step, as it is kept: the intents before a tool runs, the results after, what it was billed. */

@@ -1,15 +1,13 @@
-import { lastSaid } from "../../delivery/baseline.ts";
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
 import { withoutFoldedUpdates } from "../../delivery/update.ts";
-import { allSections } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
-import { sectionScope } from "../../store/scope.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
+import { removedSections } from "../removed-sections.ts";
 import { askModel } from "./ask.ts";
 import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
@@ -97,14 +95,15 @@ async function place(
   const { rebuildReason } = running.progress;
   const { charter } = declaration;
   const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
-  const removed = await removedSections(deps, running.who, prompt);
+  const { baseline } = session;
+  const removed = await removedSections(deps.store, { charter, scope: running.who.scope, baseline, prompt });
   const delivery = deliver({
     charter,
     prompt,
     besides: running.words.hookAdditions,
     receiver,
     offers: toolset.offers,
-    baseline: session.baseline,
+    baseline,
     past: [...messagesOf(session.stretches), ...running.progress.messages],
     added,
     sent: session.sentMessages,
@@ -112,7 +111,7 @@ async function place(
     step,
     cold: isCold(model.receiver, session.lastRequestAt, deps.clock()),
     removed: (section) => removed.has(section),
-    secret: session.baseline?.secret ?? newSecret(),
+    secret: baseline?.secret ?? newSecret(),
     sha256,
     tokenizer,
     cacheKey: session.id,
@@ -141,41 +140,6 @@ function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: D
     session.sentMessages = 0;
   }
   running.progress.messages = [...running.progress.messages, ...said, ...added];
-}
-
-/**
- * Sections whose words changed by a hand that takes words back: the operator's, or a return to earlier ones. What such
- * a hand removed must not stay in the prefix beside what replaced it.
- */
-async function removedSections({ store }: AgentDeps, who: TurnIdentity, prompt: Prompt): Promise<Set<string>> {
-  const { session, scope, declaration } = who;
-  const removed = new Set<string>();
-  const { baseline } = session;
-  if (!baseline) return removed;
-  const now = new Map(prompt.sections.map((section) => [section.name, section]));
-  const sections = new Map(allSections(declaration.charter).map(({ section }) => [section.name, section]));
-  const names = new Set([...baseline.words.map(({ name }) => name), ...baseline.updates.map(({ section }) => section)]);
-  for (const name of names) {
-    const said = lastSaid(baseline, name);
-    if (!said || said.revision === null) continue;
-    const section = sections.get(name);
-    const revision = now.get(name)?.revision ?? null;
-    if (section && revision === said.revision) continue;
-    if (!section || (revision !== null && revision < said.revision)) {
-      removed.add(name);
-      continue;
-    }
-    if (section.scope === "user" && scope.user === undefined) continue; // without a user it is nobody's to amend
-    const page = { limit: Math.min(100, Math.max(1, (revision ?? said.revision + 100) - said.revision)) };
-    const since = await store.history.list(sectionScope(section, scope), name, page);
-    const takesBack = since.some(
-      (one) =>
-        one.revision > (said.revision as number) &&
-        (one.actor === "operator" || one.operation === "reset" || one.operation === "revert"),
-    );
-    if (takesBack || since.length === 100) removed.add(name);
-  }
-  return removed;
 }
 
 /** What the provider may still have of the request before. What another process sent is made again from the baseline. */

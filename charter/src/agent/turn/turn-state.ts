@@ -15,7 +15,7 @@ import type { Toolset } from "../toolset.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 
-/** Who a turn is for: the facts a charter may be declared by. */
+/** Who a turn is for and when: what a charter may be declared by. */
 export type DeclareOptions = Scope & { readonly channel?: string | undefined; readonly now: string };
 
 /** What an agent's turns have in common. */

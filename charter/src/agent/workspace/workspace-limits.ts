@@ -1,19 +1,19 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 
-/** How much of the disk and the machine one call may show or take. */
+/** How much one call of a file tool may show or take. */
 export type WorkspaceLimits = {
   /** The most lines and bytes a result shows, whichever is reached first. */
   readonly lines: number;
   readonly bytes: number;
-  /** A line that was found is cut after so many characters. */
+  /** Longer lines of search results are cut after this many characters. */
   readonly lineChars: number;
-  /** How many grep, find and ls show, unless the model asks for another number. */
+  /** How many results grep, find and ls show, unless the model asks for another number. */
   readonly matches: number;
   readonly paths: number;
   readonly entries: number;
   /** The largest file that is edited or searched; any is read, in parts. */
   readonly fileBytes: number;
-  /** One command, and one search. Below the runtime's own limit on tools, which could not say how far they came. */
+  /** One command, and one search. Shorter than the limit on tools, so that they can still say how far they got. */
   readonly commandSeconds: number;
   readonly searchSeconds: number;
 };

@@ -12,15 +12,16 @@ import { type Confinement, openWorkspace } from "./workspace.ts";
 import { type WorkspaceLimits, workspaceLimitsOf } from "./workspace-limits.ts";
 import { writeTool } from "./write.ts";
 
+/** What `workspaceTools` is given: the directories, the limits, and the environment of commands. */
 export type WorkspaceOptions = Confinement & {
   readonly limits?: Partial<WorkspaceLimits>;
-  /** What commands are given, without what looks like a secret; the environment of this process, unless said. */
+  /** The environment of commands, without variables that look like secrets; that of this process, unless given. */
   readonly env?: Environment;
-  /** Variables commands are given although they look like secrets. */
+  /** Variables that commands get although they look like secrets. */
   readonly passEnv?: readonly string[];
 };
 
-/** What a coding agent works with: read, bash, edit, write, grep, find and ls, in this order. */
+/** The tools of a coding agent in a directory: read, bash, edit, write, grep, find and ls. */
 export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
   if (!isObject(options) || !isText(options.root))
     throw badArgument(

@@ -11,14 +11,15 @@ type Paths = readonly string[] | (() => readonly string[]);
 
 export type Use = "read" | "write";
 
+/** The directories and files a coding agent's file tools may use. */
 export type Confinement = {
   /** The working directory. */
   readonly root: string;
   /** Other directories that file tools may read and write as well. */
   readonly allowed?: Paths;
-  /** And those, or single files, that they may read, list and search: where skills lie. */
+  /** Directories or files they may also read, list and search, such as skills. */
   readonly readable?: Paths;
-  /** Never, not even inside: the store's database, with the files SQLite keeps beside it. Names may still be seen. */
+  /** Never, not even inside the others: the store's database, for example. Their names may still be listed. */
   readonly protected?: Paths;
 };
 

@@ -1,7 +1,7 @@
 import { sectionMutability } from "../../prompt/charter.ts";
 import type { Guard } from "../guard.ts";
 
-/** Only the actors a layer names may change its words; fixed and live words change by nobody's hand. */
+/** Guard: only the actors that a section's layer names may change it. Fixed and live sections are changed by nobody. */
 export const allowedHand: Guard = ({ placed, actor }) => {
   const mutability = sectionMutability(placed.section, placed.layer);
   const name = placed.section.name;

@@ -1,6 +1,9 @@
 import type { Guard } from "../guard.ts";
 
-/** What an agent proposes with foreign words in its context waits for a person. A user's own hand does not. */
+/**
+ * Guard: what an agent proposes while untrusted text is in its context waits for a person. A user's or operator's own
+ * change does not.
+ */
 export const needsApproval: Guard = ({ actor, turn }) =>
   actor === "agent" && turn.tainted
     ? {

@@ -6,10 +6,11 @@ import { bringsOwnWords, type Guard } from "../guard.ts";
 import { lineAt, placeNames } from "../inert-line.ts";
 
 /**
- * Refuses words that every reader takes for structure: a heading as high as the section's own, the rule that parts
- * layers, a line or tag by which the charter opens or closes a section. And HTML that would hide what comes after it.
+ * Guard: refuses text that would pass for part of the prompt's structure: a heading as high as the section's own, the
+ * line that separates layers, a line or tag by which the charter opens or closes a section, and HTML that hides what
+ * comes after it.
  *
- * What only some reader might take for it is accepted, and stands inert.
+ * Text that only some reader might take for structure is accepted, and escaped in the prompt.
  */
 export function noForgery(charter: Charter): Guard {
   return (change) => {

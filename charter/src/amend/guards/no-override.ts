@@ -3,7 +3,10 @@ import { bringsOwnWords, type Guard } from "../guard.ts";
 import { type HigherSections, higherThan } from "../override/higher.ts";
 import { findOverride } from "../override/override.ts";
 
-/** Refuses new words that tell the model to set earlier layers aside. Advisory: see docs/override-screen.md. */
+/**
+ * Guard: refuses new text that tells the model to ignore earlier layers. It is advisory: docs/override-screen.md has
+ * its error rates.
+ */
 export function noOverride(charter: Charter): Guard {
   const known = new Map<string, HigherSections>();
   return (change) => {

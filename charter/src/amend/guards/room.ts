@@ -8,7 +8,10 @@ import { type RoomLeft, roomLeft } from "../../prompt/room-left.ts";
 import type { Readings } from "../../prompt/source.ts";
 import { bringsOwnWords, type Change, type Guard } from "../guard.ts";
 
-/** The whole prompt must still assemble, with what state was promised; the objection states what is left. */
+/**
+ * Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is
+ * left.
+ */
 export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
   return (change) => {
     const { name } = change.placed.section;

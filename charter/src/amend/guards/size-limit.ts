@@ -1,10 +1,10 @@
 import { countCharacters } from "../../prompt/character.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 
-/** Limits are inclusive. `bytes` are UTF-8 bytes, `chars` are code points. */
+/** The limits of `sizeLimit`, all inclusive. `bytes` are UTF-8 bytes, `chars` are code points. */
 export type SizeLimitOptions = { readonly bytes?: number; readonly chars?: number; readonly minChars?: number };
 
-/** Keeps a section's words within a size. A reset always works, also to an original over the limit. */
+/** Guard: keeps a section's text within a size. A reset is always allowed, even to an original that is larger. */
 export function sizeLimit({ bytes, chars, minChars: atLeastChars }: SizeLimitOptions): Guard {
   return (change) => {
     if (bringsOwnWords(change)) return undefined;

@@ -1,6 +1,9 @@
 import type { Guard } from "../guard.ts";
 
-/** A proposal made against words that have changed since is never silently merged. */
+/**
+ * Guard: refuses a proposal that was based on a revision which is no longer the current one. Nothing is merged
+ * silently.
+ */
 export const staleRevision: Guard = ({ base, revision, placed }) =>
   base === undefined || base === revision
     ? undefined

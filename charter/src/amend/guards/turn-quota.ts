@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** So many amendments a turn, by the agent's own hand. */
+/** Guard: limits how many amendments an agent may make in one turn. */
 export function turnQuota(perTurn: number): Guard {
   return ({ actor, turn }) =>
     actor !== "agent" || turn.amendments < perTurn

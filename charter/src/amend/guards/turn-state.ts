@@ -1,6 +1,6 @@
 import type { Guard } from "../guard.ts";
 
-/** The agent amends only while its loop is in one of these states. */
+/** Guard: an agent may amend only while its loop is in one of these states. */
 export function turnState(allowed: readonly string[]): Guard {
   return ({ actor, turn }) =>
     actor !== "agent" || allowed.includes(turn.state)

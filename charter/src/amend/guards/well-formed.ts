@@ -3,7 +3,10 @@ import { openFence } from "../../prompt/code-block.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
 import { lineAt } from "../inert-line.ts";
 
-/** Words a prompt can carry: whole characters, none that hide or turn a line, every code fence closed. */
+/**
+ * Guard: refuses text that a prompt cannot carry: broken characters, characters that hide or reorder text, code fences
+ * that are not closed.
+ */
 export const wellFormed: Guard = (change) => {
   if (bringsOwnWords(change)) return undefined;
   const faults = textFaults(change.after);

@@ -11,9 +11,10 @@ export type Reference = {
 };
 
 /**
- * What stands higher than the section that is being amended, and how it may be called.
+ * The sections above the one that is being changed, and the names they may be called by. Made by `higherThan`, for
+ * `findOverride`.
  *
- * A name of one everyday word ("safety") means the section only when the words around it say so: "the safety section".
+ * @opaque
  */
 export type HigherSections = {
   /** The sections and layers that the words from this place on name, whichever they are. */
@@ -39,6 +40,7 @@ const numbers = new Map(
 );
 const joins = new Set(["to", "through", "and", "until", "thru", "or", "up"]);
 
+/** Lists the sections above one section, with their names and numbers, for `findOverride`. */
 export function higherThan(charter: Charter, section: Section): HigherSections {
   const all = allSections(charter);
   const own = all.findIndex((placed) => placed.section.name === section.name);

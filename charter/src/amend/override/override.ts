@@ -7,7 +7,7 @@ import { english } from "./phrases.ts";
 import { isHonest } from "./rank.ts";
 import { isAddressed, isImperative, isWarning } from "./warning.ts";
 
-/** Words that try to override higher layers: where they stand in the text, in UTF-16 units, and which rule says so. */
+/** Text that tries to override higher layers: where it is, in UTF-16 units, and the rule that found it. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };
 
 const lexicon = new Lexicon();
@@ -41,8 +41,8 @@ const marks =
   /(?<![`"'])(?:<\|(?:im_start|im_end|endoftext|endofprompt|start_header_id|eot_id|begin_of_text)\|>|<<\/?SYS>>|[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]])(?![`"'])/iu;
 
 /**
- * The first words in the text that try to override what stands above it, unless they only warn of such words.
- * Whoever says what stands higher is also told of words that call it by its name or number.
+ * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With
+ * `higher`, text that names those sections is found as well. This is the check behind the guard `noOverride`.
  */
 export function findOverride(text: string, higher?: HigherSections): Override | undefined {
   const smuggled = tagText(text);

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Run } from "../../store/schedules/runs.ts";
 
-/** What happens while schedules are run, for whoever keeps a log or counts. No user's words are in it. */
+/** What happens while schedules are run, for logs and metrics. It contains no user's text. */
 export type SchedulerEvent =
   | { readonly kind: "planned"; readonly schedules: number }
   | { readonly kind: "run-start"; readonly run: string; readonly agent: string; readonly tries: number }
@@ -16,8 +16,6 @@ export type SchedulerEvent =
     }
   /** Something failed that is tried again by itself. */
   | { readonly kind: "trouble"; readonly code: string; readonly reason: string };
-
-export type SchedulerWatcher = (event: SchedulerEvent) => void;
 
 /** What a Problem says is ours; what another error says may be anyone's words, and is left out. */
 export function errorFacts(error: unknown): { readonly code: string; readonly reason: string } {

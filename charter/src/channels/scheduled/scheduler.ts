@@ -4,43 +4,49 @@ import type { Host } from "../../host/host.ts";
 import { nextTime } from "../../schedules/next-time.ts";
 import type { Jobs } from "../../store/home/jobs/jobs.ts";
 import { planSchedule } from "./plan.ts";
-import { errorFacts, type SchedulerEvent, type SchedulerWatcher } from "./scheduler-event.ts";
-import { type Worker, workOnJob } from "./work-on-job.ts";
+import { errorFacts, type SchedulerEvent } from "./scheduler-event.ts";
+import { workOnJob } from "./work-on-job.ts";
 
+/** What `createScheduler` is given: the host that runs the turns, and how often to look for due ones. */
 export type SchedulerOptions = {
   readonly host: Host;
-  /** How workers share what is due; the store's own way, unless said otherwise. */
-  readonly jobs?: Jobs;
-  /** How often it is looked whether something is due. */
+  /** How often it looks for due schedules; every second, unless given. */
   readonly pollMs?: number;
-  /** A worker that is silent for so long is taken for dead. */
+  /** A worker that is silent for so long is taken for dead; a minute, unless given. */
   readonly leaseMs?: number;
-  /** So many runs at a time in this process. */
+  /** How many runs this process makes at a time; 4, unless given. */
   readonly concurrency?: number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
-  /** Who this is, in words others can ask about (“host:pid”). */
+  /** The name of this worker (“host:pid”). */
   readonly runner?: string;
   readonly clock?: () => Date;
   readonly random?: () => number;
-  readonly sleep?: Worker["sleep"];
-  readonly on?: SchedulerWatcher;
-  /** Told everything that happens, for a log. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly on?: (event: SchedulerEvent) => void;
+  /** Called with everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** A worker: plans what is due, and runs it. Any number of them may work on one store. */
+/** A worker that runs schedules when they are due. Several may work on one store; each run is made by one of them. */
 export type Scheduler = {
   readonly start: () => Promise<void>;
-  /** Takes nothing more, and waits for what runs; what is not over in time is stopped and left to others. */
+  /**
+   * Takes no more runs and waits for those that are going; what is not over in time is stopped and left to other
+   * workers.
+   */
   readonly stop: (graceMs?: number) => Promise<void>;
-  /** Plans and runs what is due by the clock, and waits for it; gives how many tries were made. */
+  /**
+   * Makes the runs that are due now, waits for them, and returns how many were tried. For tests, and for workers
+   * started by something else.
+   */
   readonly tick: () => Promise<number>;
 };
 
 /** So often it is looked whether users have moved to another zone. */
 const moveMs = 15_000;
 
+/** Creates a worker that runs the schedules of a store. Call `start`, or `tick` yourself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { host, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = host.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
@@ -50,7 +56,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const late = new AbortController();
   /** A run has ended since it was looked last: there is room for another. */
   let ended = new AbortController();
-  let opened: Promise<Jobs> | undefined = options.jobs && Promise.resolve(options.jobs);
+  let opened: Promise<Jobs> | undefined;
   let working: Promise<void> | undefined;
 
   const emit = (event: SchedulerEvent) => {
@@ -144,7 +150,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await working;
       await Promise.all(running);
       clearTimeout(timer);
-      if (!options.jobs) await (await opened?.catch(() => undefined))?.close();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ClaimedRun } from "../../store/schedules/claims.ts";
 import { type PerformOptions, performRun } from "./perform-run.ts";
 import type { SchedulerEvent } from "./scheduler-event.ts";
 
-export type Worker = Omit<PerformOptions, "signal"> & {
+type Worker = Omit<PerformOptions, "signal"> & {
   readonly runner: string;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The worker has waited long enough for what runs. */

@@ -4,7 +4,7 @@ import { type HeldProposal, isForOperator } from "../../store/amendments/held-pr
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 
-/** Something a person can press. `data` says what is meant, in at most 64 bytes. */
+/** A button under a message. `data` is sent back when it is pressed, at most 64 bytes. */
 export type Button = { readonly text: string; readonly data: string };
 
 /** What a person is asked, and the answers there are. */

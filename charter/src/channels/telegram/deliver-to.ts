@@ -4,15 +4,18 @@ import type { Store } from "../../store/store.ts";
 import { type Approval, approvalsOf, type Button } from "./approval.ts";
 import { splitMessage } from "./split.ts";
 
-/** What is said to a user: in pieces a channel can carry, with buttons under the last. */
+/** A message for a user, in as many pieces as the channel needs, with buttons under the last. */
 export type OutgoingMessage = {
   readonly text: string;
-  /** The turn that says it. What it left for the user to decide is asked along with it. */
+  /** The turn that sends it. Approvals it asked for are shown along with it. */
   readonly turn?: string;
   readonly buttons?: readonly Button[];
 };
 
-/** Writes down what is to be sent to every chat a user has linked; gives how many pieces. They go out as soon as they can. */
+/**
+ * Queues a message for every chat that a user has linked, and returns how many pieces it has. They are sent as soon as
+ * possible.
+ */
 export async function deliverTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<number> {
   const dispatches = await dispatchesTo(store, scope, message);
   if (dispatches.length > 0) await store.dispatches.add(dispatches);

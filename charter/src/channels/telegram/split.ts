@@ -5,11 +5,9 @@ import { graphemeAt, splitPointOf } from "./split-point.ts";
 export const maxMessageLength = 4096;
 
 /**
- * A text as messages of at most `most` UTF-16 units. Nothing is lost but white space at their ends; a code fence that has
- * to be cut is closed and opened again, so that each message is whole in itself.
- *
- * It is cut where a reader would: after a paragraph, a line, a sentence, a word; inside a word only where there is
- * nothing else, and then between two characters as people see them.
+ * Splits a text into messages of at most `max` UTF-16 units, where a reader would: after a paragraph, a line, a
+ * sentence or a word. Nothing is lost but white space at the ends; a code fence that has to be cut is closed and opened
+ * again. For channels of your own with a length limit.
  */
 export function splitMessage(text: string, max: number = maxMessageLength): string[] {
   const messages: string[] = [];

@@ -5,7 +5,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
 import { type BotFault, createBotApi } from "./bot-api.ts";
 import { wantedUpdates } from "./incoming.ts";
-import { createLoop, type Sleep } from "./loop.ts";
+import { createLoop } from "./loop.ts";
 import { createPollRound } from "./poll.ts";
 import { createReceive } from "./receive.ts";
 import { createRetryingReceive } from "./retrying-receive.ts";
@@ -13,36 +13,39 @@ import { createSendRound } from "./send.ts";
 import { createUpdateWorker } from "./update-worker.ts";
 import { checkSecret, createWebhook } from "./webhook.ts";
 
+/** What `createTelegram` is given: the host, the agent and the bot's token. */
 export type TelegramOptions = {
   readonly host: Host;
-  /** Whose bot it is. */
+  /** The agent that answers. */
   readonly agent: string;
   readonly token: string;
   /** Another Bot API server than Telegram's own. */
   readonly apiRoot?: string;
   readonly fetch?: typeof fetch;
   readonly clock: () => Date;
-  readonly sleep?: Sleep;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
-  /** Told what the operator should know; never a user's words, nor the token. */
+  /** Called with what the operator should know; never with a user's text or the token. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
-  /** Updates are fetched; otherwise they are posted to `webhook`. */
+  /** Updates are fetched by long polling; otherwise they are posted to `webhook`. */
   readonly polling?: boolean;
-  /** What Telegram has to say with each update it posts. */
+  /** The secret that Telegram sends with each update it posts. */
   readonly secret?: string;
 };
 
-/** An agent on Telegram. */
+/** A Telegram bot that answers as an agent. */
 export type Telegram = {
-  /** Fails for a token that is none; not because Telegram is away: then it goes on trying. */
+  /** Fails for an invalid token, but not if Telegram is out of reach: then it keeps trying. */
   readonly start: () => Promise<void>;
   readonly stop: (graceMs?: number) => Promise<void>;
+  /** Answers a request that Telegram posted. */
   readonly webhook: (request: Request) => Promise<Response>;
   readonly setWebhook: (url: string) => Promise<void>;
   /** The bot's name, once Telegram has said it. */
   readonly username: () => string | undefined;
 };
 
+/** Connects an agent of a host to a Telegram bot. Call `start`. */
 export function createTelegram(options: TelegramOptions): Telegram {
   const { host, agent, token, clock, log, secret, polling = secret === undefined } = options;
   const { sleep = usualSleep, random = Math.random, apiRoot, fetch } = options;

@@ -7,6 +7,10 @@ import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { DeclaredTurn } from "../declared-turn.ts";
 import { count, declaredTurnOf, type Fact, field, text } from "../facts.ts";
 
+/**
+ * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many
+ * characters at its start are protected (200 unless given).
+ */
 export type ArtifactOptions = {
   readonly original: string;
   readonly maxSizeBytes?: number;
@@ -19,7 +23,7 @@ const checks: FieldChecks<ArtifactOptions> = {
   protectedPrefixChars: optional([isNumber, "Give a number of characters."]),
 };
 
-/** An agent that edits its own prompt: one amendable section with a protected opening. */
+/** Ready-made charter: an agent that edits its own prompt, in one section with a protected opening. */
 export function artifact(options: ArtifactOptions): Declaration {
   checkOptions("artifact", options, checks);
   const { original, maxSizeBytes = 8000, protectedPrefixChars = 200 } = options;

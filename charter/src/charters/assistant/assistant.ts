@@ -9,7 +9,7 @@ import type { DeclaredTurn } from "../declared-turn.ts";
 import { declaredTurnOf, type Fact, field, text } from "../facts.ts";
 import { identityFault, identityKeys, identityReading } from "./identity.ts";
 
-/** A channel's guidance, by its name. An unregistered channel is a Problem, not a silent web. */
+/** The guidance for each channel, by channel name. A turn on a channel without guidance is a Problem. */
 export type Channels = Readonly<Record<string, string>>;
 
 export const usualChannels: Channels = {
@@ -35,7 +35,7 @@ When the user tells you something to remember, call save_memory immediately.`;
 export const instructionsClosing = `The user can change these by telling you things like "always do X" or "never do Y".
 When they do, use the update_instructions tool to persist the change.`;
 
-/** The soul a new assistant is born with. */
+/** A soul to start with: the one a new assistant has. */
 export const exampleSoul = `Be genuinely helpful, not performatively helpful. Skip the "Great question!"
 and "I'd be happy to help!" — just help.
 
@@ -56,14 +56,19 @@ Key responsibilities:
 
 Be concise. Be direct. Be useful.`;
 
+/** What `assistant` is given: the first text of its two sections for the operator, and further channels. */
 export type AssistantOptions = {
-  /** The originals of the operator's two sections. */
+  /** JSON: { name, vibe, description }. */
   readonly identity?: string;
+  /** How the assistant is: its manner, in a long text. */
   readonly soul?: string;
   readonly channels?: Channels;
 };
 
-/** An assistant on web, Telegram and schedules, with memory on demand and one text of instructions per user. */
+/**
+ * Ready-made charter: an assistant on the web, Telegram and schedules, with memory on demand and a text of instructions
+ * for each user.
+ */
 export function assistant({ identity = "", soul = "", channels = {} }: AssistantOptions = {}): Declaration {
   const charter: Charter = defineCharter({
     name: "assistant",

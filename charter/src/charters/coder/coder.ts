@@ -13,8 +13,9 @@ import { declaredTurnOf, entries, type Fact, field, flag, list, required, text }
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 
+/** The files of a directory, and how the coding agent's prompt is worded. */
 export type CoderSources = Partial<DirectoryFiles> & {
-  /** Who the agent is, in the default base. Blank: nobody in particular. */
+  /** Who the agent is, in the default prompt. Blank: nothing is said. */
   readonly identity?: string;
   /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
   readonly wording?: Wording;
@@ -34,7 +35,10 @@ const packageDocumentation = {
 const fileSources = ["system", "append", "context", "skills"] as const;
 const none: Source = () => empty;
 
-/** A coding agent whose prompt comes from files, skills and tools. One that is told of no files needs a directory's. */
+/**
+ * Ready-made charter: a coding agent whose prompt consists of files, skills and tools. Without files it takes those of
+ * a directory (`openWorkbench` in `charter/host`).
+ */
 export function coder(sources: CoderSources = {}): Declaration {
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
   const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;

@@ -11,6 +11,7 @@ export const newcomerWords = `You are new here. Nobody has told you yet who you 
 Introduce yourself briefly, ask what you are needed for, and listen.
 When you learn who you are, for whom you work and how they want things done, write it to your core memory: it is the one memory you will always be given.`;
 
+/** The host's and the operator's text, and the source of the agent's core memory. */
 export type ResidentOptions = { readonly base?: string; readonly operator?: string; readonly core: Source };
 
 const checks: FieldChecks<ResidentOptions> = {
@@ -20,9 +21,9 @@ const checks: FieldChecks<ResidentOptions> = {
 };
 
 /**
- * An identity composed from what the host says, what the operator says and what the agent remembers of itself.
- *
- * The newcomer's words speak only when there is no operator prompt *and* core memory is confirmed empty.
+ * Ready-made charter: an agent whose identity is what the host says, what the operator says, and what the agent
+ * remembers of itself. The text for newcomers is used only if there is no operator text and core memory is really
+ * empty.
  */
 export function resident(options: ResidentOptions): Declaration {
   checkOptions("resident", options, checks);

@@ -6,17 +6,21 @@ import type { ToolLine } from "../../prompt/source.ts";
 import { counterpart } from "../../store/conversations/counterpart.ts";
 import { entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
+/** A message that waits for the agent. */
 export type InboxEntry = { readonly id: string; readonly sender: string; readonly body: string };
+
+/** A message and the reply to it. */
 export type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
-/** `tainted: false`: no foreign words were at hand when it was noted. Where nobody says so, it may be anyone's. */
+
+/** A fact the agent remembers. Unless `tainted` is false it may contain untrusted text, and is quoted. */
 export type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
 
-/** The live state of a sovereign, from which layer 10 is made each turn. */
+/** The current state of a sovereign, from which `nowReading` makes layer 10. */
 export type NowFacts = {
   readonly state: Readonly<Record<string, string | number | undefined>>;
   readonly timestamp: string;
   readonly inbox: readonly InboxEntry[];
-  /** By counterpart: the lower-cased, trimmed address. Oldest exchange first. */
+  /** By the sender's address, lower-cased and trimmed (`counterpart` in `charter/store`); oldest first. */
   readonly conversations: ReadonlyMap<string, readonly PastExchange[]>;
   /** Newest first. */
   readonly memory: readonly MemoryFact[];
@@ -28,7 +32,8 @@ const compactExchanges = 2;
 const shownFacts = 20;
 
 /**
- * Layer 10. Everything others wrote stands behind a one-line fence; an inactive counterpart's words are not here at all.
+ * Makes the reading of the sovereign's layer 10. Everything that others wrote is quoted, each on one line; only
+ * conversations with senders in the inbox are included.
  */
 export function nowReading(now: NowFacts): Reading {
   return present([

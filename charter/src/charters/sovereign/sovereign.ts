@@ -10,12 +10,13 @@ import { declaredTurnOf, type Fact, field, line, list, required } from "../facts
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
+/** The sources of the three layers of `sovereign` that are not plain text. */
 export type SovereignSources = {
-  /** A short label, an operator's setting: rendered into layer 3. */
+  /** A short label, set by the operator, for layer 3: see `soulReading`. */
   readonly soul: Source;
-  /** Active skills, an operator's setting: rendered into layer 5. */
+  /** Active skills, set by the operator, for layer 5: see `inlineSkillsReading`. */
   readonly skills: Source;
-  /** Layer 10, made afresh each turn. */
+  /** Layer 10, made anew each turn: see `nowReading`. */
   readonly now: Source;
 };
 
@@ -23,7 +24,10 @@ const settingsOf: Readonly<Record<string, keyof SovereignSources>> = { identity:
 
 const aSource = [isFunction, "Give a source: a function that gives a reading."] as const;
 
-/** A sovereign automaton: six fixed layers, four it may amend itself, one live. Numbers are positions. */
+/**
+ * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is
+ * made anew each turn.
+ */
 export function sovereign(sources: SovereignSources): Declaration {
   checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
   const charter: Charter = defineCharter({
@@ -129,11 +133,12 @@ function headingOf(number: number, { title }: Pick<LayerWords, "title">): string
   return `## Layer ${number}: ${title}`;
 }
 
-/** The soul as layer 3 says it. */
+/** Makes the reading of the sovereign's soul, for layer 3. */
 export function soulReading(soul: string | undefined): Reading {
   return soul === undefined ? empty : fromText(`You are \`${soul}\`.`, { source: "soul", short: "" });
 }
 
+/** Makes the reading of the sovereign's active skills, for layer 5: short instructions, each on a line. */
 export function inlineSkillsReading(
   skills: readonly { readonly name: string; readonly instructions: string }[],
 ): Reading {

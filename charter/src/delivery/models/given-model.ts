@@ -10,7 +10,7 @@ export function givenModel(given: Model | LanguageModel, whose: string): Model {
   throw notModel(given, whose);
 }
 
-/** Finds a model by its name. */
+/** A function that loads a model by its name. */
 export type ModelLoader = (name: string) => Model | LanguageModel | Promise<Model | LanguageModel>;
 
 /** What a loader gives, as a model that can be asked. */

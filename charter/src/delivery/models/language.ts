@@ -11,9 +11,9 @@ import { isLanguageModel, type LanguageModel, languageModelName } from "./langua
 import { callOptions } from "./wire.ts";
 
 /**
- * A language model of the AI SDK as a model that can be asked. It is used at the level of its providers: what the
- * request says is what is sent, once, and nothing is tried again. The receiver is what is known of a model of that
- * provider and name, unless said otherwise. `secrets` are kept out of what faults say.
+ * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. Unless a
+ * receiver is given, it is what is known about a model of that provider and name. `secrets` are removed from what
+ * faults say.
  */
 export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonly string[] = []): Model {
   if (!isLanguageModel(given) || (known !== undefined && !isText(known?.name))) throw notLanguageModel(given);

@@ -7,13 +7,14 @@ import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
 import { forProvider } from "./provider-package.ts";
 
-/** The environment a model is loaded in: whose keys, whose addresses. */
+/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where API keys come from, and what you know better about the model. */
 export type LoadModelOptions = {
   readonly env: Environment;
   readonly fetch?: typeof fetch;
-  /** What the host knows better of this receiver than our dated facts. */
+  /** Replaces what is known about the model: window, price, cache rules. */
   readonly overrides?: Partial<Receiver>;
 };
 
@@ -83,6 +84,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
+/** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
 /** The variables that connect a model, one for each provider that needs a key. */
@@ -90,7 +92,7 @@ export const keyVariables: readonly string[] = [
   ...new Set(Object.values(providers).flatMap(({ keys, keyless }) => (keyless ? [] : keys.slice(0, 1)))),
 ];
 
-/** The model of the first provider whose key is at hand; without any, the stand-in, which needs none. */
+/** The name of a model you can use: of the first provider whose API key is set, or the stand-in. */
 export function defaultModelName(env: Environment): string {
   const names = Object.entries(providers).flatMap(([name, { keys }]) =>
     keyOf(keys, env) ? [defaultModelOf(name)] : [],
@@ -98,7 +100,7 @@ export function defaultModelName(env: Environment): string {
   return names.find((name) => name !== undefined) ?? standInName;
 }
 
-/** Loads a model by its name, `provider/model`. Its key and address come from the environment. */
+/** Loads a model by its name, `provider/model`. API key and address come from the environment. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<Model> {
   if (!isText(name) || !isObject(options?.env))
     throw badArgument(

@@ -4,7 +4,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { checkName } from "../../store/scope.ts";
 import { loopback } from "../http/host-header.ts";
 
-/** How JSON Web Tokens of users are checked: with a secret shared with whoever signs them, or the keys they publish. */
+/** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
 export type Jwt = {
   /** HS256; 32 bytes or more. */
   readonly secret?: string;

@@ -1,8 +1,8 @@
 import type { Store } from "../../store/store.ts";
 
 /**
- * An address that signs the operator in, once, within ten minutes. The code stands behind the `#`: browsers send that to
- * nobody, so no log and no other page learns it; the page itself hands it in.
+ * Creates a link that signs the operator in to the studio, once, within ten minutes. The code is behind the `#`, which
+ * browsers send to nobody, so it is in no log.
  */
 export async function signInLink(store: Store, base: string): Promise<string> {
   const { secret } = await store.tokens.create({ name: "sign-in link", kind: "sign-in" });

@@ -1,13 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { Caller } from "./caller.ts";
 
-/** How much one caller, and one address, may ask. */
+/** How many requests a caller, and an address, may make. */
 export type ApiLimits = {
-  /** Requests a minute, by kind of caller; what is left over adds up to one minute's worth. */
-  readonly requestsPerMinute: Readonly<Record<Caller["kind"], number>>;
+  /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
+  readonly requestsPerMinute: Readonly<Record<"operator" | "user" | "agent", number>>;
   /** Requests at once, by kind of caller: answers that are still being written count. */
-  readonly concurrentRequests: Readonly<Record<Caller["kind"], number>>;
-  /** Tokens and codes that were nobody's, a minute, from one address. */
+  readonly concurrentRequests: Readonly<Record<"operator" | "user" | "agent", number>>;
+  /** Invalid tokens and codes from one address, a minute. */
   readonly failuresPerMinute: number;
   /** Bytes of a request's body. */
   readonly bodyBytes: number;
@@ -20,6 +19,7 @@ const usualApiLimits: ApiLimits = {
   bodyBytes: 1_048_576,
 };
 
+/** Limits that replace the usual ones. One number for `requestsPerMinute` applies to every kind of caller. */
 export type ApiLimitOptions = {
   readonly requestsPerMinute?: number | Partial<ApiLimits["requestsPerMinute"]>;
   readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;

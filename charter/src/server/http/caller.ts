@@ -1,7 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 
-/** Who is asking, as their token says. `id` names the caller for limits and logs; it is no secret. */
+/** Who makes a request, as their token says. `id` names them in limits and logs; it is no secret. */
 export type Caller = {
   readonly id: string;
   readonly by: "token" | "jwt" | "cookie";

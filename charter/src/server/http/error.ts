@@ -11,7 +11,7 @@ import { type ErrorStatus, statusFor, statusOf } from "./status.ts";
 /** One place of a request that is not as it has to be. */
 type InvalidField = { readonly at: string; readonly reason: string };
 
-/** The one shape of every answer that is no success. */
+/** The body of every answer that is not a success. */
 export type ErrorBody = {
   readonly error: {
     readonly code: string;
@@ -30,6 +30,7 @@ export type ErrorBody = {
 
 export type ProblemFacts = { readonly code: string; readonly message: string; readonly hint: string };
 
+/** Makes the body of an error answer from a Problem, for routes of your own. */
 export function errorBody(
   { code, message, hint }: ProblemFacts,
   more: Partial<Omit<ErrorBody["error"], keyof ProblemFacts>> = {},

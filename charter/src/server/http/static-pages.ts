@@ -3,19 +3,19 @@ import type { Context, Hono } from "hono";
 import type { ApiEnv } from "../api.ts";
 import { pagePolicy, pagePolicyWith } from "./security-headers.ts";
 
-/** A file of a page. */
+/** A file that the server serves. */
 export type StaticPage = {
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** Its address changes with its words: a browser never asks for it again. */
+  /** Its address changes with its content, so browsers never ask for it again. */
   readonly immutable?: boolean;
-  /** The same, made small beforehand, for whoever can read it so. */
+  /** The same, compressed beforehand. */
   readonly compressed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
-  /** These words in it become, with every answer, ones nobody can foresee: styles that carry them are the page's own. */
+  /** This text is replaced, with every answer, by one that nobody can guess: styles with it are the page's own. */
   readonly nonce?: string;
 };
 
-/** Files anyone may read, by their path: pages hold no words of anybody. A path may end in `*`. */
+/** Files that anyone may read, by their path, which may end in `*`. */
 export type StaticPages = ReadonlyMap<string, StaticPage>;
 
 export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {

@@ -1,9 +1,10 @@
-/** Something worth a line. Names, numbers and codes: never anyone's words, a body, an address as it was written, a token. */
+/** One entry of the log: names, numbers and codes; never anyone's text or a token. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
+/** A function that is called with each entry of the log. */
 export type Log = (entry: LogEntry) => void;
 
-/** A line of JSON for each entry; or only for those that say something is wrong. */
+/** Creates a log that writes one line of JSON for each entry, or only for problems. */
 export function createLog(
   write: (line: string) => void,
   which: "all" | "problems" = "all",

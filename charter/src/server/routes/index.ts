@@ -21,7 +21,7 @@ import { turnRecordRoutes } from "./turn-records.ts";
 import { turnRoutes } from "./turns.ts";
 import { userRoutes } from "./users.ts";
 
-/** Everything under /api, in the order of the reference. */
+/** All routes under `/api`, for `createApi`. */
 export const allRoutes: readonly Routes[] = [
   meRoutes,
   charterRoutes,

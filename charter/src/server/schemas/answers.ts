@@ -14,28 +14,74 @@ import type { toolList } from "./tool.ts";
 import type { sentBytes, stepList, turn, turnList } from "./turn.ts";
 import type { agentUsers, me, userList } from "./user.ts";
 
-/** What the API answers, as types: for programs in TypeScript that speak to it. The fields are explained in /openapi.json. */
+/** The answer of `GET /api/agents`. */
 export type AgentListAnswer = z.infer<typeof agentList>;
+
+/** The answer of `GET /api/agents/{agent}`. */
 export type AgentAnswer = z.infer<typeof agentWithSections>;
+
+/** The answer of `GET /api/agents/{agent}/users`. */
 export type AgentUsersAnswer = z.infer<typeof agentUsers>;
+
+/** The answer of `GET /api/charters`. */
 export type CharterListAnswer = z.infer<typeof charterList>;
+
+/** The answer of `GET /api/agents/{agent}/sections/{section}/history`. */
 export type HistoryAnswer = z.infer<typeof history>;
+
+/** The answer of `GET /api/agents/{agent}/conversations/{counterpart}`. */
 export type ConversationAnswer = z.infer<typeof conversation>;
+
+/** The answer of `GET /api/agents/{agent}/conversations`. */
 export type ConversationListAnswer = z.infer<typeof conversationList>;
+
+/** The answer of `GET /api/approvals`. */
 export type ApprovalListAnswer = z.infer<typeof approvalList>;
+
+/** The answer of `GET /api/me`. */
 export type MeAnswer = z.infer<typeof me>;
+
+/** The answer of `GET /api/agents/{agent}/memory`. */
 export type NoteListAnswer = z.infer<typeof noteList>;
+
+/** The answer of `POST /api/agents/{agent}/proposals`. */
 export type OutcomeAnswer = z.infer<typeof proposalOutcome>;
+
+/** The answer of `GET /api/agents/{agent}/runs`. */
 export type RunListAnswer = z.infer<typeof runList>;
+
+/** The answer of `GET /api/agents/{agent}/schedules`. */
 export type ScheduleListAnswer = z.infer<typeof scheduleList>;
+
+/** The answer of `GET /api/agents/{agent}/sections/{section}`. */
 export type SectionAnswer = z.infer<typeof section>;
+
+/** The answer of `GET /api/agents/{agent}/sections`. */
 export type SectionListAnswer = z.infer<typeof sectionList>;
+
+/** The answer of `GET /api/turns/{id}/steps/{step}/bytes`. */
 export type SentBytesAnswer = z.infer<typeof sentBytes>;
+
+/** The answer of `GET /api/turns/{id}/steps`. */
 export type StepListAnswer = z.infer<typeof stepList>;
+
+/** The answer of `GET /api/agents/{agent}/tools`. */
 export type ToolListAnswer = z.infer<typeof toolList>;
+
+/** The answer of `GET /api/turns/{id}`. */
 export type TurnAnswer = z.infer<typeof turn>;
+
+/** The answer of `GET /api/agents/{agent}/turns`. */
 export type TurnListAnswer = z.infer<typeof turnList>;
+
+/** The answer of `GET /api/users`. */
 export type UserListAnswer = z.infer<typeof userList>;
+
+/** The answer of `GET /api/agents/{agent}/prompt-inputs`. */
 export type PromptInputsAnswer = z.infer<typeof promptInputs>;
+
+/** The answer of `GET /api/turns/{id}/sample`. */
 export type SampleAnswer = z.infer<typeof sample>;
+
+/** The answer of `GET /api/agents/{agent}/samples`. */
 export type SampleListAnswer = z.infer<typeof sampleList>;

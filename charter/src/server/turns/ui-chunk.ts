@@ -22,7 +22,7 @@ export type UiData = {
 /** Tools run here, never in the client; and the client need not know them beforehand. */
 type Served = { readonly toolCallId: string; readonly providerExecuted: true; readonly dynamic: true };
 
-/** One piece of the AI SDK's UI message stream: those of them that we send. */
+/** One piece of a turn's stream for chat clients, in the AI SDK's UI message format. */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: UiMetadata }
   | { readonly type: "start-step" | "finish-step" }

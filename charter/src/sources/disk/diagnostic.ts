@@ -38,15 +38,19 @@ export const diagnosticCodes = [
   "utf-16",
 ] as const;
 
+/** What can be wrong with a prompt file or a skill. Each code is explained in docs/files.md. */
 export type DiagnosticCode = (typeof diagnosticCodes)[number];
 
-/** Something about a file its author can mend. An error keeps the file out of the prompt; a warning does not. */
+/** Something about a file that its author can fix. With an error the file is not used; with a warning it is. */
 export type Diagnostic = {
   readonly severity: "error" | "warning";
   /** The same word in the listing, in JSON and in docs/files.md. */
   readonly code: DiagnosticCode;
   readonly path: string;
   readonly message: string;
-  /** The Agent Skills specification rules it out: `charter skills check` takes it for an error even when the skill is listed. */
+  /**
+   * The Agent Skills specification forbids it: `charter skills check` reports it as an error even if the skill is
+   * listed.
+   */
   readonly spec?: true;
 };

@@ -23,8 +23,8 @@ type Stat = {
 };
 
 /**
- * The part of node:fs that sources read through: another one may fail, count, or change a file between two calls. Its types
- * are written out: whoever compiles against this package need not have those of Node.
+ * The functions of node:fs that files are read with. Pass your own in tests: one that fails, counts, or changes a file
+ * between two calls. The types are written out, so that Node's need not be installed.
  */
 export type Disk = {
   readonly statSync: Stat;

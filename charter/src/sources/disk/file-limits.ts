@@ -1,12 +1,12 @@
-/** How much of files a prompt takes, in bytes. */
+/** How much of prompt files is used, in bytes. */
 export type FileLimits = {
-  /** SYSTEM.md and APPEND_SYSTEM.md. A larger one is not cut: it cannot be used. */
+  /** SYSTEM.md and APPEND_SYSTEM.md. A larger one is not used at all. */
   readonly system: number;
   /** One context file; a larger one is cut at the end of a line. */
   readonly contextFile: number;
-  /** All context files with their paths. What is nearest to the working directory stands. */
+  /** All context files with their paths. Those nearest to the working directory are kept. */
   readonly context: number;
-  /** How many diagnostics of one kind of file a prompt's notices tell; one more notice counts the others. */
+  /** How many diagnostics of one kind of file are reported one by one; the rest are counted. */
   readonly notices: number;
 };
 

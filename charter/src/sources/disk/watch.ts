@@ -14,6 +14,8 @@ type WatchOptions = {
   /** Milliseconds from the first event to the call: a file that is saved is often several events. */
   readonly debounceMs?: number;
 };
+
+/** Watches files until it is closed. */
 export type FileWatcher = { readonly close: () => void };
 
 type Watcher = { readonly watcher: FSWatcher; readonly identity: string };

@@ -1,6 +1,6 @@
 /**
- * In whose words the coding agent's prompt is: Charter's own, or pi's, byte for byte as its `buildSystemPrompt` makes
- * them. What Charter does for safety beyond pi (a path that would break its line stands quoted) or for order (skills by
- * name, each name once) holds in its own wording only.
+ * How the coding agent's prompt is worded: as Charter does, or byte for byte as pi's `buildSystemPrompt` does.
+ * Charter's additions to pi (quoting paths that would break their line, sorting skills by name) apply to its own
+ * wording only.
  */
 export type Wording = "charter" | "pi";

@@ -10,8 +10,8 @@ const readings = new WeakMap<readonly Skill[], { readonly max: number; readonly 
 const toldParts = new Map<number, Part>();
 
 /**
- * Skills as parts: sorted, the first of a name, hidden ones left out; of what has no room within `most` bytes the last
- * line tells. The same list has the same reading. In pi's wording as given, hidden ones left out.
+ * Makes a reading of a list of skills: sorted, each name once, without hidden ones, within `maxBytes`. For skills you
+ * found yourself; `openProject` finds and reads them.
  */
 export function skillsReading(
   skills: readonly Skill[],

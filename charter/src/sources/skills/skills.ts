@@ -16,14 +16,14 @@ import { skillTree } from "./skill-tree.ts";
 
 export type { SkillListing, SkillRoot } from "./skill-listing.ts";
 
-export type SkillsOptions = {
+type SkillsOptions = {
   readonly disk: Disk;
   readonly files: Files;
   readonly limits?: Partial<SkillLimits>;
   readonly now?: () => number;
 };
 
-export type Skills = {
+type Skills = {
   /** The same object as long as nothing changed, which costs a stat for each directory and for each skill's file. */
   readonly look: (roots: readonly SkillRoot[]) => SkillListing;
   readonly forget: () => void;

@@ -5,6 +5,7 @@ import { isAbsence } from "../disk/file.ts";
 const { join, sep } = process.getBuiltinModule("node:path");
 const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants;
 
+/** How many files and bytes of a project's extensions are compared when it is trusted; one with more cannot be. */
 export type DigestLimits = { readonly files: number; readonly bytes: number };
 
 /** More is no project's own code that a person could have looked at. */

@@ -8,43 +8,44 @@ import { allRecords, readRecord, removeRecord, writeRecord } from "./trust-recor
 const { homedir } = process.getBuiltinModule("node:os");
 const { relative, resolve, sep } = process.getBuiltinModule("node:path");
 
-/** "changed": it was trusted, and its extensions are other ones since. */
+/** Whether a project is trusted. "changed": it was, but its extensions are different now. */
 export type ProjectTrust = "trusted" | "untrusted" | "changed";
 
 /**
- * Whether a person has said that what a project brings may be used. It holds for one real path, not for what is below
- * it, and as long as the project's extensions are those that were there: they run as code.
+ * Whether a person has said that what a project brings may be used. This applies to one real path, and only as long as
+ * the project's extensions do not change: they run as code.
  */
 export type TrustState = {
   readonly trust: ProjectTrust;
   /** The real path of the project. */
   readonly root: string;
-  /** The extension files that are other ones, new or gone, by their path from the root. */
+  /** The extension files that changed, are new or are gone, by their path from the root. */
   readonly changed: readonly string[];
-  /** What trust is about and is there. Where there is nothing, nobody needs to be asked. */
+  /** What trust would allow. If there is nothing, nobody needs to be asked. */
   readonly gated: readonly string[];
-  /** Why it is not trusted, where there is more to say than that nobody said so. */
+  /** Why it is not trusted, if there is more to say. */
   readonly reason?: string;
 };
 
-/** Where a coding agent works, and what the project's configuration directory is called. */
+/** Where a coding agent works, and the name of the project's configuration directory. */
 export type ProjectPlaces = {
   readonly cwd: string;
-  /** The global agent directory: what is trusted is remembered there. */
+  /** The global agent directory, where it is stored what is trusted. */
   readonly home: string;
   readonly config: string;
 };
 
+/** What the trust functions are given: the project, and the charter files that its agents use. */
 export type TrustOptions = ProjectPlaces & {
-  /** Its .agents/skills are the user's own; the user's of this process, unless said otherwise. */
+  /** Its .agents/skills are the user's own; the home directory of this process, unless given. */
   readonly userHome?: string;
-  /** The charters' files that its agents have. Those that were trusted before stay so, where nothing is said of them. */
+  /** The charter files of its agents. Those that were trusted before stay so, if they are not given. */
   readonly charters?: readonly string[];
   readonly disk?: Disk;
   readonly limits?: DigestLimits;
 };
 
-/** What is remembered of a project, and whether it still holds. Never throws: what cannot be looked at is not trusted. */
+/** Says whether a project is trusted and unchanged. It never throws: what cannot be read is not trusted. */
 export function projectTrust(options: TrustOptions): TrustState {
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
@@ -62,7 +63,7 @@ export function projectTrust(options: TrustOptions): TrustState {
   return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, gated };
 }
 
-/** Remembers that a person trusts the project as it is now. */
+/** Stores that a person trusts the project as it is now. */
 export function trustProject(options: TrustOptions, at: string): TrustState {
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
@@ -101,10 +102,14 @@ function keyOf(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** "new": the project is trusted, and this file was not among what was looked at. */
+/**
+ * Whether a charter's file is trusted. "new": the project is, but this file was not among those that were looked at.
+ */
 export type CharterTrust = ProjectTrust | "new";
 
-/** Whether a charter's file may be run: it and the files it names are those that were there when it was trusted. */
+/**
+ * Says whether a charter's file may be run: it and the files it names are those that were there when it was trusted.
+ */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
   const { home, disk = usualDisk, limits } = options;
   const { trust, root } = projectTrust(options);
@@ -122,11 +127,12 @@ export function extensionsFingerprint({ cwd, config, disk = usualDisk, limits }:
   return JSON.stringify(root === undefined ? null : [root, extensionDigests({ root, config }, disk, limits)]);
 }
 
-/** Was it remembered? It is no more. */
+/** Ends the trust in a project; false if it was not trusted. */
 export function distrustProject({ cwd, home, disk = usualDisk }: TrustOptions): boolean {
   return removeRecord(home, realPath(cwd, disk) ?? resolve(cwd));
 }
 
+/** A project that is trusted, and since when. */
 export type TrustedProject = {
   readonly root: string;
   readonly at: string;
@@ -136,7 +142,7 @@ export type TrustedProject = {
   readonly charters: number;
 };
 
-/** All that is remembered in a global agent directory, by path. */
+/** Lists the trusted projects of a global agent directory, by path. */
 export function trustedProjects(home: string, disk: Disk = usualDisk): TrustedProject[] {
   return allRecords(home, disk).map(({ root, at, extensions, charters = {} }) => ({
     root,

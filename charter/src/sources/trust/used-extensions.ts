@@ -6,19 +6,20 @@ import { type ExtensionFiles, extensionFiles, namedExtension } from "./extension
 
 const { join } = process.getBuiltinModule("node:path");
 
+/** Where extensions are looked for, and whether the project is trusted. */
 export type ExtensionPlaces = {
   readonly cwd: string;
   readonly home: string;
   readonly config: string;
   readonly trusted: boolean;
-  /** Absolute paths of files or directories, named by whoever starts the agent: used whatever is trusted. */
+  /** Absolute paths of files or directories, named by whoever starts the agent. They are used without trust. */
   readonly named?: readonly string[];
   readonly disk?: Disk;
 };
 
 /**
- * Which extensions are used, in the order they are loaded: the project's when it is trusted, those for every project,
- * those that were named. Each file once, whatever it is called.
+ * Lists the extensions of a coding agent in the order they are loaded, for `loadExtensions`: the project's if it is
+ * trusted, the global ones, those that were named. Each file once.
  */
 export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
   const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;

@@ -2,10 +2,10 @@ import { Problem } from "../../prompt/problem.ts";
 import { listOf, type Query } from "../home/sql.ts";
 import { checkName } from "../scope.ts";
 
-/** What a token opens: everything, one user's part, one agent's tools; or, once, the operator's door. */
+/** What a token allows: everything, one user's part, one agent's tools; or signing in to the studio, once. */
 export type TokenKind = "operator" | "user" | "agent" | "sign-in";
 
-/** A key to the API. Only its digest is kept: whoever reads the database cannot use it. */
+/** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
   readonly id: string;
   readonly name: string;
@@ -18,6 +18,7 @@ export type Token = {
   readonly revokedAt: string | null;
 };
 
+/** A token to be created. A user's or an agent's names whom it is for. */
 export type NewToken = {
   readonly name: string;
   readonly kind: TokenKind;

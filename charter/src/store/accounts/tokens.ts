@@ -8,14 +8,15 @@ import { timeOf } from "../home/time.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { checkToken, type NewToken, ofKinds, rightsOf, type Token, type TokenRow, tokenOf } from "./token-row.ts";
 
+/** `store.tokens`: who may use the HTTP API. */
 export type Tokens = {
-  /** The one time its words are seen. One to sign in with is over after ten minutes, unless said otherwise. */
+  /** Creates a token. Its secret is returned only here. A sign-in token is valid for ten minutes, unless given. */
   readonly create: (token: NewToken) => Promise<Token & { readonly secret: string }>;
-  /** The token these words belong to, unless it was revoked or is over, or is one that can only be spent. */
+  /** The token with this secret, if it is valid and not for signing in. */
   readonly authenticate: (secret: string) => Promise<Token | undefined>;
-  /** The token to sign in with that these words belong to, for the first who asks: it is revoked with that. */
+  /** The sign-in token with this secret, for the first who asks; it is revoked then. */
   readonly redeem: (secret: string) => Promise<Token | undefined>;
-  /** Which of these tokens, by their ids, still open something: one question for all of them. */
+  /** Which of these tokens, by id, are still valid. */
   readonly findValid: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;

@@ -6,23 +6,24 @@ import { checkName } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";
 
-/** Someone an agent works for. The time zone is the user's own; none is the operator's default. */
+/** A user of agents. Without a time zone of their own, the operator's default applies. */
 export type User = { readonly id: string; readonly zone: string | null; readonly createdAt: string };
 
+/** `store.users`: the users and their time zones. */
 export type Users = {
-  /** Adds a user, or changes one: a zone that is not named stays as it is, `null` takes it away. */
+  /** Adds or changes a user. A zone that is not given stays as it is; `null` removes it. */
   readonly put: (user: {
     readonly id: string;
     readonly zone?: string | null;
     /** The turn that says so, and its agent. */
     readonly by?: { readonly agent: string; readonly turn: string };
   }) => Promise<User>;
-  /** The same for a user's own zone alone; someone who was not known is from now on. */
+  /** Sets a user's time zone; the user is added if they are new. */
   readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
   /** By id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
-  /** Everyone an agent has to do with, set up or not: who took turns, has words, notes, chats or schedules there. By id. */
+  /** The ids of everyone an agent deals with: who took turns, or has text, notes, chats or schedules there. */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
 };
 

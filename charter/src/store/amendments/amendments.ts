@@ -9,14 +9,14 @@ import { type AmendmentRow, fromSection, historyPage } from "./amendment-row.ts"
 
 export type { AmendmentRow } from "./amendment-row.ts";
 
-/** An amendment as the store remembers it. Words that were erased are `null`, and `erasedAt` says when. */
+/** An amendment as the store has it. Text that was erased is `null`, and `erasedAt` says when. */
 export type RecordedAmendment = Omit<Amendment, "before" | "after"> & {
   readonly before: string | null;
   readonly after: string | null;
   readonly erasedAt: string | null;
 };
 
-/** What a list of amendments shows: everything but the words. */
+/** An amendment without its text, for lists. */
 export type AmendmentEntry = Omit<Amendment, "before" | "after"> & { readonly erasedAt: string | null };
 
 export function amendmentEntryOf(row: AmendmentRow): AmendmentEntry {
@@ -63,7 +63,7 @@ export async function insertAmendment(db: Database, texts: Texts, amendment: Ame
       set revision = excluded.revision, digest = excluded.digest, words = excluded.words`);
 }
 
-/** A section's revisions after one, up to another. */
+/** The revisions of a section after one, up to another. */
 export type RevisionRange = {
   readonly scope: Scope;
   readonly section: string;
@@ -74,21 +74,22 @@ export type RevisionRange = {
 /** So many conditions are asked together: a database takes only so many. */
 const together = 100;
 
+/** `store.history`: the amendments of sections. */
 export type AmendmentHistory = {
-  /** Newest first, without the words: the first page costs the same whatever lies behind it. */
+  /** Newest first, without their text. */
   readonly list: (
     scope: Scope,
     section: string,
     page?: Page & { readonly before?: number },
   ) => Promise<AmendmentEntry[]>;
-  /** Newest first, whole. */
+  /** Newest first, with their text. */
   readonly listWhole: (
     scope: Scope,
     section: string,
     page?: Page & { readonly before?: number },
   ) => Promise<RecordedAmendment[]>;
   readonly at: (scope: Scope, section: string, revision: number) => Promise<RecordedAmendment | undefined>;
-  /** What became of several sections, each after one revision and up to another: without the words, oldest first. */
+  /** The amendments of several sections, each within a range of revisions: without their text, oldest first. */
   readonly between: (wanted: readonly RevisionRange[]) => Promise<AmendmentEntry[]>;
   /** The sections of a scope that were ever amended, and how often. */
   readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;

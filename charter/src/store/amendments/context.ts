@@ -7,24 +7,27 @@ import type { Standing } from "../../prompt/source.ts";
 import type { SecondOpinion } from "./adviser.ts";
 import type { StandingFault } from "./standing.ts";
 
-/** What a proposal is judged by. `rules` sees the standing words of the moment, inside the transaction. */
+/**
+ * What `store.propose` judges a proposal by: the charter, whose copy is meant, and the rules of each section, given the
+ * current text of all sections.
+ */
 export type AmendmentContext = {
   readonly charter: Charter;
   readonly scope: Scope;
   readonly rules: (section: string, standing: Readonly<Record<string, Standing>>) => Rules;
   readonly fault?: StandingFault;
   readonly turn?: TurnFacts;
-  /** The same key, the same amendment: a proposal that is sent again is not made again. */
+  /** A proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
-  /** Asks a model about what the guards accept from agents and users, where one is wanted. */
+  /** Has a model judge what the guards accept from agents and users. */
   readonly secondOpinion?: SecondOpinion;
 };
 
-/** A verdict, and what the store made of it. */
+/** The result of `store.propose`: the verdict, and what was stored. */
 export type ProposalOutcome = Verdict & {
   readonly amendment?: Amendment;
-  /** The id to approve or reject it by. */
+  /** The id to approve or reject it by, if it waits for a person. */
   readonly held?: string;
-  /** It had been settled before, under the same key. */
+  /** It had been decided before, with the same key. */
   readonly repeated?: true;
 };

@@ -6,7 +6,7 @@ import { scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 
-/** A proposal no guard refused but a person must approve. */
+/** A proposal that waits for a person's approval, or did. */
 export type HeldProposal = {
   readonly id: string;
   readonly scope: Scope;
@@ -20,7 +20,7 @@ export type HeldProposal = {
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
   readonly decisionReason: string | null;
-  /** The revision it became. */
+  /** The revision it became, if it was approved. */
   readonly revision: number | null;
 };
 

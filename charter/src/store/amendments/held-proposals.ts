@@ -16,15 +16,16 @@ import {
 import { decideProposal } from "./propose.ts";
 import { decideWithOpinion, type HeardOpinion, type OpinionNeeded } from "./second-opinion.ts";
 
+/** `store.held`: proposals that wait for a person's approval. */
 export type HeldProposals = {
-  /** Oldest first; those that still wait, unless another status is asked for. */
+  /** Oldest first; those that are waiting, unless another status is given. */
   readonly list: (
     about?: Page & { agent?: string; user?: string; status?: HeldProposal["status"] },
   ) => Promise<HeldProposal[]>;
   readonly get: (id: string, reach?: Reach) => Promise<HeldProposal>;
   /**
-   * Every guard speaks again, about what stands now; only the one that asked for a person is silent. The operator's word
-   * is enough. What a user approves is put to the agent's second opinion, and waits on where that is no plain no.
+   * Judges the proposal again with the current text, without the guard that asked for a person. What a user approves
+   * also goes to the agent's second opinion; what the operator approves does not.
    */
   readonly approve: (
     id: string,

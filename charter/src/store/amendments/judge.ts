@@ -18,8 +18,8 @@ import type { AmendmentContext } from "./context.ts";
 import { type ScopedStanding, standingOf, standingsOf } from "./standing.ts";
 
 /**
- * What would become of a proposal: the same guards on the same words as when it is made, and nothing is kept.
- * `newcomer`: an agent that is not in the store yet.
+ * `store.judge`: what would happen to a proposal, by the same guards and text; nothing is stored. `newcomer`: an agent
+ * that is not in the store yet.
  */
 export type Judge = (desk: AmendmentContext, proposal: Proposal, newcomer?: AgentRecord) => Promise<Verdict>;
 

@@ -22,6 +22,10 @@ import {
   opinionOn,
 } from "./second-opinion.ts";
 
+/**
+ * `store.propose`: judges a proposal and stores the result, in one transaction. The only way to change a section's
+ * text.
+ */
 export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<ProposalOutcome>;
 
 /**

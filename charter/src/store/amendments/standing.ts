@@ -15,7 +15,10 @@ import type { Texts } from "../texts/text.ts";
 import { type AmendmentRow, amendmentsDown, isIntactAmendment } from "./amendments.ts";
 import { createProofCache, isSame, type ProofCheck, proves, type StandingHead } from "./standing-proof.ts";
 
-/** Why words may not stand, if they may not: a lowered limit, an opening that is gone. */
+/**
+ * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest
+ * revision without a fault is used then.
+ */
 export type StandingFault = (section: string, text: string) => string | undefined;
 
 /** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
@@ -133,10 +136,14 @@ function endOf(newest: AmendmentRow | undefined, head: StandingHead | undefined)
   return { revision, digest, ...(agree || newest.erased_at !== null ? {} : { trouble: changed }) };
 }
 
+/** `store.standings`: the current text of amendable sections. */
 export type Standings = {
-  /** The standing words of every amendable section, for one agent and, where there is one, one user. */
+  /**
+   * The current text of every amendable section, for an agent and, if given, one user: the `standing` of a
+   * `SourceContext`.
+   */
   readonly read: (charter: Charter, scope: Scope, fault?: StandingFault) => Promise<Readonly<Record<string, Standing>>>;
-  /** The users who have words of their own with an agent. */
+  /** The users who have their own text with an agent. */
   readonly users: (agent: string, page?: Page) => Promise<string[]>;
 };
 

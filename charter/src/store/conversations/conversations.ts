@@ -7,7 +7,7 @@ import { sql } from "../home/sql.ts";
 import { checkName } from "../scope.ts";
 import { counterpart } from "./counterpart.ts";
 
-/** One message and its reply. */
+/** A message and the reply to it. */
 export type Exchange = {
   readonly inbox_message_id: string;
   readonly sender_body: string;
@@ -16,6 +16,7 @@ export type Exchange = {
   readonly timestamp: string;
 };
 
+/** What was said with one sender. */
 export type Conversation = {
   readonly counterpart: string;
   /** Oldest first. */
@@ -23,6 +24,7 @@ export type Conversation = {
   readonly lastAt: string;
 };
 
+/** How much is kept: exchanges with one sender, senders, and characters of each message. */
 export type ConversationLimits = {
   readonly exchanges: number;
   readonly counterparts: number;
@@ -31,11 +33,12 @@ export type ConversationLimits = {
 
 export const defaultConversationLimits: ConversationLimits = { exchanges: 20, counterparts: 200, chars: 500 };
 
+/** `store.conversations`: what was said with senders of messages. */
 export type Conversations = {
   /** The most recently active first. */
   readonly list: (agent: string, page?: Page) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
   readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
-  /** An exchange that came by no inbox: a chat's. */
+  /** Records an exchange that did not come through the inbox. */
   readonly record: (
     agent: string,
     address: string,
@@ -44,7 +47,8 @@ export type Conversations = {
   ) => Promise<void>;
 };
 
-type NewExchange = {
+/** An exchange to be recorded. `message` is its id, `body` what was said. */
+export type NewExchange = {
   readonly message: string;
   readonly body: string;
   readonly reply: string;

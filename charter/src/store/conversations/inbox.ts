@@ -9,7 +9,7 @@ import { checkName } from "../scope.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import { counterpart } from "./counterpart.ts";
 
-/** A message that came for an agent, and what became of it. */
+/** A message to an agent, and what happened to it. */
 export type InboxMessage = {
   readonly id: string;
   readonly agent: string;
@@ -23,6 +23,7 @@ export type InboxMessage = {
   readonly failure: string | null;
 };
 
+/** A message to be put into an agent's inbox. */
 export type NewInboxMessage = {
   readonly agent: string;
   readonly sender: string;
@@ -31,7 +32,7 @@ export type NewInboxMessage = {
   readonly channel?: string;
 };
 
-/** A reply that waits to be sent, or was. */
+/** A reply that was sent, or waits to be. */
 export type OutboxReply = {
   readonly id: string;
   readonly agent: string;
@@ -43,24 +44,26 @@ export type OutboxReply = {
   readonly sentAt: string | null;
 };
 
+/** `store.inbox`: messages to agents, each answered once. */
 export type Inbox = {
-  /** Takes a message in. The same id again is the same message. */
+  /** Adds a message. The same id again is the same message. */
   readonly post: (message: NewInboxMessage) => Promise<InboxMessage>;
   readonly list: (agent: string, status?: InboxMessage["status"], page?: Page) => Promise<InboxMessage[]>;
-  /** Messages for one turn to work on. Whoever took them and died gives them back when the lease is over. */
+  /** Takes messages for one turn. If its process dies, they are free again when the lease ends. */
   readonly claim: (
     agent: string,
     turn: string,
     about?: { limit?: number; leaseMs?: number },
   ) => Promise<InboxMessage[]>;
-  /** One reply to one message: it is consumed, the reply is posted and the exchange is kept, or none of it. */
+  /** Answers one message: it is done, the reply is posted and the exchange recorded, all or nothing. */
   readonly answer: (answer: InboxAnswer, limits?: ConversationLimits) => Promise<OutboxReply>;
-  /** It did not work out. After the third time the message is dead: nobody tries it again. */
+  /** Gives up this try. After the third, the message is dead. */
   readonly fail: (agent: string, id: string, because: string) => Promise<InboxMessage>;
   readonly listUnsent: (agent: string, page?: Page) => Promise<OutboxReply[]>;
   readonly markSent: (agent: string, id: string) => Promise<void>;
 };
 
+/** The reply of a turn to one message. */
 export type InboxAnswer = {
   readonly agent: string;
   readonly message: string;

@@ -12,19 +12,20 @@ import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 
-/** What an agent keeps outside the prompt, for one user or for itself. */
+/** A note in an agent's memory, for one user or for the agent itself. */
 export type Note = {
   readonly id: string;
   readonly scope: Scope;
-  /** A fact's name, where it has one: saving it again replaces it. */
+  /** A fact's name, if it has one: saving it again replaces it. */
   readonly key: string | null;
   readonly text: string;
-  /** It was written in a turn that foreign words were in: it is foreign when read. */
+  /** It was saved while untrusted text was in the turn, so it is untrusted when read. */
   readonly tainted: boolean;
   readonly turn: string | null;
   readonly at: string;
 };
 
+/** A note to be saved. */
 export type NewNote = {
   readonly text: string;
   readonly key?: string;
@@ -32,12 +33,13 @@ export type NewNote = {
   readonly turn?: string;
 };
 
-/** Notes, and how they were found: by all the words, by some of them, or by what the words are part of. */
+/** Notes that were found, and how: by all words, by some of them, or as part of a word. */
 export type FoundNotes = { readonly notes: readonly Note[]; readonly by: "all-words" | "any-word" | "substring" };
 
+/** `store.memory`: the notes of agents. */
 export type Memory = {
   readonly save: (scope: Scope, note: NewNote) => Promise<Note>;
-  /** Best first, newest first among equals. "quoted words" stay together; -word leaves notes out. */
+  /** Best first, then newest first. "quoted words" stay together; -word excludes notes. */
   readonly search: (scope: Scope, query: string, page?: Page) => Promise<FoundNotes>;
   /** Newest first. */
   readonly list: (scope: Scope, page?: Page) => Promise<Note[]>;

@@ -52,8 +52,9 @@ export type NoteSearch = {
 export type SearchTerm = { readonly text: string; readonly not?: true };
 
 /**
- * Where a store lives. Every row that belongs to a user is reached through a scope; without one it is the operator
- * who looks (`everything`). What a `write` did is there for everyone when its promise resolves, or not at all.
+ * The database of a store: `sqlite(path)` or `postgres(url)` makes it, `createStore` opens it.
+ *
+ * @opaque
  */
 export type Home = {
   readonly name: "sqlite" | "postgres";
@@ -79,9 +80,10 @@ export type Home = {
   readonly close: () => Promise<void>;
 };
 
-/** One thing that was looked at. What is not fine has a hint that says what to do. */
+/** One thing that was checked about the database itself. If it is not fine, the hint says what to do. */
 export type Checkup = { readonly what: string; readonly fine: boolean; readonly hint?: string };
 
+/** Whose rows may be seen: those of one scope, or everything (the operator's view). */
 export type Reach = Scope | "everything";
 
 /** A call that comes too late does not open again what was closed: it would keep the process from ending. */

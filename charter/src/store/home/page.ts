@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** Which stretch of a long list: 50 rows from its beginning, unless said otherwise. */
+/** Which part of a long list: the first 50 entries, unless given; at most 1,000 at once. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
 const max = 1000;

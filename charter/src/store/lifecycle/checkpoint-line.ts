@@ -4,7 +4,7 @@ import type { Row } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { checkpointTables, columnsAt } from "./checkpoint-tables.ts";
 
-/** The first line of a checkpoint. */
+/** The first line of a checkpoint file. */
 export type CheckpointHeader = {
   readonly "charter-checkpoint": 1;
   readonly schema: number;

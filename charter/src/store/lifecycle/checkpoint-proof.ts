@@ -10,7 +10,7 @@ import {
   parseLine,
 } from "./checkpoint-line.ts";
 
-/** What a checkpoint turned out to hold, when it was read to its end. */
+/** What a checkpoint file contains, once it has been read to its end and verified. */
 export type CheckpointProof = {
   readonly header: CheckpointHeader;
   readonly rows: number;

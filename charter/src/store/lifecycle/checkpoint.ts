@@ -16,17 +16,18 @@ export type CheckpointResult = {
   /** Rows and texts together. */
   readonly rows: number;
   readonly digest: string;
-  /** The digest of what it holds, whenever and wherever it was saved: two stores that hold the same have the same. */
+  /** The digest of its content alone: two stores with the same content have the same. */
   readonly content: string;
   readonly bytes: number;
-  /** Texts that are gone, or are not what their digests say: a checkpoint cannot keep what the store has lost. */
+  /** Texts that are missing from the store, or are not what their digests say. */
   readonly lost: readonly { readonly owner: string; readonly digest: string }[];
 };
 
+/** What a checkpoint contains, and whether it may replace a file. */
 export type CheckpointOptions = {
-  /** This agent only, and the users it knows. */
+  /** Only this agent, and its users. */
   readonly agent?: string | undefined;
-  /** Also replaces a file that is no checkpoint. */
+  /** Also replaces a file that is not a checkpoint. */
   readonly force?: boolean | undefined;
   readonly progress?: (rows: number) => void;
 };

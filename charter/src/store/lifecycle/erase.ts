@@ -15,11 +15,12 @@ import {
   type UserSelector,
 } from "./user-rows.ts";
 
-/** What there is of a user, by table, and with which agents. */
+/** What is stored about a user, by table, and with which agents. */
 export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
 
+/** What was erased. */
 export type EraseResult = ErasableData & {
-  /** Words that were deleted cannot be read in the database's files either. */
+  /** The deleted text can no longer be found in the database's files either. */
   readonly scrubbed: boolean;
 };
 

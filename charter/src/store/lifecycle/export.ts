@@ -12,7 +12,7 @@ import { checkWho, type UserSelector } from "./user-rows.ts";
 /** Rows as people read them: JSON is opened, and names are written as everywhere else in Charter's JSON. */
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Everything that is kept about one user. */
+/** Everything that is stored about one user, as JSON. */
 export type UserExport = {
   readonly user: string;
   readonly exportedAt: string;

@@ -7,7 +7,7 @@ import type { RestoreOptions } from "./restore.ts";
 import type { RetainResult, Retention } from "./retain.ts";
 import type { UserSelector } from "./user-rows.ts";
 
-/** Data that comes and goes: whole stores, one user's part, what is old. Seldom used, so loaded when asked for. */
+/** The part of `Store` for backups and data protection: checkpoint, export, erase, retain. */
 export type Lifecycle = {
   readonly checkpoint: {
     /** One file that holds everything, or everything of one agent. */
@@ -15,11 +15,13 @@ export type Lifecycle = {
     /** All that such a file holds, or nothing. */
     readonly restore: (file: string, options?: RestoreOptions) => Promise<CheckpointProof>;
   };
-  /** Everything that is kept about one user. */
+  /** Everything that is stored about one user. */
   readonly export: (who: UserSelector) => Promise<UserExport>;
-  /** What `erase` would take. */
+  /** What `erase` would delete. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData>;
+  /** Deletes everything about one user. */
   readonly erase: (who: UserSelector) => Promise<EraseResult>;
+  /** Deletes what is older than it has to be kept. */
   readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
 };
 

@@ -8,10 +8,11 @@ import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
 import { sweepTexts } from "./sweep.ts";
 
+/** How a checkpoint is restored. */
 export type RestoreOptions = {
-  /** Agents that are there already are taken out first, with everything that is theirs. */
+  /** Agents that are there already are removed first, with everything that belongs to them. */
   readonly replace?: boolean | undefined;
-  /** What reading the file to its end came to, where that was done already. */
+  /** The result of reading the file, if that was done already. */
   readonly proof?: CheckpointProof;
   readonly progress?: (rows: number, of: number | undefined) => void;
 };

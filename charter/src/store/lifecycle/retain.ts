@@ -5,21 +5,22 @@ import type { Database } from "../home/database.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { sweepTexts } from "./sweep.ts";
 
-/** How many days something is kept. What is not named is kept for good. */
+/** How many days things are kept. What is not given is kept for good. */
 export type Retention = {
   readonly receipts?: number | undefined;
   readonly events?: number | undefined;
-  /** What came over channels and is done, what was sent or given up, schedules' runs that ended, codes that are over. */
+  /** Channel messages that are done, dispatches that were sent or given up, runs that ended, codes that expired. */
   readonly deliveries?: number | undefined;
 };
 
+/** How much was deleted. */
 export type RetainResult = {
   readonly receipts: number;
   readonly events: number;
   readonly deliveries: number;
-  /** Texts nothing names any more. */
+  /** Texts that nothing refers to any more. */
   readonly texts: number;
-  /** How much all of it took, as it was stored. */
+  /** Their size in the database. */
   readonly bytes: number;
 };
 

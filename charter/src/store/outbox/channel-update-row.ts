@@ -2,11 +2,14 @@ import type { Scope } from "../../amend/amendment.ts";
 import { recordEvent, scopeOf } from "../event.ts";
 import type { Database } from "../home/database.ts";
 
-/** What came over a channel: a message, a press on a button. `body` is the channel's own, and is gone when it is done. */
+/**
+ * Something that arrived over a channel: a message, a pressed button. `body` has the channel's own format, and is
+ * deleted when it is done.
+ */
 export type ChannelUpdate = {
   readonly scope: Scope;
   readonly channel: string;
-  /** The channel's own id for it: what comes twice is one. */
+  /** The channel's own id for it: what arrives twice is stored once. */
   readonly id: string;
   readonly address: string;
   readonly body: string;
@@ -17,10 +20,11 @@ export type ChannelUpdate = {
   readonly failure: string | null;
 };
 
+/** Something that arrived over a channel, to be stored. */
 export type NewChannelUpdate = Pick<ChannelUpdate, "scope" | "channel" | "id" | "address" | "body"> & {
-  /** When it was sent, where the channel says so; else it is now. */
+  /** When it was sent, if the channel says so; now, unless given. */
   readonly at?: string;
-  /** Only while the chat is still this user's: who was erased, or unlinked it, meanwhile leaves nothing. */
+  /** Store it only if the chat is still linked to this user. */
   readonly linked?: boolean;
 };
 

@@ -16,20 +16,25 @@ import { type ClaimUpdatesOptions, claimUpdates } from "./claim-updates.ts";
 import { type ChatAddress, lockAgainstErasure, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 import { findLink } from "./links.ts";
 
-/** What came over channels, each once, until it is answered or given up. */
+/**
+ * `store.updates`: what arrived over channels, each once, until it is answered or given up. For channels of your own.
+ */
 export type ChannelUpdates = {
-  /** Takes one in; `false`: it is known already, or the chat is not this user's any more. */
+  /** Stores one; false if it is known already, or the chat is no longer linked to this user. */
   readonly put: (update: NewChannelUpdate) => Promise<boolean>;
   /**
-   * Updates to work on, oldest first and never two of one address at a time. Whoever took one and died gives it back
-   * when the lease is over; after the third time it is dead.
+   * Takes updates to work on, oldest first and never two of one address at a time. If the process dies, they are free
+   * again when the lease ends; after the third time they are dead.
    */
   readonly claim: (agent: string, channel: string, about?: ClaimUpdatesOptions) => Promise<ChannelUpdate[]>;
-  /** Whoever works on it is alive. `tries`, here and below: who took it for another try has lost it, and changes nothing. */
+  /**
+   * Says that it is still being worked on. `tries`, here and below: the try it was taken for; nothing happens if
+   * another has taken it since.
+   */
   readonly renew: (agent: string, channel: string, id: string, leaseMs: number, tries?: number) => Promise<void>;
-  /** Which turn works on it; `false`: whoever took it for this try lost it meanwhile, and begins none. */
+  /** Records which turn works on it; false if another has taken it since. */
   readonly assignTurn: (agent: string, channel: string, id: string, turn: string, tries?: number) => Promise<boolean>;
-  /** It is done, its words are gone and what is to be sent is written, or none of it. Done twice is done once. */
+  /** Marks it as done, deletes its text and queues the replies, all or nothing. */
   readonly complete: (
     agent: string,
     channel: string,
@@ -37,7 +42,7 @@ export type ChannelUpdates = {
     dispatches: readonly NewDispatch[],
     tries?: number,
   ) => Promise<void>;
-  /** It did not work out: it waits again, or is dead after the third time, and then this is sent. */
+  /** Gives up this try: it waits again or, after the third, is dead, and `dispatches` are sent. */
   readonly fail: (
     agent: string,
     channel: string,
@@ -46,7 +51,7 @@ export type ChannelUpdates = {
     dispatches?: readonly NewDispatch[],
     tries?: number,
   ) => Promise<ChannelUpdate | undefined>;
-  /** How many wait or are worked on. */
+  /** How many are waiting or being worked on. */
   readonly countOpen: (agent: string, channel: string) => Promise<number>;
 };
 

@@ -4,10 +4,11 @@ import { listOf, raw, sql } from "../home/sql.ts";
 import { type ChannelUpdate, type ChannelUpdateRow, maxTries, recordDead, updateOf } from "./channel-update-row.ts";
 import { lockAgainstErasure, type NewDispatch, writeDispatches } from "./dispatch-row.ts";
 
+/** How many updates are taken, and for how long. */
 export type ClaimUpdatesOptions = {
   readonly limit?: number;
   readonly leaseMs?: number;
-  /** What is sent for one that nobody who took it came back from. */
+  /** What is sent for an update that is given up because its processes died. */
   readonly dispatchesForDead?: (update: ChannelUpdate) => readonly NewDispatch[];
 };
 

@@ -8,18 +8,18 @@ import { checkName, checkScope } from "../scope.ts";
 /** Where something comes from, or goes to. */
 export type ChatAddress = { readonly agent: string; readonly channel: string; readonly address: string };
 
-/** One piece to be sent over a channel. */
+/** A piece of text to be sent over a channel. */
 export type NewDispatch = {
   readonly scope: Scope;
   readonly channel: string;
   readonly address: string;
   readonly body: string;
-  /** What the channel needs besides the words, as JSON: buttons, say. */
+  /** What the channel needs besides the text, as JSON, such as buttons. */
   readonly extra?: unknown;
   readonly turn?: string;
 };
 
-/** Such a piece, and what became of it. */
+/** A piece of text to be sent, and what happened to it. */
 export type Dispatch = NewDispatch & {
   readonly id: string;
   readonly at: string;

@@ -14,12 +14,15 @@ import {
   writeDispatches,
 } from "./dispatch-row.ts";
 
-/** What is to be sent over a channel: each piece until it is sent or given up, and in order within a chat. */
+/**
+ * `store.dispatches`: what is to be sent over channels, each piece until it is sent or given up, in order within a
+ * chat. For channels of your own.
+ */
 export type Dispatches = {
   readonly add: (dispatches: readonly NewDispatch[]) => Promise<Dispatch[]>;
   /**
-   * Those whose time has come, the oldest of each address: the next one of it waits until this is sent or dead. Whoever
-   * took one and died gives it back when the lease is over; that was a try.
+   * Takes those that are due, the oldest of each address: the next of it waits until this one is sent or dead. If the
+   * process dies, they are free again when the lease ends; that counts as a try.
    */
   readonly claim: (
     agent: string,
@@ -27,9 +30,9 @@ export type Dispatches = {
     about?: { readonly limit?: number; readonly leaseMs?: number },
   ) => Promise<Dispatch[]>;
   readonly markSent: (id: string) => Promise<void>;
-  /** It did not work out and is tried again then. `undefined`: nobody wants it sent any more. */
+  /** It could not be sent, and is tried again then. `undefined`: it is no longer wanted. */
   readonly retryAt: (id: string, because: string, at: string) => Promise<Dispatch | undefined>;
-  /** Nobody tries it again. */
+  /** Gives it up. */
   readonly markDead: (id: string, because: string) => Promise<Dispatch | undefined>;
   /** Newest first. */
   readonly list: (

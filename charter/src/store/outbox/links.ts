@@ -9,30 +9,31 @@ import { checkName, checkScope } from "../scope.ts";
 import { lockAgainstErasure } from "./dispatch-row.ts";
 import { codeDigest, newCode } from "./link-code.ts";
 
-/** A chat that is a user's: what comes from there is theirs, and what is for them can be sent there. */
+/** A chat that belongs to a user: what comes from there is theirs, and what is for them is sent there. */
 export type Link = {
   readonly scope: Scope & { readonly user: string };
   readonly channel: string;
-  /** Where it is, in the words of the channel: the id of a chat. */
+  /** The channel's own id of the chat. */
   readonly address: string;
   readonly at: string;
 };
 
+/** `store.links`: which chats belong to which users. */
 export type Links = {
-  /** A code with which whoever sends it from a chat makes that chat theirs. One made before it is void. */
+  /** Creates a code; the chat it is sent from will belong to the user. An earlier code becomes invalid. */
   readonly createCode: (
     scope: Scope,
     channel: string,
     about?: { readonly minutes?: number },
   ) => Promise<{ readonly code: string; readonly expiresAt: string }>;
   /**
-   * Links the address a code came from, once and in time. One that was another user's is no longer theirs. `undefined`
-   * for a code that is wrong, used, over or another agent's: whoever guesses learns nothing.
+   * Links the chat a code came from, once and in time; if it was another user's, it no longer is. `undefined` for a
+   * code that is wrong, used, expired or another agent's.
    */
   readonly redeem: (agent: string, channel: string, code: string, address: string) => Promise<Link | undefined>;
   readonly find: (agent: string, channel: string, address: string) => Promise<Link | undefined>;
   readonly of: (scope: Scope) => Promise<Link[]>;
-  /** What still waited to be sent there is dropped. */
+  /** Unlinks a chat. What still waits to be sent there is dropped. */
   readonly remove: (scope: Scope, channel: string, address: string) => Promise<void>;
 };
 

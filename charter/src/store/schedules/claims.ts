@@ -6,24 +6,25 @@ import { type NewDispatch, writeDispatches } from "../outbox/dispatch-row.ts";
 import { type Run, type RunRow, runOf } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
 
-/** A run someone has taken: nobody else works on it until the lease is over. */
+/** A run that a worker has taken: no other works on it until the lease ends. */
 export type ClaimedRun = Run & {
   readonly from: Schedule;
-  /** The turn of the try before this one, to be looked at first: it may have been answered and never recorded. */
+  /** The turn of the try before this one. Look at it first: it may have been answered without being recorded. */
   readonly previousTurn: string | null;
-  /** Whoever took it before did not come back, and it was the last try: there is no other. */
+  /** The worker of the last try died: there is no other try. */
   readonly exhausted: boolean;
 };
 
+/** Who takes a run, and for how long. */
 export type Claimant = {
-  /** Who takes it, in words they know themselves by (“host:pid”). */
+  /** The name of the worker (“host:pid”). */
   readonly runner: string;
   readonly leaseMs: number;
-  /** Whether a runner is known to be gone: then its lease is not waited for. */
+  /** Whether a worker is known to have died: then its lease is not waited for. */
   readonly isGone?: (runner: string) => boolean;
 };
 
-/** What a try came to. `waiting`: it is tried again. */
+/** The result of a try. `waiting`: it will be tried again. */
 export type RunEnd =
   | {
       readonly state: "answered" | "quiet";
@@ -36,17 +37,21 @@ export type RunEnd =
   | { readonly state: "failed"; readonly reason: string; readonly code: string }
   | { readonly state: "waiting"; readonly reason: string; readonly nextTryAt: string };
 
+/**
+ * The part of `store.runs` that workers use: take a run, keep it, and record its result. `createScheduler` in
+ * `charter/channels` does all of it.
+ */
 export type RunClaims = {
-  /** Those that can be taken now, the longest due first: those that wait, and those whose worker did not come back. */
+  /** The runs that can be taken now, the longest due first: those that wait, and those whose worker died. */
   readonly due: (about?: {
     readonly limit?: number;
     readonly isGone?: Claimant["isGone"];
   }) => Promise<readonly { readonly id: string; readonly tries: number }[]>;
   /** Takes a run for another try; `undefined` when it is over, not due, someone else's, or an earlier one is open. */
   readonly claim: (id: string, taker: Claimant) => Promise<ClaimedRun | undefined>;
-  /** Says that it is alive; `false` when it is someone else's by now. */
+  /** Says that the worker is alive; false if another has the run by now. */
   readonly renew: (run: Run, leaseMs: number) => Promise<boolean>;
-  /** Records what a try came to, once; `undefined` when the run is someone else's by now, or over. */
+  /** Records the result of a try, once; `undefined` if another has the run by now, or it is over. */
   readonly finishTry: (run: Run, end: RunEnd) => Promise<Run | undefined>;
 };
 

@@ -5,44 +5,46 @@ import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Run } from "./run.ts";
 import { type Schedule, type ScheduleRow, scheduleOf } from "./schedule.ts";
 
-/** What a schedule comes to when its time has come. */
+/** What happens with a schedule that is due: the runs to make, and when it is due next. */
 export type SchedulePlan = {
   /** In the order of their times. */
   readonly runs: readonly PlannedRun[];
-  /** Missed times before those, too many to be kept one by one. */
+  /** More times were missed before those, too many to be stored one by one. */
   readonly unlisted?: boolean;
   /** `null`: it is over. */
   readonly nextAt: string | null;
 };
 
+/** A run to be made, or a time that was missed or skipped. */
 export type PlannedRun = Pick<Run, "dueAt"> & {
   readonly state: "waiting" | "missed" | "skipped";
   readonly reason?: string;
 };
 
-/** What is to be known of a schedule besides itself: the zone that holds for it, and the oldest run of it that is open. */
+/** What a planner knows about a schedule besides itself: its time zone, and since when a run of it is open. */
 export type SchedulePlanContext = { readonly zone: string; readonly openSince: string | null; readonly now: string };
 
-/** Works out what a due schedule comes to. Pure: a plan that lost a race is made once more. */
+/** Plans a schedule that is due. It must be pure: it may be called again with the same schedule. */
 export type SchedulePlanner = (schedule: Schedule, about: SchedulePlanContext) => SchedulePlan;
 
-/** When a cron line comes next in a zone, after a time. */
+/** Says when a cron line comes next in a time zone, after a given time: `nextTime` in `charter/channels`. */
 export type NextTime = (asked: {
   readonly cron: string;
   readonly zone: string;
   readonly after: string;
 }) => string | null;
 
+/** The part of `store.schedules` that workers use. `createScheduler` in `charter/channels` does all of it. */
 export type RunPlanner = {
   /**
-   * Plans those whose time has come: for each, its runs are written and its next time is set, all or nothing; of many
-   * who plan at once each schedule is one's. Gives how many were planned. `zone`: where neither user nor agent has one.
+   * Plans the schedules that are due: stores their runs and sets their next time, all or nothing, each by one worker.
+   * Returns how many. `zone`: for users and agents without one.
    */
   readonly plan: (
     plan: SchedulePlanner,
     about?: { readonly limit?: number; readonly zone?: string },
   ) => Promise<number>;
-  /** Works out anew when those come next whose user has moved to another zone since; gives how many moved. */
+  /** Computes the next time of schedules again whose user has changed the time zone; returns how many. */
   readonly followZones: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
 };
 

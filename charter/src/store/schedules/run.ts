@@ -5,7 +5,7 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
-/** One time a schedule was due, and what became of it. */
+/** One occurrence of a schedule, and what happened. */
 export type Run = {
   readonly id: string;
   readonly scope: Scope;
@@ -13,7 +13,7 @@ export type Run = {
   readonly dueAt: string;
   /**
    * `waiting` and `running` are open; the others are final. `answered`: the reply is in its turn. `quiet`: there was
-   * nothing to report. `missed`: nobody ran when it was due. `skipped`: the run before it was still going.
+   * nothing to report. `missed`: no worker was running. `skipped`: the run before it was still going.
    */
   readonly state: "waiting" | "running" | "answered" | "quiet" | "failed" | "missed" | "skipped";
   readonly tries: number;
@@ -21,7 +21,7 @@ export type Run = {
   readonly nextTryAt: string | null;
   /** The turn of its last try. */
   readonly turn: string | null;
-  /** Why it is as it is, where that needs saying. */
+  /** Why it is in this state, if that needs an explanation. */
   readonly reason: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;

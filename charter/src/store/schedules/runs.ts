@@ -8,6 +8,7 @@ import { findRun, type Run, type RunRow, runOf } from "./run.ts";
 
 export type { Run } from "./run.ts";
 
+/** Which runs to list. */
 export type RunQuery = Page & {
   readonly agent?: string;
   readonly user?: string;
@@ -15,6 +16,7 @@ export type RunQuery = Page & {
   readonly state?: Run["state"];
 };
 
+/** `store.runs`: the occurrences of schedules. */
 export type Runs = RunClaims & {
   /** Newest first, by when they were due. */
   readonly list: (about?: RunQuery) => Promise<Run[]>;

@@ -5,21 +5,21 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
-/** A turn that comes by itself: once, or again by a cron line. When the next one is, whoever plans it works out. */
+/** A turn that is run later: once, or repeatedly by a cron line. */
 export type Schedule = {
   readonly id: string;
   readonly scope: Scope;
   readonly title: string;
   readonly cron: string | null;
-  /** Its own zone; without one it is the user's, wherever they are by then. */
+  /** Its own time zone; without one, the user's current one applies. */
   readonly zone: string | null;
   readonly input: string;
   readonly channel: string;
-  /** What becomes of the times that passed while nobody ran: the newest is made up for, or none is. */
+  /** What happens to times at which no worker was running: the newest is made up for (`once`), or none is. */
   readonly missed: "once" | "skip";
-  /** What becomes of a time that comes while the run before it is still going. */
+  /** What happens to a time at which the run before is still going. */
   readonly overlap: "skip" | "queue";
-  /** So often a run is tried before it has failed. */
+  /** How often a run is tried before it has failed. */
   readonly maxTries: number;
   readonly nextAt: string | null;
   /** The last time it was due. */
@@ -27,6 +27,7 @@ export type Schedule = {
   readonly endedAt: string | null;
 };
 
+/** A schedule to be stored. `createSchedule` in `charter/channels` checks one and computes `nextAt`. */
 export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
   Partial<Pick<Schedule, "missed" | "overlap" | "maxTries" | "channel">> & {
     readonly nextAt: string;
@@ -34,7 +35,7 @@ export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
     readonly zone?: string;
     /** The turn that asked for it. */
     readonly turn?: string | undefined;
-    /** The zone `nextAt` was worked out in, where it has none of its own. */
+    /** The zone `nextAt` was computed in, if the schedule has none of its own. */
     readonly nextZone?: string;
   };
 

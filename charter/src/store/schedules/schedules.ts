@@ -20,12 +20,13 @@ import {
 
 export type { NewSchedule, Schedule } from "./schedule.ts";
 
+/** `store.schedules`: turns to be run later. */
 export type Schedules = RunPlanner & {
   readonly add: (schedule: NewSchedule) => Promise<Schedule>;
   /** Those that are not over, the next one first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Schedule[]>;
   readonly get: (id: string, reach?: Reach) => Promise<Schedule>;
-  /** Ends it; what waits to run does not run any more, what runs is not stopped. */
+  /** Ends it. Runs that are waiting are not made any more; those that are going are not stopped. */
   readonly cancel: (scope: Scope, id: string) => Promise<void>;
 };
 

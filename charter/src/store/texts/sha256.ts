@@ -1,4 +1,4 @@
 import type { Sha256 } from "../../prompt/prompt.ts";
 
-/** SHA-256 of a text's UTF-8 bytes, in lower-case hex. */
+/** SHA-256 of a text's UTF-8 bytes, in lower-case hex: what `receiptOf`, `deliver` and `predict` are given. */
 export const sha256: Sha256 = (text) => process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");

@@ -1,29 +1,32 @@
 import { unified } from "../../prompt/diff.ts";
 import type { Receipt, SentSection } from "../../prompt/receipt.ts";
 
-/** What a step sent: its receipt, and the texts it names. */
+/** A prompt that was sent, as `store.steps.replay` returns it. */
 export type SentPrompt = { readonly receipt: Receipt; readonly text: (section: SentSection) => string };
 
+/** A section that differs between two prompts. */
 export type SectionDifference = Pick<SentSection, "mutability" | "stability" | "whose"> & {
   readonly section: string;
-  /** Where it stands now; where it stood, when it went. */
+  /** Where it is now; where it was, if it is gone. */
   readonly slot: string;
   readonly what: "changed" | "came" | "went" | "moved";
   readonly revisions: { readonly before: number | null; readonly after: number | null };
   readonly diff: string;
 };
 
-/** The first byte of a slot that is another, or is there in only one of the two, and the section to blame for it. */
+/** The first byte of a slot that differs, and the section it belongs to. */
 export type PrefixBreak = { readonly slot: string; readonly byte: number; readonly section: string };
 
+/** What differs between two prompts. */
 export type Comparison = {
-  /** The very same bytes in the very same slots. */
+  /** The same bytes in the same slots. */
   readonly identical: boolean;
+  /** Where a cache of the first stops being useful for the second. */
   readonly break: PrefixBreak | null;
   readonly sections: readonly SectionDifference[];
 };
 
-/** What changed between two prompts, section by section, and where a cache of the first stops helping the second. */
+/** Compares two prompts that were sent, section by section, and says where a cached prefix ends. */
 export function comparePrompts(before: SentPrompt, after: SentPrompt): Comparison {
   const [was, is] = [placed(before), placed(after)];
   const sections = differences(was, is);

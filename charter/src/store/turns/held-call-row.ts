@@ -5,11 +5,11 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
-/** A call of a tool that a person must approve. Approved, it is made once, in a later turn of its scope. */
+/** A tool call that needs a person's approval. Once approved it is made once, in a later turn of its scope. */
 export type HeldCall = {
   readonly id: string;
   readonly scope: Scope;
-  /** The turn that asked for it, and in which of its steps. */
+  /** The turn that asked for it, and which of its steps. */
   readonly turn: string;
   readonly step: number;
   /** The call's id, as the model gave it. */
@@ -20,7 +20,7 @@ export type HeldCall = {
   /** Why it was held. */
   readonly reason: string;
   readonly at: string;
-  /** `running` for as long as nobody says what came of it: also when whoever ran it died. It is never run again. */
+  /** `running` until its result is recorded, even if its process died. It is never run again. */
   readonly status: "waiting" | "approved" | "rejected" | "running" | "done" | "failed";
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;

@@ -11,19 +11,21 @@ import { sha256 } from "../texts/sha256.ts";
 import { findHeldCall, type HeldCall, type HeldCallRow, heldCallOf } from "./held-call-row.ts";
 import { checkTurnRunning, ownTurn } from "./turn.ts";
 
+/** A tool call to be held for approval. */
 export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "input" | "reason">;
 
+/** `store.calls`: tool calls that need a person's approval. */
 export type HeldCalls = {
-  /** Keeps a call until a person decides. The same call of the same step is held once. */
+  /** Holds a call until a person decides. The same call of the same step is held once. */
   readonly hold: (scope: Scope, call: NewHeldCall) => Promise<HeldCall>;
-  /** Oldest first; those that still wait, unless another status is asked for. */
+  /** Oldest first; those that are waiting, unless another status is given. */
   readonly list: (about?: Page & { agent?: string; user?: string; status?: HeldCall["status"] }) => Promise<HeldCall[]>;
   readonly get: (id: string, reach?: Reach) => Promise<HeldCall>;
   readonly approve: (id: string, by: string) => Promise<HeldCall>;
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldCall>;
-  /** The approved calls of this very scope, oldest first, for whoever asks to run them: nobody else is given them. */
+  /** Takes the approved calls of this scope, oldest first, to run them. Each is given to one process. */
   readonly claim: (scope: Scope) => Promise<HeldCall[]>;
-  /** One that was taken and not begun is approved as before. */
+  /** Gives back a call that was taken and not started. */
   readonly release: (id: string) => Promise<HeldCall>;
   readonly finish: (id: string, end: { status: "done" | "failed"; result: unknown }) => Promise<HeldCall>;
 };

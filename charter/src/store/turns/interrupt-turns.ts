@@ -3,7 +3,7 @@ import { recordEvent, scopeOf, turnEnded } from "../event.ts";
 import { raw, sql } from "../home/sql.ts";
 import { type Turn, type TurnRow, turnOf } from "./turn.ts";
 
-/** Whose turns are looked at, and whether a runner is known to be gone: its process is not there any more. */
+/** Whose turns to look at, and which processes are known to have died. */
 export type InterruptOptions = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
 
 /**

@@ -11,16 +11,17 @@ import { type SessionTouch, touchSession } from "./sessions.ts";
 import { type ChainEnd, chainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
 import { checkTurnRunning, type TurnRow, unknownTurn } from "./turn.ts";
 
-/** What a step is told to keep, and what it was given for it. */
+/** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */
 export type NewStep = TurnHints & {
   readonly receipt: Receipt;
   readonly texts: readonly ReceiptText[];
   readonly session?: SessionTouch;
 };
 
-/** What whoever runs a turn knows of it: its scope, which is looked up otherwise, and whether foreign words are in it. */
+/** What is known about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
 export type TurnHints = { readonly scope?: Scope; readonly tainted?: boolean };
 
+/** A step that was recorded: its number in the turn, its number in the agent's chain, and its digest. */
 export type RecordedStep = { readonly step: number; readonly number: number; readonly digest: string };
 
 /** What the last step of a scope kept: the next one is likely to be much like it. */

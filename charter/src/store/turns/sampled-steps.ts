@@ -3,7 +3,7 @@ import type { Database, Home } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 
-/** A step with what it sent and what came of it, and the session its turn was taken in. */
+/** A step with its receipt, its result and its session, without the text that was sent. */
 export type SampledStep = {
   readonly turn: string;
   readonly session: string | null;

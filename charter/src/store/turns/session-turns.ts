@@ -5,13 +5,14 @@ import type { StepRow } from "./steps.ts";
 import { type Turn, type TurnRow, unknownTurn } from "./turn.ts";
 
 /**
- * A turn as a session's history tells it: what was asked and answered, and what came of each step, but not what was
- * sent. Of a turn that was erased no word is left; what came of a step that was let go is `null`.
+ * A turn in a session's history: what was asked and answered, and the result of each step. Pass it to `historyOf`. Text
+ * that was erased is not in it.
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "reply" | "state" | "tainted"> & {
   readonly steps: readonly { readonly step: number; readonly result: Readonly<Record<string, unknown>> | null }[];
 };
 
+/** The newest turn of a session: shows whether others took turns meanwhile. */
 export type NewestTurn = Pick<Turn, "id" | "state">;
 
 type SessionTurnsQuery = { readonly session: string; readonly after: string | undefined; readonly reach: Reach };

@@ -9,12 +9,14 @@ import { raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 import { type NewestTurn, newestTurn, type SessionTurn, turnsOfSession, turnsSince } from "./session-turns.ts";
 
-/** A run of turns with one receiver that share a cached prefix. `baseline` is delivery's own to read. */
+/**
+ * A series of turns with one model that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
+ */
 export type Session = {
   readonly id: string;
   readonly scope: Scope;
   readonly receiver: string;
-  /** Where its turns come from. None: it goes on anywhere. */
+  /** The channel its turns come from; null: any. */
   readonly channel: string | null;
   readonly baseline: unknown;
   readonly startedAt: string;
@@ -22,8 +24,9 @@ export type Session = {
   readonly endedAt: string | null;
 };
 
+/** `store.sessions`: series of turns that share a cached prefix. */
 export type Sessions = {
-  /** `ended`: for one turn alone; nobody goes on with it, not even while that runs. */
+  /** Opens a session. `ended`: for one turn only. */
   readonly open: (session: {
     scope: Scope;
     receiver: string;
@@ -32,24 +35,24 @@ export type Sessions = {
     ended?: boolean;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
-  /** Says that the session was used, and with what baseline it goes on. */
+  /** Records that the session was used, and its new baseline. */
   readonly touch: (id: string, baseline?: unknown) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
-  /** The newest session with this receiver that has not ended: on this channel, or on any. */
+  /** The newest session with this model that has not ended, on this channel or on any. */
   readonly latest: (scope: Scope, receiver: string, channel?: string) => Promise<Session | undefined>;
-  /** All that was said in it, oldest turn first: from its beginning, or after a turn. */
+  /** All its turns, oldest first: from the beginning, or after one turn. */
   readonly history: (
     id: string,
     about?: { readonly after?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
-  /** The turns that were opened in it after this one, oldest first: only their ids. */
+  /** The ids of the turns opened in it after this one, oldest first. */
   readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
-  /** Whoever has a copy of its history sees by this whether others took turns meanwhile. */
+  /** Shows whether others took turns since its history was read. */
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
 
-/** What a turn does to its session: it was used, and goes on with this baseline where one is given. */
+/** What a step or the end of a turn does to its session: it was used, and has this baseline now. */
 export type SessionTouch = { readonly touch: true; readonly baseline?: unknown };
 
 type SessionRow = {

@@ -6,7 +6,7 @@ import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 
-/** Tokens as a provider counted them; what it did not say is not counted. */
+/** Tokens as a provider counted them; null where it did not say. */
 export type TokenUsage = {
   readonly input: number | null;
   readonly read: number | null;
@@ -14,7 +14,7 @@ export type TokenUsage = {
   readonly output: number | null;
 };
 
-/** What was paid one receiver on one day (2026-02-18), in millionths of a dollar. */
+/** What was paid to one model's provider on one day (2026-02-18), in millionths of a dollar. */
 export type Expense = {
   readonly day: string;
   readonly receiver: string;
@@ -22,11 +22,13 @@ export type Expense = {
   readonly usage: TokenUsage;
 };
 
+/** A sum of expenses, in millionths of a dollar and in tokens. */
 export type SpendingTotal = { readonly [Name in "micros" | keyof TokenUsage]: number };
 
+/** `store.spending`: what turns cost. */
 export type Spending = {
   readonly add: (scope: Scope, spent: Expense) => Promise<void>;
-  /** What one user's turns cost on a day (without a user: those of nobody's), and what all of the agent's did. */
+  /** What one user's turns cost on a day, and what all turns of the agent did. */
   readonly of: (about: {
     readonly agent: string;
     readonly user?: string | undefined;

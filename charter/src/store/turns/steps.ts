@@ -48,7 +48,7 @@ export function chainEnd(said: ChainEnd | undefined, last: StepLink | undefined)
   return { number: last.number, digest: stepDigest(last) === last.digest ? last.digest : said.digest };
 }
 
-/** One model call, and what is kept of it. `number` counts an agent's steps; `step` those of the turn. */
+/** One request to a model, as it was recorded. `step` counts within the turn, `number` within the agent's chain. */
 export type Step = {
   readonly turn: string;
   readonly step: number;
@@ -61,23 +61,24 @@ export type Step = {
   readonly result: Readonly<Record<string, unknown>> | null;
 };
 
-/** The very bytes that were sent, slot by slot, each proved by the digest in the receipt. */
+/** The exact bytes that were sent, slot by slot, verified by the digests in the receipt. */
 export type ReplayedStep = Step & {
   readonly receipt: Receipt;
   readonly slots: readonly { readonly slot: string; readonly text: string; readonly digest: string }[];
   readonly text: (section: SentSection) => string;
 };
 
+/** `store.steps`: the requests of turns. */
 export type Steps = {
   /** How many steps each of these turns has. */
   readonly counts: (turns: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly of: (turn: string, reach?: Reach) => Promise<Step[]>;
   /**
-   * The steps of many turns of one agent, in the order in which they were taken; and before those the last that was
-   * answered in each of their sessions. They are read as they are asked for, so that only some are in memory at a time.
+   * The steps of many turns of one agent in their order and, before those, the last answered one of each session. They
+   * are read a few at a time.
    */
   readonly sample: (turns: readonly string[]) => AsyncIterable<SampledStep>;
-  /** Rebuilds what one step sent: the last of its turn, unless another is named. */
+  /** Rebuilds what one step sent: the last of its turn, unless given. */
   readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<ReplayedStep>;
 };
 

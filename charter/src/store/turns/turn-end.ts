@@ -10,14 +10,14 @@ import { addExpense, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
 import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
 
-/** What came of a step: intents before a tool runs, results after, the provider's usage. */
+/** The result of a step, as JSON: tool calls before they run, their results after, the provider's usage. */
 export type StepResult = Readonly<Record<string, unknown>>;
 
-/** How a turn ended, with all that has to be kept along with it. */
+/** How a turn ended, and what is stored along with that. */
 export type TurnEnd = TurnHints & {
   readonly reply?: string | null;
   readonly state?: "answered" | "failed" | "interrupted";
-  /** What came of its last step. */
+  /** The result of its last step. */
   readonly step?: { readonly step: number; readonly result: StepResult };
   readonly session?: SessionTouch;
   readonly spent?: Expense | readonly Expense[];

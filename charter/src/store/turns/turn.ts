@@ -5,7 +5,7 @@ import type { Database, Reach } from "../home/database.ts";
 import { reachFilter } from "../home/reach.ts";
 import { sql } from "../home/sql.ts";
 
-/** One input to one final answer. */
+/** One message and its final answer, as it was recorded. */
 export type Turn = {
   readonly id: string;
   readonly scope: Scope;
@@ -13,14 +13,14 @@ export type Turn = {
   readonly channel: string | null;
   readonly input: string;
   readonly reply: string | null;
-  /** `interrupted`: whoever ran it did not come back. It stays so, also when they do. */
+  /** `interrupted`: its process died. It stays so. */
   readonly state: "running" | "answered" | "failed" | "interrupted" | "erased";
   readonly tainted: boolean;
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Who runs it, in words of their own (“host:pid”). */
+  /** The process that runs it (“host:pid”). */
   readonly runner: string | null;
-  /** It is alive until then at least; `null` when nobody said so, and when it is over. */
+  /** It counts as running until then; `null` if no time was given, and when it is over. */
   readonly leasedUntil: string | null;
 };
 

@@ -18,27 +18,38 @@ import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./tu
 
 export type { Turn } from "./turn.ts";
 
+/** A turn to be opened. */
 export type NewTurn = {
   readonly scope: Scope;
   readonly input: string;
   readonly id?: string;
   readonly channel?: string;
   readonly session?: string;
-  /** The session has to be there still: whoever waited for their turn in it may have been erased meanwhile. */
+  /** The session must still exist: it may have been erased while the turn waited. */
   readonly inSession?: boolean;
-  /** Who runs it, in words they know themselves by (“host:pid”). */
+  /** The process that runs it (“host:pid”). */
   readonly runner?: string;
-  /** How long it may be silent: 300 seconds where a runner is named, else for ever. Each step renews it. */
+  /**
+   * How long it may be silent before it counts as interrupted: 300 seconds with a runner, else for ever. Each step
+   * renews it.
+   */
   readonly leaseSeconds?: number;
 };
 
+/**
+ * `store.turns`: records turns as they happen. An own loop opens a turn, records each step before the model is asked,
+ * its result after, and closes the turn.
+ */
 export type Turns = {
   readonly open: (turn: NewTurn) => Promise<Turn>;
-  /** Keeps the receipt of the next step, before the model is asked. Nobody goes on with an interrupted turn, nor with a frozen agent. */
+  /**
+   * Stores the receipt of the next request, before the model is asked. A Problem if the turn was interrupted or the
+   * agent frozen.
+   */
   readonly recordStep: (turn: string, step: NewStep) => Promise<RecordedStep>;
   /**
-   * What came of a step, as often as there is something new: each time all of it, but what it cost only once. Gives the
-   * turn's state: whoever finds it no longer running stops.
+   * Stores the result of a step, complete each time, but its cost only once. Returns the turn's state: stop if it is no
+   * longer running.
    */
   readonly recordResult: (
     turn: string,
@@ -47,16 +58,16 @@ export type Turns = {
     about?: TurnHints & { readonly spent?: Expense },
   ) => Promise<Turn["state"]>;
   /**
-   * A turn ends once. One that was erased or taken for interrupted while it ran stays so: see `state` before the reply
-   * is sent to anyone.
+   * Ends a turn, once. One that was erased or marked as interrupted meanwhile stays so: look at `state` before you send
+   * the reply.
    */
   readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
-  /** Marks the turns nobody is working on any more as interrupted, and gives those it marked. */
+  /** Marks turns that no process works on any more as interrupted, and returns them. */
   readonly interruptAbandoned: (about?: InterruptOptions) => Promise<Turn[]>;
   /** Newest first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Turn[]>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
-  /** Which of these turns, by their ids, were erased. */
+  /** Which of these turns, by id, were erased. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 

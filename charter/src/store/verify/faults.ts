@@ -1,9 +1,7 @@
-import type { scopedTables } from "../home/schema.ts";
-
-/** Something in the store that is not as it was written: which row, and how that is known. */
+/** A row of the database that is not as it was written, and how that is known. */
 export type StoreFault = {
-  readonly table: (typeof scopedTables)[number] | "agents" | "chains" | "texts" | "memories_search";
-  /** The row by its key, in words. */
+  readonly table: string;
+  /** The row by its key. */
   readonly row: string;
   readonly what: "edited" | "missing" | "reordered" | "extra";
   readonly reason: string;

@@ -12,32 +12,37 @@ import type { Walk, WalkedTable } from "./walk.ts";
 
 export type { StoreFault } from "./faults.ts";
 
-/** What a walk through the store came to. */
+/** What `verifyStore` found. */
 export type Verification = {
   readonly amendments: number;
   readonly steps: number;
   readonly texts: number;
-  /** Amendments and steps whose words were erased; their chains still hold. */
+  /** Amendments and steps whose text was erased; their chains are still valid. */
   readonly erased: number;
-  /** Texts that nothing names any more. */
+  /** Texts that nothing refers to any more. */
   readonly orphans: number;
   readonly faults: readonly StoreFault[];
   /** How many more faults there are than are listed. */
   readonly further: number;
 };
 
-export type WalkProgress = { readonly table: WalkedTable; readonly done: number; readonly of: number };
+/** How far `verifyStore` has come. */
+export type WalkProgress = {
+  readonly table: "amendments" | "steps" | "texts";
+  readonly done: number;
+  readonly of: number;
+};
 
+/** What to verify, and who is told of the progress. */
 export type VerifyOptions = {
-  /** Only this agent's chains, and the texts they name. */
+  /** Only this agent's chains, and the texts they refer to. */
   readonly agent?: string;
   readonly progress?: (at: WalkProgress) => void;
 };
 
 /**
- * Walks every chain in the store and names each row that is not as it was written, or is gone and told of elsewhere.
- *
- * It sees one moment, while others go on writing; it reads in pages, each row once, and remembers eight bytes a text.
+ * Verifies every chain in the store, and lists each row that was changed, added or removed behind its back. It sees one
+ * moment, while others continue to write.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
   return home.read("everything", async (db) => {

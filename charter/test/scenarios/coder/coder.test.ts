@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { identityWords, noteWords } from "../../../src/charters/coder/coder.ts";
-import { coder, coderFromFacts, factsOf } from "../../../src/charters/index.ts";
+import { coderFromFacts, identityWords, noteWords } from "../../../src/charters/coder/coder.ts";
+import { factsOf } from "../../../src/charters/facts.ts";
+import { coder } from "../../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../../src/index.ts";
 import { contextReading, skillsReading } from "../../../src/sources/index.ts";
 import { promptOf, show } from "../../cli.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultConversationLimits } from "../../../src/store/index.ts";
+import { defaultConversationLimits } from "../../../src/store/conversations/conversations.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("conversations", (given) => {

@@ -1,5 +1,6 @@
+import type { Database } from "../../../src/store/home/database.ts";
 import { type Query, raw, sql } from "../../../src/store/home/sql.ts";
-import type { Database, Store } from "../../../src/store/index.ts";
+import type { Store } from "../../../src/store/index.ts";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { type Acknowledged, agent, limits } from "./writer.ts";
 

@@ -1,5 +1,6 @@
+import type { Database } from "../../../src/store/home/database.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../../../src/store/home/sql.ts";
-import type { Database, Home } from "../../../src/store/index.ts";
+import type { Home } from "../../../src/store/index.ts";
 
 /** Changes made behind the store's back, by SQL, one row (or two swapped) at a time. */
 

@@ -4,7 +4,7 @@ import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ id: z.string().describe("Its id, from set_reminder or list_reminders.") });
 
-/** Ends one of the user's own reminders; nobody else's can be named. */
+/** Tool: the agent cancels one of the reminders of the user it talks to. */
 export function cancelReminder(): Tool {
   return defineTool({
     name: "cancel_reminder",

@@ -5,7 +5,7 @@ import { zoneFor } from "../../../schedules/zone.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import { needsUserResult } from "./reminder-result.ts";
 
-/** What is to come by itself for the user the agent talks to. */
+/** Tool: the agent lists the reminders of the user it talks to. */
 export function listReminders({ zone }: { readonly zone?: string | undefined } = {}): Tool {
   return defineTool({
     name: "list_reminders",

@@ -8,8 +8,8 @@ const input = z.object({
 });
 
 /**
- * How a scheduled run says that the user need not hear of it. A call, not a word in the answer: whatever the answer
- * says, or quotes, it is delivered unless this was called.
+ * Tool: a scheduled run says that the user need not hear of it. It is a call and not a phrase in the answer, so every
+ * answer is delivered unless this was called.
  */
 export function nothingToReport(): Tool {
   return defineTool({

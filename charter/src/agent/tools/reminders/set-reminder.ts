@@ -20,7 +20,10 @@ const input = z.object({
     .describe('When, again and again: a cron line in the user\'s zone, such as "0 8 * * 1-5" for 8:00 on weekdays.'),
 });
 
-/** A turn that comes by itself, set by the agent for the user it talks to: once, or again. */
+/**
+ * Tool: the agent schedules a turn for the user it talks to, once or repeatedly. It needs a scheduler
+ * (`charter/channels`).
+ */
 export function setReminder({ zone }: { readonly zone?: string | undefined } = {}): Tool {
   return defineTool({
     name: "set_reminder",

@@ -6,7 +6,7 @@ import { failedResult, needsUserResult } from "./reminder-result.ts";
 
 const input = z.object({ zone: z.string().describe("An IANA name such as Europe/Berlin or Asia/Kolkata.") });
 
-/** Where the user is: what their clock says, and when their schedules come. */
+/** Tool: the agent sets the time zone of the user it talks to, for clocks in the prompt and for schedules. */
 export function setTimeZone({ zone: usual }: { readonly zone?: string | undefined } = {}): Tool {
   return defineTool({
     name: "set_time_zone",

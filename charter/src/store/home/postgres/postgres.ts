@@ -9,8 +9,16 @@ import { answersWithin, commitUnknown, connectionLost, postgresProblem } from ".
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
 import { listenForEvents } from "./postgres-watch.ts";
 
-/** Many machines, one database. A user's rows are kept apart by the database itself as well. */
-export function postgres(url: string, { connections = 10, patience = defaultPatience } = {}): Home {
+/** How a PostgreSQL server is used. */
+export type PostgresOptions = {
+  /** The most connections of this process; 10, unless given. */
+  readonly connections?: number;
+  /** How long a query waits for a connection, in milliseconds; a minute, unless given. */
+  readonly patience?: number;
+};
+
+/** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
+export function postgres(url: string, { connections = 10, patience = defaultPatience }: PostgresOptions = {}): Home {
   const place = placeOf(url);
   // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
   const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);

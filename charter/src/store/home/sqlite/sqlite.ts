@@ -12,8 +12,19 @@ import { sqliteTypes } from "./sqlite-schema.ts";
 
 const maxReaders = 10;
 
-/** One file, several processes at once: readers never wait, writers take turns. */
-export function sqlite(path: string, { patience = defaultPatience, create = true } = {}): Home {
+/** How a SQLite file is opened. */
+export type SqliteOptions = {
+  /** How long a reader waits for its turn, in milliseconds; a minute, unless given. */
+  readonly patience?: number;
+  /** false: a file that is not there is a Problem, and is not created. */
+  readonly create?: boolean;
+};
+
+/**
+ * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
+ * turns.
+ */
+export function sqlite(path: string, { patience = defaultPatience, create = true }: SqliteOptions = {}): Home {
   if (typeof path !== "string")
     throw badArgument(
       `The path that sqlite was given is ${kindOf(path)}.`,
