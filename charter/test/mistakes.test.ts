@@ -343,6 +343,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "bad-argument: The name that receiverOf was given is missing.",
     ],
     [
+      "a delivery in place of its request",
+      () => door.toAnthropic(deliver(delivering), delivering.receiver),
+      "bad-argument: The request that toAnthropic was given is an object that does not fit.",
+    ],
+    [
+      "a request without its receiver",
+      () => door.toOpenAI(deliver(delivering).request),
+      "bad-argument: The receiver that toOpenAI was given is missing.",
+    ],
+    [
+      "a request for a model's name",
+      () => door.toAiSdk(deliver(delivering).request, "openai/gpt-5"),
+      "bad-argument: The receiver that toAiSdk was given is the text “openai/gpt-5”.",
+    ],
+    [
       "modelOf with a name",
       () => door.modelOf("openai/gpt-5"),
       "bad-model: The model that modelOf was given is the text “openai/gpt-5”.",

@@ -18,11 +18,11 @@ import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./f
 import { markFor, markNote } from "./mark.ts";
 import type { Message, Request } from "./model.ts";
 import { plainMessages } from "./plain-message.ts";
-import type { Receiver } from "./receiver.ts";
+import { isReceiver, type Receiver } from "./receiver.ts";
 import { bodiesOf, joinWords, markWords, stabilityOf, stateWords, withGap } from "./slot.ts";
 import { isUpdate, updateMessage, updatePlacements, withoutFoldedUpdates } from "./update.ts";
 
-type Place = FoldInput & {
+type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
   /** State that is not a section of the charter, such as what a hook added for this turn. */
   readonly besides?: readonly SectionText[];
@@ -38,14 +38,16 @@ type Place = FoldInput & {
 };
 
 /** What the first request of a session without tools leaves out. */
-type Later = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
+type LaterField = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
 
 /**
  * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without
  * tools can leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]`
  * and `sent: history.length`.
  */
-export type DeliverOptions = Omit<Place, Later> & { readonly [Name in Later]?: Place[Name] | undefined };
+export type DeliverOptions = Omit<DeliverInput, LaterField> & {
+  readonly [Name in LaterField]?: DeliverInput[Name] | undefined;
+};
 
 /**
  * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
@@ -98,11 +100,6 @@ function isPrompt(value: unknown): boolean {
   return isText(text) && isList(sections);
 }
 
-function isReceiver(value: unknown): boolean {
-  const { name, slots, cache } = Object(value) as Partial<Receiver>;
-  return isText(name) && isText(slots) && isObject(cache);
-}
-
 /**
  * Places a prompt into a request so that the provider's prompt cache works.
  *
@@ -114,12 +111,12 @@ export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
   const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
   const { cold = false, removed = () => false } = options;
-  const place: Place = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
-  return place.receiver.slots === "one-string" ? inOneString(place) : inLayers(place);
+  const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
+  return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);
 }
 
 /** Everything in the charter's own order: what would be said of changed sections stands in it already. */
-function inOneString(delivering: Place): Delivery {
+function inOneString(delivering: DeliverInput): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
   const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
@@ -140,7 +137,7 @@ function inOneString(delivering: Place): Delivery {
   };
 }
 
-function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
+function inOrder({ prompt, besides = [], tokenizer }: DeliverInput): SectionText[] {
   const words = sectionTexts(prompt, tokenizer);
   const last = words.at(-1);
   return last && besides.length > 0
@@ -148,7 +145,7 @@ function inOrder({ prompt, besides = [], tokenizer }: Place): SectionText[] {
     : [...words, ...besides];
 }
 
-function inLayers(delivering: Place): Delivery {
+function inLayers(delivering: DeliverInput): Delivery {
   const { charter, receiver, sent, sha256, tokenizer } = delivering;
   const all = allWords(delivering);
   const { baseline, change, fresh } = decideFold(delivering, all);
@@ -190,7 +187,7 @@ function withUpdates(said: readonly Message[], added: readonly Message[]): Messa
  * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
  * taken back since: out of reach is not gone.
  */
-function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: Place): SectionText[] {
+function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverInput): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
@@ -220,7 +217,7 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: Place,
+  { offers: tools, cacheKey }: DeliverInput,
   system: Request["system"],
   messages: Request["messages"],
 ): Request {

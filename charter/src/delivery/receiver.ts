@@ -1,3 +1,5 @@
+import { isObject, isText } from "../prompt/argument.ts";
+
 /** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
 export type Receiver = {
   /** provider/model */
@@ -47,4 +49,10 @@ export type CacheRules =
 export function isCold({ cache }: Receiver, askedAt: number | null, now: Date): boolean {
   if (cache.kind === "none" || askedAt === null) return true;
   return now.getTime() - askedAt > cache.ttlSeconds * 1000;
+}
+
+/** Has it the shape of one? A name alone has not, nor has a model. */
+export function isReceiver(value: unknown): boolean {
+  const { name, slots, cache } = Object(value) as Partial<Receiver>;
+  return isText(name) && isText(slots) && isObject(cache);
 }

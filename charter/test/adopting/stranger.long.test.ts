@@ -23,6 +23,7 @@ import { expectTypes, type SchemaLibrary, writePrograms } from "./stranger.ts";
  */
 
 const absent = await registryAbsence();
+if (absent) console.warn(`Left out: ${absent}`);
 const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const ours = (name: string) => `${name}@${devDependencies[name]}`;
 
@@ -77,6 +78,7 @@ test.concurrent("Bun, today's zod and TypeScript, and the SDKs of the page", asy
   const loops = ["ai", "openai", "anthropic", "tools"].map((name) => `with-${name}.ts`);
   expect(pageBlocks.map(({ file }) => file)).toEqual(expect.arrayContaining(loops));
   await expectTypes(folder, loops, { whole: false });
+  await expectTypes(folder, loops, { whole: false, module: ["--module", "esnext", "--moduleResolution", "bundler"] });
   const { system, messages } = shownRequest;
   for (const [file, version] of [["with-ai.ts"], ["with-anthropic.ts", ""]] as const) {
     const { stdout, bodies } = await runOnWire(folder, file, {

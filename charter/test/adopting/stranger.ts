@@ -67,12 +67,20 @@ export function writePrograms(folder: string, libraries: readonly SchemaLibrary[
   };
 }
 
-const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
+const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+const options = [...strict, "--noEmit", "--allowImportingTsExtensions", "--target", "es2022", "--types", "node"];
 
-/** What the project's own TypeScript says of these files, and of every declaration they lead to where `whole` is asked for. */
-export async function expectTypes(folder: string, files: readonly string[], { whole = true } = {}): Promise<void> {
+type TypesOptions = {
+  /** Every declaration these files lead to is checked too. */
+  readonly whole?: boolean;
+  readonly module?: readonly string[];
+};
+
+/** The project's own TypeScript finds nothing in these files. */
+export async function expectTypes(folder: string, files: readonly string[], how: TypesOptions = {}): Promise<void> {
+  const { whole = true, module = ["--module", "nodenext"] } = how;
   const tsc = join(folder, "node_modules/typescript/bin/tsc");
-  const check = ["--skipLibCheck", String(!whole), "--allowImportingTsExtensions"];
-  const { code, output } = await runStranger(process.execPath, [tsc, ...options, ...check, ...files], folder);
+  const words = [tsc, ...options, ...module, "--skipLibCheck", String(!whole), ...files];
+  const { code, output } = await runStranger(process.execPath, words, folder);
   expect({ code, output }).toEqual({ code: 0, output: "" });
 }

@@ -1,40 +1,41 @@
 import type { Request } from "../model.ts";
 import { splitModelName } from "../providers.ts";
 import type { Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { dialectOf, type ProviderDialect } from "./dialect.ts";
 import { callOptions } from "./wire.ts";
 
 type Json = null | string | number | boolean | Json[] | { [field: string]: Json };
-type Options = { [provider: string]: { [field: string]: Json } };
-type System = { role: "system"; content: string; providerOptions?: Options };
-type Text = { type: "text" | "reasoning"; text: string; providerOptions?: Options };
-type ToolCall = {
+type ProviderOptions = { [provider: string]: { [field: string]: Json } };
+type SystemMessage = { role: "system"; content: string; providerOptions?: ProviderOptions };
+type TextPart = { type: "text" | "reasoning"; text: string; providerOptions?: ProviderOptions };
+type CallPart = {
   type: "tool-call";
   toolCallId: string;
   toolName: string;
   input: unknown;
-  providerOptions?: Options;
+  providerOptions?: ProviderOptions;
 };
-type ToolResult = {
+type ResultPart = {
   type: "tool-result";
   toolCallId: string;
   toolName: string;
   output: { type: "text" | "error-text"; value: string };
-  providerOptions?: Options;
+  providerOptions?: ProviderOptions;
 };
 
 /** What `generateText` and `streamText` of the AI SDK take of a request: plain values. */
 export type AiSdkRequest = {
-  instructions: System[];
+  instructions: SystemMessage[];
   messages: (
-    | System
-    | { role: "user"; content: (Text & { type: "text" })[] }
-    | { role: "assistant"; content: (Text | ToolCall)[] }
-    | { role: "tool"; content: ToolResult[] }
+    | SystemMessage
+    | { role: "user"; content: (TextPart & { type: "text" })[] }
+    | { role: "assistant"; content: (TextPart | CallPart)[] }
+    | { role: "tool"; content: ResultPart[] }
   )[];
   /** Updates and state may be in the system's role, inside the history. The words of others never are. */
   allowSystemInMessages: true;
-  providerOptions: Options;
+  providerOptions: ProviderOptions;
 };
 
 /** The names under which the AI SDK's providers know each other, by ours. */
@@ -51,6 +52,7 @@ const sdkNames: Readonly<Record<string, string>> = {
  * options breakpoints become. Tools are the caller's own: the SDK runs them.
  */
 export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
+  checkRequest("toAiSdk", request, receiver);
   const provider = sdkNames[splitModelName(receiver.name).provider] ?? "";
   const dialect: ProviderDialect = {
     ...dialectOf({ provider, specificationVersion: "v4" }, receiver),
@@ -58,9 +60,9 @@ export function toAiSdk(request: Request, receiver: Receiver): AiSdkRequest {
   };
   const wired = (part: Request) => callOptions(part, receiver.name, dialect).prompt;
   return {
-    instructions: wired({ ...request, messages: [] }) as System[],
+    instructions: wired({ ...request, messages: [] }) as SystemMessage[],
     messages: wired({ ...request, system: [] }) as AiSdkRequest["messages"],
     allowSystemInMessages: true,
-    providerOptions: dialect.options(request) as Options,
+    providerOptions: dialect.options(request) as ProviderOptions,
   };
 }

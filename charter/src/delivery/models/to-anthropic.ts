@@ -1,23 +1,24 @@
 import type { Message, Request } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { answerParts } from "./native.ts";
 
 type CacheControl = { type: "ephemeral"; ttl?: "1h" };
-type Text = { type: "text"; text: string; cache_control?: CacheControl };
-type ToolUse = { type: "tool_use"; id: string; name: string; input: unknown; cache_control?: CacheControl };
-type ToolResult = {
+type TextBlock = { type: "text"; text: string; cache_control?: CacheControl };
+type CallBlock = { type: "tool_use"; id: string; name: string; input: unknown; cache_control?: CacheControl };
+type ResultBlock = {
   type: "tool_result";
   tool_use_id: string;
   content: string;
   is_error?: true;
   cache_control?: CacheControl;
 };
-type Content = Text | ToolUse | ToolResult;
+type ContentBlock = TextBlock | CallBlock | ResultBlock;
 
 /** What Anthropic's messages API is sent of a request: plain values, which its own SDK takes as they are. */
 export type AnthropicRequest = {
-  system: Text[];
-  messages: ({ role: "user" | "assistant"; content: Content[] } | { role: "system"; content: Text[] })[];
+  system: TextBlock[];
+  messages: ({ role: "user" | "assistant"; content: ContentBlock[] } | { role: "system"; content: TextBlock[] })[];
   tools?: { name: string; description: string; input_schema: { type: "object"; [field: string]: unknown } }[];
 };
 
@@ -27,9 +28,12 @@ export type AnthropicRequest = {
  * Every text as it is, every breakpoint a `cache_control`. Messages of one role that follow each other become one.
  * Reasoning is not among it: a loop that has to send it back keeps Anthropic's own messages.
  */
-export function toAnthropic({ system, messages, tools }: Request, { cache }: Receiver): AnthropicRequest {
+export function toAnthropic(request: Request, receiver: Receiver): AnthropicRequest {
+  checkRequest("toAnthropic", request, receiver);
+  const { system, messages, tools } = request;
+  const { cache } = receiver;
   const marked = (breakpoint: true | undefined) => (breakpoint ? { cache_control: cacheControl(cache) } : {});
-  const merged: { role: "user" | "assistant" | "system"; content: Content[] }[] = [];
+  const merged: { role: "user" | "assistant" | "system"; content: ContentBlock[] }[] = [];
   for (const message of messages) {
     const content = contentOf(message);
     const last = content.pop();
@@ -56,7 +60,7 @@ export function toAnthropic({ system, messages, tools }: Request, { cache }: Rec
   };
 }
 
-function contentOf(message: Message): Content[] {
+function contentOf(message: Message): ContentBlock[] {
   if (message.role === "tool")
     return message.results.map(({ call, output, failed }) => ({
       type: "tool_result",
@@ -65,7 +69,7 @@ function contentOf(message: Message): Content[] {
       ...(failed ? { is_error: true } : {}),
     }));
   if (message.role !== "assistant") return [{ type: "text", text: message.text }];
-  return answerParts(message, "").flatMap((part): Content[] => {
+  return answerParts(message, "").flatMap((part): ContentBlock[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (part.type !== "tool-call") return [];
     return [{ type: "tool_use", id: part.toolCallId, name: part.toolName, input: JSON.parse(String(part.input)) }];

@@ -1,18 +1,19 @@
 import type { Message, Request } from "../model.ts";
 import type { Receiver } from "../receiver.ts";
+import { checkRequest } from "./check-request.ts";
 import { dialectOf } from "./dialect.ts";
 import { answerParts } from "./native.ts";
 import { joined } from "./wire.ts";
 
-type Text = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
-type Item =
-  | { role: "developer" | "user" | "assistant"; content: string | Text[] }
+type InputText = { type: "input_text"; text: string; prompt_cache_breakpoint?: { mode: "explicit" } };
+type InputItem =
+  | { role: "developer" | "user" | "assistant"; content: string | InputText[] }
   | { type: "function_call"; call_id: string; name: string; arguments: string }
-  | { type: "function_call_output"; call_id: string; output: string | Text[] };
+  | { type: "function_call_output"; call_id: string; output: string | InputText[] };
 
 /** What OpenAI's responses API is sent of a request: plain values, which its own SDK takes as they are. */
 export type OpenAIRequest = {
-  input: Item[];
+  input: InputItem[];
   tools?: {
     type: "function";
     name: string;
@@ -32,6 +33,7 @@ export type OpenAIRequest = {
  * stored. Reasoning is not among it: a loop that has to send it back keeps OpenAI's own items.
  */
 export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
+  checkRequest("toOpenAI", request, receiver);
   const { system, messages, tools, cacheKey } = request;
   const { cache } = receiver;
   const blocks = joined(
@@ -41,7 +43,7 @@ export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
   const explicit = cache.kind === "breakpoint";
   return {
     input: [
-      ...blocks.map(({ text, breakpoint }): Item => ({ role: "developer", content: words(text, breakpoint) })),
+      ...blocks.map(({ text, breakpoint }): InputItem => ({ role: "developer", content: words(text, breakpoint) })),
       ...messages.flatMap(itemsOf),
     ],
     ...(tools.length > 0
@@ -61,7 +63,7 @@ export function toOpenAI(request: Request, receiver: Receiver): OpenAIRequest {
   };
 }
 
-function itemsOf(message: Message & { readonly breakpoint?: true }): Item[] {
+function itemsOf(message: Message & { readonly breakpoint?: true }): InputItem[] {
   const { breakpoint } = message;
   if (message.role === "tool") {
     const last = message.results.length - 1;
@@ -77,17 +79,17 @@ function itemsOf(message: Message & { readonly breakpoint?: true }): Item[] {
       ? [{ role, content: [inputText(text, breakpoint)] }]
       : [{ role: "developer", content: words(text, breakpoint) }];
   }
-  return answerParts(message, "").flatMap((part): Item[] => {
+  return answerParts(message, "").flatMap((part): InputItem[] => {
     if (part.type === "text") return [{ role: "assistant", content: part.text }];
     if (part.type !== "tool-call") return [];
     return [{ type: "function_call", call_id: part.toolCallId, name: part.toolName, arguments: String(part.input) }];
   });
 }
 
-function words(text: string, breakpoint: true | undefined): string | Text[] {
+function words(text: string, breakpoint: true | undefined): string | InputText[] {
   return breakpoint ? [inputText(text, breakpoint)] : text;
 }
 
-function inputText(text: string, breakpoint: true | undefined): Text {
+function inputText(text: string, breakpoint: true | undefined): InputText {
   return { type: "input_text", text, ...(breakpoint ? { prompt_cache_breakpoint: { mode: "explicit" } } : {}) };
 }

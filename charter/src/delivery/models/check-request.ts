@@ -1,0 +1,18 @@
+import { badArgument, isList, isPromise, kindOf } from "../../prompt/argument.ts";
+import type { Request } from "../model.ts";
+import { isReceiver } from "../receiver.ts";
+
+/** What a request is given another form from: the request of a delivery, and who reads it. */
+export function checkRequest(name: string, request: unknown, receiver: unknown): void {
+  const { system, messages, tools } = Object(request) as Partial<Request>;
+  if (!isList(system) || !isList(messages) || !isList(tools))
+    throw badArgument(
+      `The request that ${name} was given is ${kindOf(request)}.`,
+      `${isPromise(request) ? "Await it first. " : ""}Give the \`request\` of what deliver gave: ${name}(delivery.request, receiver).`,
+    );
+  if (!isReceiver(receiver))
+    throw badArgument(
+      `The receiver that ${name} was given is ${kindOf(receiver)}.`,
+      'Give the one the prompt was delivered to: receiverOf("provider/model").',
+    );
+}
