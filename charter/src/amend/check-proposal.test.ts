@@ -35,6 +35,11 @@ const context = {
 const { amend, propose } = door;
 
 testMistakes("amend", [
+  [
+    "standing words without the original",
+    () => amend(charter, { text: "Find books.", revision: 0 }, proposal, rules),
+    "bad-argument: The standing words of a change are an object that does not fit.",
+  ],
   ["nothing", () => amend(), "bad-argument: The proposal is missing."],
   [
     "no standing words",

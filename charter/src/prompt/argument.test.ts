@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testMistakes } from "../../test/mistakes.ts";
 import * as doors from "../index.ts";
-import { checkOptions, type FieldChecks, isNumber, isText, kindOf, optional } from "./argument.ts";
+import { checkOptions, type FieldChecks, isNumber, isText, kindOf, laterChecked, optional } from "./argument.ts";
 import type { Problem } from "./problem.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
@@ -304,8 +304,9 @@ testMistakes("a charter", [
 ]);
 
 test("options are named one by one: what is missing, what does not fit, what is not known", () => {
-  const checks: FieldChecks<{ name: string; size?: number }> = {
+  const checks: FieldChecks<{ name: string; model: unknown; size?: number }> = {
     name: [isText, "Give a name."],
+    model: [laterChecked, ""],
     size: optional([isNumber, "Give a number."]),
   };
   const problemOf = (given: unknown) => {
@@ -330,13 +331,13 @@ test("options are named one by one: what is missing, what does not fit, what is 
   ).toEqual([
     undefined,
     undefined,
-    "What make was given is missing. Give make({ name }).",
-    "What make was given is a list. Give make({ name }).",
-    "What make was given is a promise. Await it first. Give make({ name }).",
+    "What make was given is missing. Give make({ name, model }).",
+    "What make was given is a list. Give make({ name, model }).",
+    "What make was given is a promise. Await it first. Give make({ name, model }).",
     "The `name` that make was given is missing. Give a name.",
     "The `name` that make was given is a promise. Await it first. Give a name.",
     "The `size` that make was given is the text “1”. Give a number.",
-    "make takes no “sise”. It takes “name”, “size”.",
+    "make takes no “sise”. It takes “name”, “model”, “size”.",
   ]);
 });
 
