@@ -59,6 +59,10 @@ const delivering = {
   sha256: (text: string) => text,
 };
 
+const quotaWanted = "bad-argument: The number that turnQuota was given is an object that does not fit.";
+const birth = { text: "Find books.", original: "Find books.", revision: 0 };
+const amendBy = (guard: Anything) => door.amend(charter, birth, proposal, { guards: [guard] });
+
 const { createAgent, createHost, deliver } = door;
 
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
@@ -250,6 +254,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => agent.runTurn({ input: "Hello" }, { on: "log" }),
       "bad-argument: The `on` that runTurn was given is the text “log”.",
     ],
+    [
+      "the controller of a signal",
+      () => agent.runTurn({ input: "Hello" }, { signal: new AbortController() }),
+      "bad-argument: The `signal` that runTurn was given is an object that does not fit.",
+    ],
+    [
+      "a clock that gives a number",
+      () => createAgent({ charter, model, store, clock: () => 7 }).runTurn({ input: "Hello" }),
+      "bad-argument: The clock that createAgent was given gives no Date: it gives 7.",
+    ],
+    [
+      "tools that are not awaited",
+      () => createAgent({ charter, model, store, tools: promise }),
+      "bad-tool: The tools are a promise.",
+    ],
     ["a tool's name alone", () => agent.callTool("look"), "bad-argument: What callTool was given is the text “look”."],
     ["defineTool without anything", () => door.defineTool(), "bad-argument: What defineTool was given is missing."],
     [
@@ -367,7 +386,81 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => door.modelOf(model),
       "bad-model: The model that modelOf was given is an object that does not fit.",
     ],
+    [
+      "a message of another library",
+      () => deliver({ ...delivering, added: [{ role: "user", content: "Hello" }] }),
+      "bad-argument: Message 1 of the `added` that deliver was given does not have what one of the role “user” has.",
+    ],
+    [
+      "an answer without its calls",
+      () =>
+        deliver({
+          ...delivering,
+          past: [
+            { role: "user", text: "Hello" },
+            { role: "assistant", text: "Hi" },
+          ],
+        }),
+      "bad-argument: Message 2 of the `past` that deliver was given does not have what one of the role “assistant” has.",
+    ],
+    [
+      "a role of another library",
+      () => deliver({ ...delivering, added: [{ role: "developer", text: "Hello" }] }),
+      "bad-argument: Message 1 of the `added` that deliver was given has a role that is the text “developer”.",
+    ],
+    [
+      "a text as a message",
+      () => deliver({ ...delivering, added: ["Hello"] }),
+      "bad-argument: Message 1 of the `added` that deliver was given is the text “Hello”.",
+    ],
+    [
+      "a digest that is a promise",
+      () => deliver({ ...delivering, sha256: async (text: string) => text }),
+      "bad-argument: The `sha256` that deliver was given is a function.",
+    ],
+    [
+      "a receipt with a digest that is a promise",
+      () => door.receiptOf(charter, prompt, { sha256: async (text: string) => text }),
+      "bad-argument: receiptOf was given no prompt, or no sha256.",
+    ],
+    [
+      "no environment to find a model in",
+      () => door.defaultModelName(),
+      "bad-argument: The environment that defaultModelName was given is missing.",
+    ],
     ["a tokenizer that is none", () => door.loadTokenizer("gpt"), "unknown-tokenizer: There is no tokenizer “gpt”."],
+  ],
+  guards: [
+    ["a number as a limit", () => door.sizeLimit(8000), "bad-argument: What sizeLimit was given is 8000."],
+    ["a limit that is none", () => door.sizeLimit({ max: 8000 }), "bad-argument: sizeLimit takes no “max”."],
+    ["a quota by name", () => door.turnQuota({ perTurn: 3 }), quotaWanted],
+    [
+      "an opening that is a text",
+      () => door.protectedOpening("You are"),
+      "bad-argument: The number that protectedOpening was given is the text “You are”.",
+    ],
+    [
+      "one state without a list",
+      () => door.turnState("ExecutingActions"),
+      "bad-argument: The list that turnState was given is the text “ExecutingActions”.",
+    ],
+    [
+      "a guard that was not called",
+      () => amendBy(door.noForgery),
+      "bad-argument: The guard “noForgery” gave a function in place of an objection.",
+    ],
+    [
+      "a guard that is to be awaited",
+      () => amendBy(async function asksSomeone() {}),
+      "bad-argument: The guard “asksSomeone” gave a promise in place of an objection.",
+    ],
+    ["a guard that says yes", () => amendBy(() => true), "bad-argument: A guard gave true in place of an objection."],
+    ["a guard's name", () => amendBy("no-forgery"), "bad-argument: A guard among the rules is the text “no-forgery”."],
+    [
+      "the usual rules of nothing",
+      () => door.usualRules(),
+      "charter-invalid: The charter “?” cannot be used: It is missing, where a charter is expected.",
+    ],
   ],
   host: [
     ["nothing", () => createHost(), "bad-argument: What createHost was given is missing."],

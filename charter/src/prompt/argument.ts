@@ -38,7 +38,30 @@ export const isText = (value: unknown): value is string => typeof value === "str
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !isPromise(value);
 export const isNumber = (value: unknown): boolean => typeof value === "number";
+export const isSignal = (value: unknown): boolean =>
+  typeof (Object(value) as { readonly addEventListener?: unknown }).addEventListener === "function";
 export const isList = (value: unknown): boolean => Array.isArray(value);
+
+const digesting = new WeakSet<object>();
+
+/** Gives a digest at once. That of the Web's crypto is a promise, which no prompt waits for. */
+export function isSha256(value: unknown): boolean {
+  if (typeof value !== "function") return false;
+  if (digesting.has(value)) return true;
+  if (!isText(value(""))) return false;
+  digesting.add(value);
+  return true;
+}
+
+/** The clock that a function was given. One that gives no Date (`Date.now` gives a number) is named when it is read. */
+export function clockOf(name: string, clock: () => Date): () => Date {
+  return () => {
+    const now = clock();
+    if (typeof (Object(now) as Partial<Date>).toISOString === "function") return now;
+    const given = `The clock that ${name} was given gives no Date: it gives ${kindOf(now)}.`;
+    throw badArgument(given, "Give a function that gives a Date.");
+  };
+}
 
 /** It is needed, and looked at where it is taken. */
 export const laterChecked = (_value: unknown): boolean => true;
