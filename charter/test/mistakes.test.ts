@@ -3,11 +3,14 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import * as agents from "../src/agent/index.ts";
+import * as channels from "../src/channels/index.ts";
 import * as charters from "../src/charters/index.ts";
 import * as delivery from "../src/delivery/index.ts";
 import * as tokenizers from "../src/delivery/tokenizer.ts";
 import * as host from "../src/host/index.ts";
 import * as heart from "../src/index.ts";
+import * as server from "../src/server/index.ts";
+import * as sources from "../src/sources/index.ts";
 import * as stores from "../src/store/index.ts";
 import { createStore, sqlite } from "../src/store/index.ts";
 import { type Mistake, testMistakes } from "./mistakes.ts";
@@ -15,7 +18,18 @@ import { type Mistake, testMistakes } from "./mistakes.ts";
 /** The doors as plain JavaScript has them: no compiler stands before a mistake. */
 // biome-ignore lint/suspicious/noExplicitAny: that is the point.
 type Anything = any;
-const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...tokenizers, ...host, ...stores };
+const door: Anything = {
+  ...heart,
+  ...agents,
+  ...charters,
+  ...delivery,
+  ...tokenizers,
+  ...host,
+  ...stores,
+  ...channels,
+  ...server,
+  ...sources,
+};
 
 const charter: Anything = heart.defineCharter({
   name: "librarian",
@@ -60,6 +74,7 @@ const delivering = {
 };
 
 const quotaWanted = "bad-argument: The number that turnQuota was given is an object that does not fit.";
+const places = { cwd: ".", home: ".", config: ".charter" };
 const birth = { text: "Find books.", original: "Find books.", revision: 0 };
 const amendBy = (guard: Anything) => door.amend(charter, birth, proposal, { guards: [guard] });
 
@@ -486,6 +501,57 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => createHost({ store }).runTurn({ agent: "nobody", input: "Hello" }),
       "unknown-agent: There is no agent “nobody”.",
     ],
+  ],
+  services: [
+    ["a bot of nothing", () => door.createTelegram(), "bad-argument: What createTelegram was given is missing."],
+    [
+      "a bot without a token",
+      () => door.createTelegram({ host: createHost({ store }), agent: "ada" }),
+      "bad-argument: The `token` that createTelegram was given is missing.",
+    ],
+    [
+      "a scheduler without a host",
+      () => door.createScheduler({ store }),
+      "bad-argument: The `host` that createScheduler was given is missing.",
+    ],
+    [
+      "a schedule without a title",
+      () => door.createSchedule({ scope, cron: "0 9 * * *", input: "Hello" }, store, new Date(0)),
+      "bad-argument: The `title` that createSchedule was given is missing.",
+    ],
+    ["a service of nothing", () => door.openCharter(), "bad-argument: What openCharter was given is missing."],
+    [
+      "a service without a config",
+      () => door.openCharter({ store, services: { http: true } }),
+      "bad-argument: The `config` that openCharter was given is missing.",
+    ],
+    [
+      "a workbench of a path",
+      () => door.openWorkbench("."),
+      "bad-argument: What openWorkbench was given is the text “.”.",
+    ],
+    [
+      "a workbench that is not trusted",
+      () => door.openWorkbench({ ...places, trusted: false }),
+      "bad-argument: The `trusted` that openWorkbench was given is false.",
+    ],
+    [
+      "a project whose trust is a function, which would be as good as a yes",
+      () => door.openProject({ ...places, trusted: () => false }),
+      "bad-argument: The `trusted` that openProject was given is a function.",
+    ],
+    [
+      "extensions whose trust is a function",
+      () => door.usedExtensions({ ...places, trusted: () => false }),
+      "bad-argument: The `trusted` that usedExtensions was given is a function.",
+    ],
+    [
+      "trust without a home",
+      () => door.trustProject({ cwd: "." }),
+      "bad-argument: The `home` that trustProject was given is missing.",
+    ],
+    ["extensions of nothing", () => door.loadExtensions(), "bad-argument: What loadExtensions was given is missing."],
+    ["offers of one tool", () => door.offersOf(door.readPrompt(charter)), "bad-tool: The tools are no list."],
   ],
   charters: [
     ["artifact without words", () => door.artifact(), "bad-argument: What artifact was given is missing."],

@@ -40,6 +40,7 @@ export const isObject = (value: unknown): boolean => typeof value === "object" &
 export const isNumber = (value: unknown): boolean => typeof value === "number";
 export const isSignal = (value: unknown): boolean =>
   typeof (Object(value) as { readonly addEventListener?: unknown }).addEventListener === "function";
+export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 export const isList = (value: unknown): boolean => Array.isArray(value);
 
 const digesting = new WeakSet<object>();
@@ -63,6 +64,8 @@ export function clockOf(name: string, clock: () => Date): () => Date {
   };
 }
 
+export const aPath: FieldCheck = [isText, "Give its path."];
+
 /** It is needed, and looked at where it is taken. */
 export const laterChecked = (_value: unknown): boolean => true;
 
@@ -73,6 +76,14 @@ export function optional([fits, wants]: FieldCheck): FieldCheck {
 
 /** What a function was given as its options: the first field that does not fit, or is not known, is named. */
 export function checkOptions<Given>(name: string, given: unknown, checks: FieldChecks<Given>): void {
+  checkNeeded<Given>(name, given, checks);
+  const unknown = Object.keys(given as object).find((field) => !Object.hasOwn(checks, field));
+  if (unknown !== undefined)
+    throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(Object.keys(checks))}.`);
+}
+
+/** The same, only of what a function cannot do without. */
+export function checkNeeded<Given>(name: string, given: unknown, checks: Partial<FieldChecks<Given>>): void {
   const fields = Object.entries(checks) as [string, FieldCheck][];
   if (!isObject(given) || Array.isArray(given)) {
     const needed = fields.filter(([, [fits]]) => fits === laterChecked || !fits(undefined)).map(([field]) => field);
@@ -86,9 +97,6 @@ export function checkOptions<Given>(name: string, given: unknown, checks: FieldC
     const value = (given as Readonly<Record<string, unknown>>)[field];
     if (!fits(value)) throw badField(name, field, value, wants);
   }
-  const unknown = Object.keys(given as object).find((field) => !Object.hasOwn(checks, field));
-  if (unknown !== undefined)
-    throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(fields.map(([field]) => field))}.`);
 }
 
 function badField(name: string, field: string, value: unknown, wants: string): Problem {
