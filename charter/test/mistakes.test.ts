@@ -141,6 +141,16 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => store.agents.add("ada"),
       "bad-argument: What store.agents.add was given is the text “ada”.",
     ],
+    [
+      "a user without a name",
+      () => store.users.find(),
+      "bad-argument: A function of the store was given a value that is missing, or of another kind than it takes.",
+    ],
+    [
+      "a scope as a user's name",
+      () => store.users.find({ agent: "ada" }),
+      "bad-argument: A function of the store was given a value that is missing, or of another kind than it takes.",
+    ],
     ["an agent without a name", () => store.agents.get(), "bad-name: The name of the agent is missing."],
   ],
   agent: [
