@@ -151,6 +151,11 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => store.users.find({ agent: "ada" }),
       "bad-argument: A function of the store was given a value that is missing, or of another kind than it takes.",
     ],
+    [
+      "a store to verify, and not its home",
+      () => door.verifyStore(store),
+      "bad-argument: The home that verifyStore was given is an object that does not fit.",
+    ],
     ["an agent without a name", () => store.agents.get(), "bad-name: The name of the agent is missing."],
   ],
   agent: [

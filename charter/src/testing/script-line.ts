@@ -21,11 +21,11 @@ let made = 0;
 
 /** A line that calls tools, one after the other: `callsTools(["weather", { city: "Rome" }])`. */
 export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> {
-  const wrong = wanted.find((call) => !Array.isArray(call) || !isText(call[0]));
-  if (wrong !== undefined)
+  const wrong = wanted.findIndex((call) => !Array.isArray(call) || !isText(call[0]));
+  if (wrong !== -1)
     throw new Problem(
       "bad-script",
-      `A call of a tool that callsTools was given is ${kindOf(wrong)}.`,
+      `A call of a tool that callsTools was given is ${kindOf(wanted[wrong])}.`,
       'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).',
     );
   return {

@@ -71,6 +71,7 @@ test("a call that is no list is refused, before its name is taken apart into let
   const refused = (is: string) =>
     new Problem("bad-script", `A call of a tool that callsTools was given is ${is}.`, hint);
   expect(() => given("weather", { city: "Rome" })).toThrow(refused("the text “weather”"));
+  expect(() => given(["weather"], undefined)).toThrow(refused("missing"));
   expect(() => given({ name: "weather" })).toThrow(refused("an object that does not fit"));
 });
 
