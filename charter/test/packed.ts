@@ -52,17 +52,12 @@ export async function strangerProject(
   return folder;
 }
 
+/** A registry that stumbles is asked twice. */
 export async function installInto(folder: string, names: readonly string[]): Promise<void> {
-  const args = [
-    "install",
-    "--no-audit",
-    "--no-fund",
-    "--fetch-retries=2",
-    "--fetch-timeout=60000",
-    "--loglevel=error",
-    ...names,
-  ];
-  const { code, output } = await runStranger("npm", args, folder);
+  const patience = ["--fetch-retries=2", "--fetch-timeout=60000"];
+  const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...patience, ...names];
+  const first = await runStranger("npm", args, folder);
+  const { code, output } = first.code === 0 ? first : await runStranger("npm", args, folder);
   if (code !== 0) throw new Error(`npm install ${names.join(" ")} failed:\n${output}`);
 }
 
