@@ -1,4 +1,3 @@
-import { preview } from "./character.ts";
 import { listed, Problem } from "./problem.ts";
 
 /** A function was given something it cannot use. The message names it, the hint says what it wants. */
@@ -6,10 +5,10 @@ export function badArgument(message: string, hint: string): Problem {
   return new Problem("bad-argument", message, hint);
 }
 
-/** What something is, in the words of a message. */
+/** What something is, in the words of a message. A text is not quoted: it may be a key, or an address with a password. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
-  if (typeof value === "string") return `the text “${preview(value, 40)}”`;
+  if (typeof value === "string") return "a text";
   if (isPromise(value)) return "a promise";
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
