@@ -400,6 +400,25 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
 
 for (const [where, rows] of Object.entries(mistakes)) testMistakes(where, rows);
 
+test("what has a class of its own may keep more than it is asked for, and what is undefined is not given", () => {
+  class Log {
+    readonly name = "log";
+    count = 0;
+    "before-turn"() {
+      this.count++;
+    }
+  }
+  class Configuration {
+    readonly charter = charter;
+    readonly model = model;
+    readonly store = store;
+    readonly port = 80;
+  }
+  const hooks = [new Log(), { name: "quiet", beforeTurn: undefined }];
+  expect(createAgent(new Configuration()).name).toBe("librarian");
+  expect(createAgent({ charter, model, store, hooks, tool: undefined }).name).toBe("librarian");
+});
+
 test("a text in the wrong place is never repeated: it may be a key, or an address with a password", async () => {
   const sound: Anything = { ...delivering, model, store };
   const given = (make: Anything, fields: string) =>
