@@ -38,6 +38,11 @@ export function useSource(file) {
   });
 }
 
+/** The users' files that were imported, as URLs: whoever they are from is trusted with all this process may do. */
+export function usedFiles() {
+  return [...files];
+}
+
 /**
  * A file that imports and exports is a module, also in a project that says of itself that it has none: npm init writes
  * that into every package.json.
