@@ -72,10 +72,19 @@ function holdsCircle(value: unknown, place: string): boolean {
   );
 }
 
-type ValibotConverter = { toJsonSchema: (schema: object, options: { readonly typeMode: "input" }) => JsonSchema };
+type ValibotConverter = { toJsonSchema: (schema: object, options: ValibotOptions) => JsonSchema };
+type ValibotOptions = {
+  readonly typeMode: "input";
+  readonly overrideAction: (about: { readonly jsonSchema: object; readonly errors?: unknown }) => object | undefined;
+};
 
+/** What JSON Schema has no word for in a check is left to the check, as with the other libraries. */
 async function ofValibot(schema: StandardSchema): Promise<JsonSchema> {
-  return (await valibotConverter()).toJsonSchema(schema, { typeMode: "input" });
+  const { toJsonSchema } = await valibotConverter();
+  return toJsonSchema(schema, {
+    typeMode: "input",
+    overrideAction: ({ jsonSchema, errors }) => (errors ? jsonSchema : undefined),
+  });
 }
 
 /**
