@@ -400,7 +400,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
 
 for (const [where, rows] of Object.entries(mistakes)) testMistakes(where, rows);
 
-test("what has a class of its own may keep more than it is asked for, and what is undefined is not given", () => {
+test("what has a class of its own may keep more than it is asked for, and what is undefined is not given", async () => {
   class Log {
     readonly name = "log";
     count = 0;
@@ -414,9 +414,12 @@ test("what has a class of its own may keep more than it is asked for, and what i
     readonly store = store;
     readonly port = 80;
   }
-  const hooks = [new Log(), { name: "quiet", beforeTurn: undefined }];
+  const log = new Log();
+  const hooks = [log, { name: "quiet", beforeTurn: undefined }];
   expect(createAgent(new Configuration()).name).toBe("librarian");
-  expect(createAgent({ charter, model, store, hooks, tool: undefined }).name).toBe("librarian");
+  const logged = createAgent({ charter, model, store, hooks, tool: undefined });
+  expect(await logged.runTurn({ input: "Hello" })).toMatchObject({ state: "answered" });
+  expect(log.count).toBe(1);
 });
 
 test("a text in the wrong place is never repeated: it may be a key, or an address with a password", async () => {
@@ -434,6 +437,7 @@ test("a text in the wrong place is never repeated: it may be a key, or an addres
     ...[door.createStore, createAgent, createHost, deliver, door.modelOf, door.defineTool, door.defineCharter],
     ...[agent.runTurn, agent.callTool, door.toAnthropic, door.toOpenAI, door.toAiSdk, door.createSecondOpinion],
     (env) => door.loadModel("openai/gpt-5", { env }),
+    (text) => door.loadModel(text, { env: { OPENAI_API_KEY: text } }),
     (text) => createAgent({ charter, model, store, hooks: [text] }),
     (text) => createAgent({ charter, model, store, tools: [text] }),
   ];
