@@ -3,3 +3,6 @@
  * a user's file that is about to be imported.
  */
 export declare function useSource(file?: string): void;
+
+/** The users' files that were imported, as URLs. */
+export declare function usedFiles(): string[];

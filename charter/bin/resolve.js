@@ -38,20 +38,29 @@ export function useSource(file) {
   });
 }
 
+/** The users' files that were imported, as URLs: whoever they are from is trusted with all this process may do. */
+export function usedFiles() {
+  return [...files];
+}
+
 /**
  * A file that imports and exports is a module, also in a project that says of itself that it has none: npm init writes
  * that into every package.json.
  */
 function asWritten(found, { parentURL }) {
   const own = files.has(found.url) || (files.has(parentURL) && !found.url.includes("/node_modules/"));
-  if (!own || !found.format?.startsWith("commonjs")) return found;
-  if (!statement.test(readFileSync(fileURLToPath(found.url), "utf8"))) return found;
+  if (!own || !found.format?.startsWith("commonjs") || /\.c[jt]s$/.test(found.url)) return found;
+  const text = readFileSync(fileURLToPath(found.url), "utf8");
+  if (!statement.test(text) || oldExport.test(text)) return found;
   files.add(found.url);
   return { ...found, format: found.format.replace("commonjs", "module") };
 }
 
 const statement =
   /^(?:import\s*[\w${*"']|export\s+(?:default\b|const\b|let\b|async\b|function\b|class\b|type\b|[{*]))/m;
+
+/** Where this stands, the other is in a comment or a text. */
+const oldExport = /^(?:module\.)?exports\b[\w.[\]"']*\s*=/m;
 
 function isLent(specifier) {
   return lent.some((name) => specifier === name || specifier.startsWith(`${name}/`));

@@ -83,15 +83,11 @@ const { createAgent, createHost, deliver } = door;
 const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
   store: [
     ["no home", () => door.createStore(), "bad-argument: The home that createStore was given is missing."],
-    [
-      "a path",
-      () => door.createStore("charter.db"),
-      "bad-argument: The home that createStore was given is the text “charter.db”.",
-    ],
+    ["a path", () => door.createStore("charter.db"), "bad-argument: The home that createStore was given is a text."],
     [
       "an address",
       () => door.createStore("postgres://localhost/charter"),
-      "bad-argument: The home that createStore was given is the text “postgres://localhost/charter”.",
+      "bad-argument: The home that createStore was given is a text.",
     ],
     [
       "a home that is not awaited",
@@ -131,15 +127,11 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "charter-invalid: The charter “?” cannot be used: It is a declaration: give its `charter`.",
     ],
     ["standings of nobody", () => store.standings.read(charter), "bad-argument: The scope is missing."],
-    [
-      "standings of a name",
-      () => store.standings.read(charter, "librarian"),
-      "bad-argument: The scope is the text “librarian”.",
-    ],
+    ["standings of a name", () => store.standings.read(charter, "librarian"), "bad-argument: The scope is a text."],
     [
       "an agent's name alone",
       () => store.agents.add("ada"),
-      "bad-argument: What store.agents.add was given is the text “ada”.",
+      "bad-argument: What store.agents.add was given is a text.",
     ],
     [
       "a user without a name",
@@ -168,7 +160,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a charter's name",
       () => createAgent({ charter: "assistant", model, store }),
-      "charter-invalid: The charter “?” cannot be used: It is the text “assistant”, where a charter is expected.",
+      "charter-invalid: The charter “?” cannot be used: It is a text, where a charter is expected.",
     ],
     [
       "no store",
@@ -239,7 +231,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a moment that is no function",
       () => createAgent({ charter, model, store, hooks: [{ name: "log", "before-turn": "log" }] }),
-      "bad-argument: The “before-turn” of hook “log” is the text “log”.",
+      "bad-argument: The “before-turn” of hook “log” is a text.",
     ],
     [
       "a number as limits",
@@ -249,7 +241,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a policy that is none",
       () => createAgent({ charter, model, store, whenTainted: "ask" }),
-      "bad-argument: The `whenTainted` that createAgent was given is the text “ask”.",
+      "bad-argument: The `whenTainted` that createAgent was given is a text.",
     ],
     [
       "a Date as clock",
@@ -282,7 +274,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a watcher that is no function",
       () => agent.runTurn({ input: "Hello" }, { on: "log" }),
-      "bad-argument: The `on` that runTurn was given is the text “log”.",
+      "bad-argument: The `on` that runTurn was given is a text.",
     ],
     [
       "the controller of a signal",
@@ -299,7 +291,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => createAgent({ charter, model, store, tools: promise }),
       "bad-tool: The tools are a promise.",
     ],
-    ["a tool's name alone", () => agent.callTool("look"), "bad-argument: What callTool was given is the text “look”."],
+    ["a tool's name alone", () => agent.callTool("look"), "bad-argument: What callTool was given is a text."],
     ["defineTool without anything", () => door.defineTool(), "bad-argument: What defineTool was given is missing."],
     [
       "a tool of nothing",
@@ -340,7 +332,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "workspaceTools with a path",
       () => door.workspaceTools("."),
-      "bad-argument: The root that workspaceTools was given is the text “.”.",
+      "bad-argument: The root that workspaceTools was given is a text.",
     ],
     [
       "createSecondOpinion without anything",
@@ -358,7 +350,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a receiver's name",
       () => deliver({ ...delivering, receiver: "openai/gpt-5" }),
-      "bad-argument: The `receiver` that deliver was given is the text “openai/gpt-5”.",
+      "bad-argument: The `receiver` that deliver was given is a text.",
     ],
     [
       "a model as receiver",
@@ -368,7 +360,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "the text of a prompt",
       () => deliver({ ...delivering, prompt: prompt.text }),
-      "bad-argument: The `prompt` that deliver was given is the text “Be safe. ## Goals Find books. 2026-02-18…”.",
+      "bad-argument: The `prompt` that deliver was given is a text.",
     ],
     [
       "only what is obvious",
@@ -404,12 +396,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a request for a model's name",
       () => door.toAiSdk(deliver(delivering).request, "openai/gpt-5"),
-      "bad-argument: The receiver that toAiSdk was given is the text “openai/gpt-5”.",
+      "bad-argument: The receiver that toAiSdk was given is a text.",
     ],
     [
       "modelOf with a name",
       () => door.modelOf("openai/gpt-5"),
-      "bad-model: The model that modelOf was given is the text “openai/gpt-5”.",
+      "bad-model: The model that modelOf was given is a text.",
     ],
     [
       "modelOf with a model of ours",
@@ -436,12 +428,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "a role of another library",
       () => deliver({ ...delivering, added: [{ role: "developer", text: "Hello" }] }),
-      "bad-argument: Message 1 of the `added` that deliver was given has a role that is the text “developer”.",
+      "bad-argument: Message 1 of the `added` that deliver was given has a role that is a text.",
     ],
     [
       "a text as a message",
       () => deliver({ ...delivering, added: ["Hello"] }),
-      "bad-argument: Message 1 of the `added` that deliver was given is the text “Hello”.",
+      "bad-argument: Message 1 of the `added` that deliver was given is a text.",
     ],
     [
       "a digest that is a promise",
@@ -467,12 +459,12 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
     [
       "an opening that is a text",
       () => door.protectedOpening("You are"),
-      "bad-argument: The number that protectedOpening was given is the text “You are”.",
+      "bad-argument: The number that protectedOpening was given is a text.",
     ],
     [
       "one state without a list",
       () => door.turnState("ExecutingActions"),
-      "bad-argument: The list that turnState was given is the text “ExecutingActions”.",
+      "bad-argument: The list that turnState was given is a text.",
     ],
     [
       "a guard that was not called",
@@ -485,7 +477,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "bad-argument: The guard “asksSomeone” gave a promise in place of an objection.",
     ],
     ["a guard that says yes", () => amendBy(() => true), "bad-argument: A guard gave true in place of an objection."],
-    ["a guard's name", () => amendBy("no-forgery"), "bad-argument: A guard among the rules is the text “no-forgery”."],
+    ["a guard's name", () => amendBy("no-forgery"), "bad-argument: A guard among the rules is a text."],
     [
       "the usual rules of nothing",
       () => door.usualRules(),
@@ -540,11 +532,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => door.openCharter({ store, services: { http: true } }),
       "bad-argument: The `config` that openCharter was given is missing.",
     ],
-    [
-      "a workbench of a path",
-      () => door.openWorkbench("."),
-      "bad-argument: What openWorkbench was given is the text “.”.",
-    ],
+    ["a workbench of a path", () => door.openWorkbench("."), "bad-argument: What openWorkbench was given is a text."],
     [
       "a workbench that is not trusted",
       () => door.openWorkbench({ ...places, trusted: false }),
@@ -570,11 +558,7 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
   ],
   charters: [
     ["artifact without words", () => door.artifact(), "bad-argument: What artifact was given is missing."],
-    [
-      "artifact with a text",
-      () => door.artifact("You are Ada."),
-      "bad-argument: What artifact was given is the text “You are Ada.”.",
-    ],
+    ["artifact with a text", () => door.artifact("You are Ada."), "bad-argument: What artifact was given is a text."],
     ["sovereign without sources", () => door.sovereign(), "bad-argument: What sovereign was given is missing."],
     [
       "resident without a core memory",
@@ -585,6 +569,57 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
 };
 
 for (const [where, rows] of Object.entries(mistakes)) testMistakes(where, rows);
+
+test("what has a class of its own may keep more than it is asked for, and what is undefined is not given", async () => {
+  class Log {
+    readonly name = "log";
+    count = 0;
+    "before-turn"() {
+      this.count++;
+    }
+  }
+  class Configuration {
+    readonly charter = charter;
+    readonly model = model;
+    readonly store = store;
+    readonly port = 80;
+  }
+  const log = new Log();
+  const hooks = [log, { name: "quiet", beforeTurn: undefined }];
+  expect(createAgent(new Configuration()).name).toBe("librarian");
+  const logged = createAgent({ charter, model, store, hooks, tool: undefined });
+  expect(await logged.runTurn({ input: "Hello" })).toMatchObject({ state: "answered" });
+  expect(log.count).toBe(1);
+});
+
+test("a text in the wrong place is never repeated: it may be a key, or an address with a password", async () => {
+  const sound: Anything = { ...delivering, model, store };
+  const given = (make: Anything, fields: string) =>
+    fields.split(" ").map((field) => (text: string) => make({ ...sound, [field]: text }));
+  const only = (make: Anything, fields: string) => (options: Anything) =>
+    make(Object.fromEntries(Object.entries(options).filter(([field]) => fields.split(" ").includes(field))));
+  const own = "charter model store tools hooks limits room on tokenizer clock";
+  const sent = `${Object.keys(delivering).join(" ")} besides tokenizer`;
+  const attempts: readonly ((text: string) => unknown)[] = [
+    ...given(only(createAgent, own), own),
+    ...given(only(createHost, "store env limits clock"), "store env limits clock"),
+    ...given(only(deliver, sent), "prompt receiver offers past sha256 tokenizer besides"),
+    ...[door.createStore, createAgent, createHost, deliver, door.modelOf, door.defineTool, door.defineCharter],
+    ...[agent.runTurn, agent.callTool, door.toAnthropic, door.toOpenAI, door.toAiSdk, door.createSecondOpinion],
+    (env) => door.loadModel("openai/gpt-5", { env }),
+    (text) => door.loadModel(text, { env: { OPENAI_API_KEY: text } }),
+    (text) => createAgent({ charter, model, store, hooks: [text] }),
+    (text) => createAgent({ charter, model, store, tools: [text] }),
+  ];
+  for (const text of ["sk-proj-hunter2", "hunter2/secret", "postgres://ada:hunter2@db.example/charter"]) {
+    for (const attempt of attempts) {
+      const thrown: Anything = await (async () => attempt(text))().catch((error: unknown) => error);
+      const told = `${thrown?.name}: ${thrown?.message} ${thrown?.hint}`;
+      expect(told).toMatch(/^Problem: /);
+      expect(told).not.toContain("hunter2");
+    }
+  }
+});
 
 test("the same, done right, is no mistake", async () => {
   expect(deliver(delivering).request.system).toEqual(expect.any(Array));

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,15 +52,19 @@ export async function strangerProject(
   return folder;
 }
 
+/** A registry that stumbles is asked twice. */
 export async function installInto(folder: string, names: readonly string[]): Promise<void> {
-  const args = ["install", "--no-audit", "--no-fund", "--fetch-retries=2", "--loglevel=error", ...names];
-  const { code, output } = await runStranger("npm", args, folder);
+  const patience = ["--fetch-retries=2", "--fetch-timeout=60000"];
+  const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...patience, ...names];
+  const first = await runStranger("npm", args, folder);
+  const { code, output } = first.code === 0 ? first : await runStranger("npm", args, folder);
   if (code !== 0) throw new Error(`npm install ${names.join(" ")} failed:\n${output}`);
 }
 
-/** Why nothing can be installed here; nothing where the registry answers. */
+/** Why nothing can be installed here; nothing where the registry answers. What npm remembers of it is no answer. */
 export async function registryAbsence(): Promise<string | undefined> {
-  const args = ["view", "zod", "version", "--prefer-online", "--fetch-retries=0", "--fetch-timeout=20000"];
+  const cache = mkdtempSync(join(tmpdir(), "charter-npm-"));
+  const args = ["view", "zod", "version", "--cache", cache, "--fetch-retries=0", "--fetch-timeout=20000"];
   const { code, output } = await runStranger("npm", args, tmpdir());
   return code === 0 ? undefined : `the npm registry is out of reach: ${output.trim().split("\n")[0]}`;
 }
@@ -81,6 +85,18 @@ export function runStranger(command: string, args: readonly string[], cwd: strin
 /** How the registry is reached stays as it is. */
 export function strangerEnvironment(): Record<string, string | undefined> {
   const ours =
-    /^(?:npm_(?!config_(?:registry|cache|userconfig)$)|INIT_CWD$|NODE_(?!EXTRA_CA_CERTS$)|VITEST|TEST$|CHARTER_|FORCE_COLOR$)/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+    /^(?:npm_(?!config_(?:registry|cache|userconfig|globalconfig)$)|INIT_CWD$|NODE_(?!EXTRA_CA_CERTS$)|VITEST|TEST$|CHARTER_|FORCE_COLOR$)/i;
+  const theirs = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...certificates(), ...Object.fromEntries(theirs) };
+}
+
+let certified: Record<string, string> | undefined;
+
+/** The certificates that npm is set to trust; Bun, and the npm of another Node, look for its settings elsewhere. */
+function certificates(): Record<string, string> {
+  if (certified === undefined) {
+    const file = execFileSync("npm", ["config", "get", "cafile"], { cwd: tmpdir(), encoding: "utf8" }).trim();
+    certified = file === "" || file === "null" || file === "undefined" ? {} : { NODE_EXTRA_CA_CERTS: file };
+  }
+  return certified;
 }

@@ -340,8 +340,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "hook-reaches-in",
     file: "agent/hook.ts",
-    find: "asked(structuredClone(now), aside)",
-    replace: "asked(now, aside)",
+    find: "asked.call(hook, structuredClone(now), aside)",
+    replace: "asked.call(hook, now, aside)",
     noticedBy: ["test/agent/hooks/hooks-before-turn.test.ts"],
   },
   {

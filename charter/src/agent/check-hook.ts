@@ -1,4 +1,4 @@
-import { badArgument, type FieldChecks, isFunction, isObject, isText, kindOf } from "../prompt/argument.ts";
+import { badArgument, type FieldChecks, isFunction, isObject, isPlain, isText, kindOf } from "../prompt/argument.ts";
 import { listed } from "../prompt/problem.ts";
 import type { Hook } from "./hook.ts";
 
@@ -22,6 +22,7 @@ export function checkHook(hook: Hook, index: number): void {
   if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${which} is ${kindOf(hook)}, or has no name.`, hint);
   for (const [field, value] of Object.entries(hook)) {
     const fits = Object.hasOwn(fields, field) ? fields[field as keyof Hook] : undefined;
+    if (!fits && (value === undefined || !isPlain(hook))) continue;
     if (!fits) throw badArgument(`${which} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
     if (value !== undefined && !fits(value))
       throw badArgument(`The “${field}” of hook “${hook.name}” is ${kindOf(value)}.`, hint);

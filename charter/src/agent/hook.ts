@@ -131,7 +131,7 @@ export function createHooks(
         };
         // What a turn came to is told also when it was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
-        const { answer, fault } = await attempt(() => asked(structuredClone(now), aside), patient);
+        const { answer, fault } = await attempt(() => asked.call(hook, structuredClone(now), aside), patient);
         over = true;
         if (fault !== undefined) report(fault);
         const change = fault === undefined ? answer : attemptTo(() => hook.answerOnFailure?.(fault)).value;

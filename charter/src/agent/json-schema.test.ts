@@ -59,7 +59,14 @@ const rows: [library: string, schema: StandardSchema, written: object][] = [
     "valibot",
     v.object({
       city: v.pipe(v.string(), v.description("Where")),
-      count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+      count: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.check((count) => count % 2 === 0),
+        ),
+      ),
     }),
     {
       type: "object",

@@ -72,29 +72,49 @@ function holdsCircle(value: unknown, place: string): boolean {
   );
 }
 
-type ValibotConverter = { toJsonSchema: (schema: object, options: { readonly typeMode: "input" }) => JsonSchema };
+type ValibotConverter = { toJsonSchema: (schema: object, options: ValibotOptions) => JsonSchema };
+type ValibotOptions = {
+  readonly typeMode: "input";
+  readonly overrideAction: (about: { readonly jsonSchema: object; readonly errors?: unknown }) => object | undefined;
+};
 
+/** What JSON Schema has no word for in a check is left to the check, as with the other libraries. */
 async function ofValibot(schema: StandardSchema): Promise<JsonSchema> {
-  return (await valibotConverter()).toJsonSchema(schema, { typeMode: "input" });
+  const { toJsonSchema } = await valibotConverter();
+  return toJsonSchema(schema, {
+    typeMode: "input",
+    overrideAction: ({ jsonSchema, errors }) => (errors ? jsonSchema : undefined),
+  });
 }
 
-/** A package of valibot's own, which the project that uses valibot has installed: beside us, or where it runs. */
+/**
+ * A package of valibot's own, which the project that uses valibot has installed: beside us, beside the program, or beside
+ * a user's file that runs already. Never where it was started: that folder may be a stranger's.
+ */
 async function valibotConverter(): Promise<ValibotConverter> {
   const name = "@valibot/to-json-schema";
-  const { createRequire } = await import("node:module");
-  const { pathToFileURL } = await import("node:url");
   try {
     return (await importPackage(name)) as ValibotConverter;
   } catch {
-    try {
-      const path = createRequire(`${process.cwd()}/package.json`).resolve(name);
-      return (await importPackage(pathToFileURL(path).href)) as ValibotConverter;
-    } catch {
-      throw new Problem(
-        "bad-tool",
-        `Its schema is valibot's, and ${name} is not installed.`,
-        `Run \`npm install ${name}\`, or give the tool a \`schema\`: the JSON Schema of its input.`,
-      );
-    }
+    const path = await besideProgram(name);
+    if (path !== undefined) return (await importPackage(path)) as ValibotConverter;
+    throw new Problem(
+      "bad-tool",
+      `Its schema is valibot's, and ${name} is not installed.`,
+      `Run \`npm install ${name}\`, or give the tool a \`schema\`: the JSON Schema of its input.`,
+    );
   }
+}
+
+async function besideProgram(name: string): Promise<string | undefined> {
+  const { createRequire } = await import("node:module");
+  const { pathToFileURL } = await import("node:url");
+  const { usedFiles } = await import("../../bin/resolve.js");
+  const program = process.argv[1] === undefined ? [] : [pathToFileURL(process.argv[1]).href];
+  for (const file of [...program, ...usedFiles()]) {
+    try {
+      return pathToFileURL(createRequire(file).resolve(name)).href;
+    } catch {}
+  }
+  return undefined;
 }

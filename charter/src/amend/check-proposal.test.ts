@@ -49,7 +49,7 @@ testMistakes("amend", [
   [
     "standing words as a text",
     () => amend(charter, "Find books.", proposal, rules),
-    "bad-argument: The standing words of a change are the text “Find books.”.",
+    "bad-argument: The standing words of a change are a text.",
   ],
   ["no rules", () => amend(charter, standing, proposal), "bad-argument: The rules of a change are missing."],
   ["guards alone", () => amend(charter, standing, proposal, []), "bad-argument: The rules of a change are a list."],
@@ -72,7 +72,7 @@ testMistakes("amend", [
   [
     "an operation's name",
     () => amend(charter, standing, { ...proposal, operation: "append" }, rules),
-    "bad-argument: The proposal has an operation that is the text “append”.",
+    "bad-argument: The proposal has an operation that is a text.",
   ],
   [
     "an operation without content",
@@ -127,7 +127,7 @@ testMistakes("amend", [
   [
     "propose with an agent's name as scope",
     () => propose({ ...context, scope: "librarian" }, proposal),
-    "bad-argument: The `scope` that propose was given is the text “librarian”.",
+    "bad-argument: The `scope` that propose was given is a text.",
   ],
   [
     "propose without a clock",

@@ -41,7 +41,7 @@ testMistakes("gather", [
   [
     "a charter's name",
     () => gather("librarian", turn),
-    "charter-invalid: The charter “?” cannot be used: It is the text “librarian”, where a charter is expected.",
+    "charter-invalid: The charter “?” cannot be used: It is a text, where a charter is expected.",
   ],
   [
     "a declaration",
@@ -53,11 +53,7 @@ testMistakes("gather", [
     () => gather(turn, charter),
     "charter-invalid: The charter “?” cannot be used: It has no name. The charter has no field “now”; there are name, layers, separator, limit, givesWay. The charter has no field “tools”; there are name, layers, separator, limit, givesWay. The charter has no field “standing”; there are name, layers, separator, limit, givesWay. “layers” is not a list.",
   ],
-  [
-    "a turn that is a text",
-    () => gather(charter, "now"),
-    "bad-argument: The turn that gather was given is the text “now”.",
-  ],
+  ["a turn that is a text", () => gather(charter, "now"), "bad-argument: The turn that gather was given is a text."],
   ["a turn without anything", () => gather(charter, {}), "bad-argument: The `now` of the turn is missing."],
   [
     "without standing",
@@ -88,7 +84,7 @@ testMistakes("gather", [
   [
     "standing words as a text",
     () => gather(charter, { ...turn, standing: { goals: "Find good books." } }),
-    "bad-argument: The standing of “goals” is the text “Find good books.”.",
+    "bad-argument: The standing of “goals” is a text.",
   ],
   [
     "standing words without text",
@@ -113,7 +109,7 @@ testMistakes("gather", [
   [
     "withStanding with a text",
     () => door.withStanding(charter, readings, { goals: "Find good books." }),
-    "bad-argument: The standing of “goals” is the text “Find good books.”.",
+    "bad-argument: The standing of “goals” is a text.",
   ],
 ]);
 
@@ -142,12 +138,12 @@ testMistakes("assemble", [
   [
     "a charter's name",
     () => assemble("librarian", readings),
-    "charter-invalid: The charter “?” cannot be used: It is the text “librarian”, where a charter is expected.",
+    "charter-invalid: The charter “?” cannot be used: It is a text, where a charter is expected.",
   ],
   [
     "a reading that is a text",
     () => assemble(charter, { ...readings, clock: "noon" }),
-    "bad-reading: What was read for “clock” is the text “noon”, and no reading.",
+    "bad-reading: What was read for “clock” is a text, and no reading.",
   ],
   [
     "a reading that is null",
@@ -167,7 +163,7 @@ testMistakes("assemble", [
   [
     "parts that are a text",
     () => assemble(charter, { ...readings, clock: { status: "present", parts: "noon" } }),
-    "bad-reading: What was read for “clock” is the text “noon”, and no reading.",
+    "bad-reading: What was read for “clock” is a text, and no reading.",
   ],
   [
     "parts that are texts",
@@ -198,7 +194,7 @@ testMistakes("assemble", [
   [
     "a tokenizer's name",
     () => assemble(charter, readings, { tokens: 100, tokenizer: "o200k_base" }),
-    "no-tokenizer: The tokenizer that was given is the text “o200k_base”.",
+    "no-tokenizer: The tokenizer that was given is a text.",
   ],
   [
     "a tokenizer that is not awaited",
@@ -210,7 +206,7 @@ testMistakes("assemble", [
     () => door.fromText({}),
     "bad-argument: What fromText was given is an object that does not fit.",
   ],
-  ["present with a text", () => door.present("noon"), "bad-argument: What present was given is the text “noon”."],
+  ["present with a text", () => door.present("noon"), "bad-argument: What present was given is a text."],
   ["why without a prompt", () => door.why(undefined, "books"), "bad-argument: why was given no prompt, or no words."],
   ["why with a text", () => door.why(prompt.text, "books"), "bad-argument: why was given no prompt, or no words."],
   [
@@ -251,7 +247,7 @@ testMistakes("a charter", [
   [
     "a text",
     () => defineCharter("librarian"),
-    "charter-invalid: The charter “?” cannot be used: It is the text “librarian”, where a charter is expected.",
+    "charter-invalid: The charter “?” cannot be used: It is a text, where a charter is expected.",
   ],
   [
     "a declaration",
@@ -336,7 +332,7 @@ test("options are named one by one: what is missing, what does not fit, what is 
     "What make was given is a promise. Await it first. Give make({ name, model }).",
     "The `name` that make was given is missing. Give a name.",
     "The `name` that make was given is a promise. Await it first. Give a name.",
-    "The `size` that make was given is the text “1”. Give a number.",
+    "The `size` that make was given is a text. Give a number.",
     "make takes no “sise”. It takes “name”, “model”, “size”.",
   ]);
 });
@@ -347,7 +343,7 @@ test("what something is, in words", () => {
     "missing",
     "null",
     "7",
-    "the text “a”",
+    "a text",
     "a function",
     "a list",
     "an object that does not fit",

@@ -1,4 +1,3 @@
-import { preview } from "./character.ts";
 import { listed, Problem } from "./problem.ts";
 
 /** A function was given something it cannot use. The message names it, the hint says what it wants. */
@@ -6,10 +5,10 @@ export function badArgument(message: string, hint: string): Problem {
   return new Problem("bad-argument", message, hint);
 }
 
-/** What something is, in the words of a message. */
+/** What something is, in the words of a message. A text is not quoted: it may be a key, or an address with a password. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
-  if (typeof value === "string") return `the text “${preview(value, 40)}”`;
+  if (typeof value === "string") return "a text";
   if (isPromise(value)) return "a promise";
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
@@ -66,6 +65,12 @@ export function clockOf(name: string, clock: () => Date): () => Date {
 
 export const aPath: FieldCheck = [isText, "Give its path."];
 
+/** It has no class of its own: one that has may keep what it likes. */
+export function isPlain(value: unknown): value is object {
+  const kind: unknown = Object.getPrototypeOf(Object(value));
+  return kind === null || kind === Object.prototype;
+}
+
 /** It is needed, and looked at where it is taken. */
 export const laterChecked = (_value: unknown): boolean => true;
 
@@ -77,7 +82,9 @@ export function optional([fits, wants]: FieldCheck): FieldCheck {
 /** What a function was given as its options: the first field that does not fit, or is not known, is named. */
 export function checkOptions<Given>(name: string, given: unknown, checks: FieldChecks<Given>): void {
   checkNeeded<Given>(name, given, checks);
-  const unknown = Object.keys(given as object).find((field) => !Object.hasOwn(checks, field));
+  const unknown = isPlain(given)
+    ? Object.entries(given).find(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))?.[0]
+    : undefined;
   if (unknown !== undefined)
     throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(Object.keys(checks))}.`);
 }

@@ -66,8 +66,8 @@ export type StoreOptions = {
 
 function checkHome(home: Home): void {
   if (isObject(home) && typeof home.version === "function") return;
-  const path = typeof home === "string" ? home : "charter.db";
-  const made = /^postgres(?:ql)?:/.test(path) ? `postgres("${path}")` : `sqlite("${path}")`;
+  // An address is not repeated: a password stands in it.
+  const made = typeof home === "string" && /^postgres(?:ql)?:/.test(home) ? "postgres(url)" : 'sqlite("charter.db")';
   throw badArgument(
     `The home that createStore was given is ${kindOf(home)}.`,
     `Say where it is: createStore(${made}).`,

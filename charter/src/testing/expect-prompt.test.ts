@@ -120,7 +120,7 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
   [
     "an order without a list",
     () => expectPrompt(prompt).order("safety" as unknown as string[]),
-    'An order is a list of sections, and it is the text “safety”: order(["safety", "goals"]).',
+    'An order is a list of sections, and it is a text: order(["safety", "goals"]).',
   ],
   [
     "one section twice",

@@ -59,7 +59,7 @@ test("a script that is no list is refused", () => {
   expect(() => scriptedModel("Hello." as unknown as string[])).toThrow(
     new Problem(
       "bad-script",
-      "The script of a model is a list of lines, and it was given the text “Hello.”.",
+      "The script of a model is a list of lines, and it was given a text.",
       'Give scriptedModel(["Hello."]).',
     ),
   );
@@ -70,7 +70,7 @@ test("a call that is no list is refused, before its name is taken apart into let
   const hint = 'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).';
   const refused = (is: string) =>
     new Problem("bad-script", `A call of a tool that callsTools was given is ${is}.`, hint);
-  expect(() => given("weather", { city: "Rome" })).toThrow(refused("the text “weather”"));
+  expect(() => given("weather", { city: "Rome" })).toThrow(refused("a text"));
   expect(() => given(["weather"], undefined)).toThrow(refused("missing"));
   expect(() => given({ name: "weather" })).toThrow(refused("an object that does not fit"));
 });

@@ -65,8 +65,11 @@ export default { name: "cat", layers: [{ name: "a", mutability: "live", sections
     );
     expect(folder.charter(["show", "--charter", "project/cat.ts"])).toMatchObject({ stdout: "Purr.", stderr: "" });
     const old = `{ name: "cat", layers: [{ name: "a", mutability: "live", sections: [{ name: "a", words: "Mew." }] }] }`;
-    folder.write("project/old.js", `module.exports = ${old};`);
-    expect(folder.charter(["show", "--charter", "project/old.js"])).toMatchObject({ stdout: "Mew.", stderr: "" });
+    // What looks like a module's is in a text, or says that it is none by its name.
+    folder.write("project/old.js", `const help = \`\nimport "cat";\n\`;\nmodule.exports = ${old};`);
+    folder.write("project/named.cjs", `const help = \`\nimport "cat";\n\`;\nObject.assign(module.exports, ${old});`);
+    for (const file of ["old.js", "named.cjs"])
+      expect(folder.charter(["show", "--charter", `project/${file}`])).toMatchObject({ stdout: "Mew.", stderr: "" });
   });
 
   test("what a declaration cannot hold is named", () => {

@@ -48,6 +48,8 @@ async function fitting(jsonSchema: object, value: unknown) {
 }
 
 async function readSchema(jsonSchema: object): Promise<StandardSchema | undefined> {
+  // A pattern with \p{…} would be read without the flag it needs, and match nothing.
+  if (/\\[pPu]\{/.test(JSON.stringify(jsonSchema))) return undefined;
   const { fromJSONSchema } = await import("zod");
   try {
     return fromJSONSchema(jsonSchema as never);

@@ -11,7 +11,6 @@ import {
   laterChecked,
   optional,
 } from "../../prompt/argument.ts";
-import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import type { TurnOutcome } from "../outcome.ts";
@@ -92,11 +91,7 @@ const turnChecks: FieldChecks<TurnInput> = {
 
 function checkInput(asked: TurnInput): void {
   if (typeof asked === "string")
-    throw new Problem(
-      "bad-input",
-      "A turn was asked with a text alone.",
-      `Give runTurn({ input: ${JSON.stringify(preview(asked, 40))} }).`,
-    );
+    throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
   checkOptions("runTurn", asked, turnChecks);
   const { input } = asked;
   if (typeof input === "string" && input.trim() !== "") return;

@@ -16,38 +16,42 @@ type PlainUsage = {
   readonly cachedInputTokens?: number | undefined;
 };
 
-/** Why it ended; undefined where it broke. */
-export function finishOf({ finishReason }: FinishPart): Finish | undefined {
-  const word = typeof finishReason === "string" ? finishReason : finishReason.unified;
+/** Why it ended; undefined where it broke. A provider of anyone's may leave the word out, or have one of its own. */
+export function finishOf({ finishReason }: Partial<FinishPart>): Finish | undefined {
+  const word = typeof finishReason === "string" ? finishReason : finishReason?.unified;
   if (word === "error" || word === "interrupted") return undefined;
-  return word === "unknown" ? "other" : word;
+  return finishes.find((known) => known === word) ?? "other";
 }
 
-export function usageOf(part: FinishPart): Usage {
-  const { usage } = part;
-  if (isPlain(usage)) return plainUsage(usage, part.providerMetadata?.anthropic);
-  const { inputTokens, outputTokens } = usage;
+const finishes: readonly Finish[] = ["stop", "tool-calls", "length", "content-filter", "other"];
+
+/** What it used; what it does not say is not known. */
+export function usageOf({ usage, providerMetadata }: Partial<FinishPart>): Usage {
+  if (!usage || isPlain(usage)) return plainUsage(usage ?? {}, providerMetadata?.anthropic);
+  const { inputTokens, outputTokens }: Partial<LanguageModelV4Usage> = usage;
   return {
-    input: inputTokens.total ?? null,
-    read: inputTokens.cacheRead ?? null,
-    written: inputTokens.cacheWrite ?? null,
-    output: outputTokens.total ?? null,
+    input: inputTokens?.total ?? null,
+    read: inputTokens?.cacheRead ?? null,
+    written: inputTokens?.cacheWrite ?? null,
+    output: outputTokens?.total ?? null,
   };
 }
 
 function isPlain(usage: FinishPart["usage"]): usage is PlainUsage {
-  return typeof usage.inputTokens !== "object";
+  const { inputTokens, outputTokens } = usage;
+  const counts: readonly unknown[] = [inputTokens, outputTokens];
+  return !counts.some((count) => typeof count === "object" && count !== null);
 }
 
 /** Anthropic's count of the input leaves out what the cache had or took; its package tells of the latter aside. */
 function plainUsage(
-  { inputTokens: input, outputTokens: output, cachedInputTokens: read }: PlainUsage,
+  { inputTokens: input, outputTokens: output, cachedInputTokens: read }: Partial<PlainUsage>,
   anthropic: Readonly<Record<string, unknown>> | undefined,
 ): Usage {
   const { cacheCreationInputTokens: written } = anthropic ?? {};
   const besides = anthropic === undefined ? 0 : (read ?? 0) + (typeof written === "number" ? written : 0);
   return {
-    input: input === undefined ? null : input + besides,
+    input: typeof input === "number" ? input + besides : null,
     read: read ?? null,
     written: typeof written === "number" ? written : null,
     output: output ?? null,

@@ -1,5 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
+import { providerNames, splitModelName } from "../providers.ts";
 import { modelOf } from "./language.ts";
 import { isLanguageModel, type LanguageModel, specificationVersions } from "./language-model.ts";
 
@@ -29,6 +30,9 @@ function notModel(given: unknown, whose: string): Problem {
   if (given === undefined || given === null)
     return new Problem("no-model", `${whose} is not given.`, `Give ${howToLoad}, or a model of the AI SDK.`);
   const bad = (is: string, hint: string) => new Problem("bad-model", `${whose} is ${is}.`, hint);
+  // Only what is plainly a name is repeated: it may be a key.
+  if (typeof given === "string" && !providerNames.includes(splitModelName(given).provider))
+    return bad("a text", `Give ${howToLoad}, or a model of the AI SDK.`);
   if (typeof given === "string")
     return bad(
       `the name “${given}”`,

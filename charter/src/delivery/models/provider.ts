@@ -119,7 +119,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     return { ...standIn, receiver: { ...standIn.receiver, ...overrides } };
   }
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  if (!known || model === "") throw unknownModel(name);
+  if (!known || model === "") throw isSecret(name, env) ? secretAsName() : unknownModel(name);
   const apiKey = keyOf(known.keys, env);
   if (!apiKey && !known.keyless)
     throw new Problem(
@@ -133,6 +133,17 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     import("./language.ts"),
   ]);
   return modelOf(language, receiverOf(name, overrides), apiKey ? [apiKey] : []);
+}
+
+/** A key or an address in place of a name is not repeated: it would stand in a log. */
+function isSecret(name: string, env: Environment): boolean {
+  const keys = Object.values(providers).flatMap((one) => one.keys);
+  return keys.some((key) => env[key]?.trim() === name.trim()) || /^(?:[sp]k-|AIza)|:\/\//.test(name);
+}
+
+function secretAsName(): Problem {
+  const hint = 'Give loadModel("provider/model", { env: process.env }): the key is found there.';
+  return new Problem("unknown-model", "The name of a model is a key or an address.", hint);
 }
 
 function unknownModel(name: string): Problem {
