@@ -3,11 +3,14 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import * as agents from "../src/agent/index.ts";
+import * as channels from "../src/channels/index.ts";
 import * as charters from "../src/charters/index.ts";
 import * as delivery from "../src/delivery/index.ts";
 import * as tokenizers from "../src/delivery/tokenizer.ts";
 import * as host from "../src/host/index.ts";
 import * as heart from "../src/index.ts";
+import * as server from "../src/server/index.ts";
+import * as sources from "../src/sources/index.ts";
 import * as stores from "../src/store/index.ts";
 import { createStore, sqlite } from "../src/store/index.ts";
 import { type Mistake, testMistakes } from "./mistakes.ts";
@@ -15,7 +18,18 @@ import { type Mistake, testMistakes } from "./mistakes.ts";
 /** The doors as plain JavaScript has them: no compiler stands before a mistake. */
 // biome-ignore lint/suspicious/noExplicitAny: that is the point.
 type Anything = any;
-const door: Anything = { ...heart, ...agents, ...charters, ...delivery, ...tokenizers, ...host, ...stores };
+const door: Anything = {
+  ...heart,
+  ...agents,
+  ...charters,
+  ...delivery,
+  ...tokenizers,
+  ...host,
+  ...stores,
+  ...channels,
+  ...server,
+  ...sources,
+};
 
 const charter: Anything = heart.defineCharter({
   name: "librarian",
@@ -58,6 +72,11 @@ const delivering = {
   secret: "0",
   sha256: (text: string) => text,
 };
+
+const quotaWanted = "bad-argument: The number that turnQuota was given is an object that does not fit.";
+const places = { cwd: ".", home: ".", config: ".charter" };
+const birth = { text: "Find books.", original: "Find books.", revision: 0 };
+const amendBy = (guard: Anything) => door.amend(charter, birth, proposal, { guards: [guard] });
 
 const { createAgent, createHost, deliver } = door;
 
@@ -113,6 +132,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "an agent's name alone",
       () => store.agents.add("ada"),
       "bad-argument: What store.agents.add was given is a text.",
+    ],
+    [
+      "a user without a name",
+      () => store.users.find(),
+      "bad-argument: A function of the store was given a value that is missing, or of another kind than it takes.",
+    ],
+    [
+      "a scope as a user's name",
+      () => store.users.find({ agent: "ada" }),
+      "bad-argument: A function of the store was given a value that is missing, or of another kind than it takes.",
+    ],
+    [
+      "a store to verify, and not its home",
+      () => door.verifyStore(store),
+      "bad-argument: The home that verifyStore was given is an object that does not fit.",
     ],
     ["an agent without a name", () => store.agents.get(), "bad-name: The name of the agent is missing."],
   ],
@@ -242,6 +276,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => agent.runTurn({ input: "Hello" }, { on: "log" }),
       "bad-argument: The `on` that runTurn was given is a text.",
     ],
+    [
+      "the controller of a signal",
+      () => agent.runTurn({ input: "Hello" }, { signal: new AbortController() }),
+      "bad-argument: The `signal` that runTurn was given is an object that does not fit.",
+    ],
+    [
+      "a clock that gives a number",
+      () => createAgent({ charter, model, store, clock: () => 7 }).runTurn({ input: "Hello" }),
+      "bad-argument: The clock that createAgent was given gives no Date: it gives 7.",
+    ],
+    [
+      "tools that are not awaited",
+      () => createAgent({ charter, model, store, tools: promise }),
+      "bad-tool: The tools are a promise.",
+    ],
     ["a tool's name alone", () => agent.callTool("look"), "bad-argument: What callTool was given is a text."],
     ["defineTool without anything", () => door.defineTool(), "bad-argument: What defineTool was given is missing."],
     [
@@ -359,7 +408,81 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => door.modelOf(model),
       "bad-model: The model that modelOf was given is an object that does not fit.",
     ],
+    [
+      "a message of another library",
+      () => deliver({ ...delivering, added: [{ role: "user", content: "Hello" }] }),
+      "bad-argument: Message 1 of the `added` that deliver was given does not have what one of the role “user” has.",
+    ],
+    [
+      "an answer without its calls",
+      () =>
+        deliver({
+          ...delivering,
+          past: [
+            { role: "user", text: "Hello" },
+            { role: "assistant", text: "Hi" },
+          ],
+        }),
+      "bad-argument: Message 2 of the `past` that deliver was given does not have what one of the role “assistant” has.",
+    ],
+    [
+      "a role of another library",
+      () => deliver({ ...delivering, added: [{ role: "developer", text: "Hello" }] }),
+      "bad-argument: Message 1 of the `added` that deliver was given has a role that is a text.",
+    ],
+    [
+      "a text as a message",
+      () => deliver({ ...delivering, added: ["Hello"] }),
+      "bad-argument: Message 1 of the `added` that deliver was given is a text.",
+    ],
+    [
+      "a digest that is a promise",
+      () => deliver({ ...delivering, sha256: async (text: string) => text }),
+      "bad-argument: The `sha256` that deliver was given is a function.",
+    ],
+    [
+      "a receipt with a digest that is a promise",
+      () => door.receiptOf(charter, prompt, { sha256: async (text: string) => text }),
+      "bad-argument: receiptOf was given no prompt, or no sha256.",
+    ],
+    [
+      "no environment to find a model in",
+      () => door.defaultModelName(),
+      "bad-argument: The environment that defaultModelName was given is missing.",
+    ],
     ["a tokenizer that is none", () => door.loadTokenizer("gpt"), "unknown-tokenizer: There is no tokenizer “gpt”."],
+  ],
+  guards: [
+    ["a number as a limit", () => door.sizeLimit(8000), "bad-argument: What sizeLimit was given is 8000."],
+    ["a limit that is none", () => door.sizeLimit({ max: 8000 }), "bad-argument: sizeLimit takes no “max”."],
+    ["a quota by name", () => door.turnQuota({ perTurn: 3 }), quotaWanted],
+    [
+      "an opening that is a text",
+      () => door.protectedOpening("You are"),
+      "bad-argument: The number that protectedOpening was given is a text.",
+    ],
+    [
+      "one state without a list",
+      () => door.turnState("ExecutingActions"),
+      "bad-argument: The list that turnState was given is a text.",
+    ],
+    [
+      "a guard that was not called",
+      () => amendBy(door.noForgery),
+      "bad-argument: The guard “noForgery” gave a function in place of an objection.",
+    ],
+    [
+      "a guard that is to be awaited",
+      () => amendBy(async function asksSomeone() {}),
+      "bad-argument: The guard “asksSomeone” gave a promise in place of an objection.",
+    ],
+    ["a guard that says yes", () => amendBy(() => true), "bad-argument: A guard gave true in place of an objection."],
+    ["a guard's name", () => amendBy("no-forgery"), "bad-argument: A guard among the rules is a text."],
+    [
+      "the usual rules of nothing",
+      () => door.usualRules(),
+      "charter-invalid: The charter “?” cannot be used: It is missing, where a charter is expected.",
+    ],
   ],
   host: [
     ["nothing", () => createHost(), "bad-argument: What createHost was given is missing."],
@@ -385,6 +508,53 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       () => createHost({ store }).runTurn({ agent: "nobody", input: "Hello" }),
       "unknown-agent: There is no agent “nobody”.",
     ],
+  ],
+  services: [
+    ["a bot of nothing", () => door.createTelegram(), "bad-argument: What createTelegram was given is missing."],
+    [
+      "a bot without a token",
+      () => door.createTelegram({ host: createHost({ store }), agent: "ada" }),
+      "bad-argument: The `token` that createTelegram was given is missing.",
+    ],
+    [
+      "a scheduler without a host",
+      () => door.createScheduler({ store }),
+      "bad-argument: The `host` that createScheduler was given is missing.",
+    ],
+    [
+      "a schedule without a title",
+      () => door.createSchedule({ scope, cron: "0 9 * * *", input: "Hello" }, store, new Date(0)),
+      "bad-argument: The `title` that createSchedule was given is missing.",
+    ],
+    ["a service of nothing", () => door.openCharter(), "bad-argument: What openCharter was given is missing."],
+    [
+      "a service without a config",
+      () => door.openCharter({ store, services: { http: true } }),
+      "bad-argument: The `config` that openCharter was given is missing.",
+    ],
+    ["a workbench of a path", () => door.openWorkbench("."), "bad-argument: What openWorkbench was given is a text."],
+    [
+      "a workbench that is not trusted",
+      () => door.openWorkbench({ ...places, trusted: false }),
+      "bad-argument: The `trusted` that openWorkbench was given is false.",
+    ],
+    [
+      "a project whose trust is a function, which would be as good as a yes",
+      () => door.openProject({ ...places, trusted: () => false }),
+      "bad-argument: The `trusted` that openProject was given is a function.",
+    ],
+    [
+      "extensions whose trust is a function",
+      () => door.usedExtensions({ ...places, trusted: () => false }),
+      "bad-argument: The `trusted` that usedExtensions was given is a function.",
+    ],
+    [
+      "trust without a home",
+      () => door.trustProject({ cwd: "." }),
+      "bad-argument: The `home` that trustProject was given is missing.",
+    ],
+    ["extensions of nothing", () => door.loadExtensions(), "bad-argument: What loadExtensions was given is missing."],
+    ["offers of one tool", () => door.offersOf(door.readPrompt(charter)), "bad-tool: The tools are no list."],
   ],
   charters: [
     ["artifact without words", () => door.artifact(), "bad-argument: What artifact was given is missing."],

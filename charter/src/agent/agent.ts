@@ -1,6 +1,7 @@
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/given-model.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
+import { clockOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Store } from "../store/store.ts";
@@ -101,7 +102,8 @@ const namedModel: ModelLoader = async (name) =>
   (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
-  const { charter, model, store, hooks = [], whenTainted = "hold", room = {}, clock = () => new Date() } = options;
+  const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
+  const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
   const { window, tokenizer: counted } = model.receiver;
   const { secondOpinion: adviser } = options;
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);

@@ -1,3 +1,4 @@
+import { isPromise } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { type AiTool, isAiTool, toolOf } from "./ai/ai-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -10,6 +11,7 @@ export type Tools = readonly Tool[] | Readonly<Record<string, Tool | AiTool>>;
 
 /** Tools as they were given, as ours. Whatever is none of them is named. */
 export function toolList(given: Tools = []): readonly Tool[] {
+  if (isPromise(given)) throw bad("The tools are a promise.", "Await them first.");
   if (Array.isArray(given)) {
     for (const [index, tool] of given.entries()) if (!isTool(tool)) throw notInList(tool, index);
     return given;

@@ -58,7 +58,7 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
 
 /** Tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for an own loop. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
-  return Promise.all(tools.map(offerOf));
+  return Promise.all(toolList(tools).map(offerOf));
 }
 
 async function offerOf({ name, summary = name, description = summary, input, schema: own }: Tool): Promise<ToolOffer> {
@@ -80,7 +80,7 @@ async function offerOf({ name, summary = name, description = summary, input, sch
 
 /** Tools as the prompt lists them: the `tools` of a `SourceContext`, for an own loop. */
 export function linesOf(tools: readonly Tool[]): ToolLine[] {
-  return tools.map(lineOf);
+  return toolList(tools).map(lineOf);
 }
 
 function lineOf({ name, summary, guidelines = [] }: Tool): ToolLine {

@@ -1,6 +1,6 @@
 import { sizeLimit } from "../amend/guards/size-limit.ts";
 import { usualGuards } from "../amend/guards.ts";
-import type { Charter } from "../prompt/charter.ts";
+import { allSections, type Charter } from "../prompt/charter.ts";
 import type { RulesFor } from "./declaration.ts";
 
 /**
@@ -8,6 +8,7 @@ import type { RulesFor } from "./declaration.ts";
  * `store.propose` in its context.
  */
 export function usualRules(charter: Charter): RulesFor {
+  allSections(charter); // What is no charter is named here, and not by the first change.
   return (_section, readings, limits) => ({
     guards: [...usualGuards(charter, readings, limits), sizeLimit({ bytes: 65_536 })],
   });

@@ -1,6 +1,6 @@
 import { type Charter, findSection } from "../prompt/charter.ts";
 import { checkProposal, checkRules, checkStandingText } from "./check-proposal.ts";
-import { type Guard, quietTurn, type TurnFacts } from "./guard.ts";
+import { askGuard, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
@@ -68,7 +68,7 @@ export function amend(
     base: proposal.revision,
     turn,
   };
-  const spoken = rules.guards.map((guard) => guard(change)).filter((refusal) => refusal !== undefined);
+  const spoken = rules.guards.map((guard) => askGuard(guard, change)).filter((refusal) => refusal !== undefined);
   const refusals: Refusal[] = "refusal" in applied ? [applied.refusal, ...spoken] : spoken;
   const against = refusals.filter((refusal) => !refusal.holds);
   if (against.length > 0)

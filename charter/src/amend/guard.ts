@@ -1,3 +1,4 @@
+import { badArgument, isFunction, isText, kindOf } from "../prompt/argument.ts";
 import type { PlacedSection } from "../prompt/charter.ts";
 import type { Actor } from "../prompt/mutability.ts";
 import type { Operation } from "./operation.ts";
@@ -40,4 +41,20 @@ export type Guard = (change: Change) => Refusal | undefined;
 /** A reset brings back words the operator wrote: nothing about the words themselves can be objected to. */
 export function bringsOwnWords({ operation }: Change): boolean {
   return operation.kind === "reset";
+}
+
+const guardWanted = "A guard is a function that gives { guard, because }, or nothing where it has no objection.";
+
+/** What a guard says of a change. One that says anything else has judged nothing, so nothing comes of the change. */
+export function askGuard(guard: Guard, change: Change): Refusal | undefined {
+  if (!isFunction(guard)) throw badArgument(`A guard among the rules is ${kindOf(guard)}.`, guardWanted);
+  const said: unknown = guard(change);
+  if (said === undefined) return undefined;
+  const { guard: by, because } = Object(said) as Partial<Refusal>;
+  if (isText(by) && isText(because)) return said as Refusal;
+  const name = guard.name === "" ? "A guard" : `The guard “${guard.name}”`;
+  throw badArgument(
+    `${name} gave ${kindOf(said)} in place of an objection.`,
+    typeof said === "function" ? `Call it in the list: ${guard.name || "guard"}(…). ${guardWanted}` : guardWanted,
+  );
 }

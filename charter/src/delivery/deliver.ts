@@ -5,6 +5,7 @@ import {
   isList,
   isNumber,
   isObject,
+  isSha256,
   isText,
   optional,
 } from "../prompt/argument.ts";
@@ -14,6 +15,7 @@ import { type Placement, type SectionText, sectionTexts } from "../prompt/receip
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid } from "./baseline.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./breakpoint.ts";
+import { checkMessages } from "./check-messages.ts";
 import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
 import { markFor, markNote } from "./mark.ts";
 import type { Message, Request } from "./model.ts";
@@ -88,7 +90,7 @@ const deliverChecks: FieldChecks<DeliverOptions> = {
   ]),
   removed: optional([isFunction, "Give a function that says whether a section's old words must go: () => false."]),
   secret: [isText, "Give a secret of this session: 32 random hex digits."],
-  sha256: [isFunction, "Give a function from a text to its SHA-256, in hex."],
+  sha256: [isSha256, "Give a function from a text to its SHA-256, in hex, as a text and not as a promise of one."],
   anew: optional([isText, "Say why the session starts anew."]),
   besides: optional([isList, "Give what stands beside the prompt's sections, [] for nothing."]),
   tokenizer: optional([isObject, "Give a tokenizer: await loadTokenizer(name)."]),
@@ -110,6 +112,8 @@ function isPrompt(value: unknown): boolean {
 export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
   const { offers = [], baseline = null, past = [], added = [], sent = 0, turn = "", step = 1 } = options;
+  checkMessages("past", past);
+  checkMessages("added", added);
   const { cold = false, removed = () => false } = options;
   const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
   return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);

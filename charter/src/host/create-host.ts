@@ -4,6 +4,7 @@ import { createSecondOpinion } from "../agent/second-opinion.ts";
 import {
   badArgument,
   checkOptions,
+  clockOf,
   type FieldChecks,
   isFunction,
   isObject,
@@ -43,7 +44,8 @@ const checks: FieldChecks<HostOptions> = {
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
 export function createHost(options: HostOptions): Host {
   checkOptions("createHost", options, checks);
-  const { store, clock = () => new Date(), zone, channels } = options;
+  const { store, zone, channels } = options;
+  const clock = clockOf("createHost", options.clock ?? (() => new Date()));
   limitsOf(options.limits);
   const find: FindAgent = async (name) => {
     const agent = await store.agents.get(name);

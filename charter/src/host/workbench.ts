@@ -6,6 +6,7 @@ import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { coder } from "../charters/coder/coder.ts";
 import type { Environment } from "../delivery/models/provider.ts";
+import { aPath, checkNeeded, isFunction } from "../prompt/argument.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { ToolLine } from "../prompt/source.ts";
@@ -83,6 +84,10 @@ type ReportedFault = { readonly extension: string; readonly code: string; readon
 
 /** Opens a directory for a coding agent: reads its prompt files, and loads tools and extensions. */
 export function openWorkbench(options: WorkbenchOptions): Workbench {
+  checkNeeded<WorkbenchOptions>("openWorkbench", options, {
+    ...{ cwd: aPath, home: aPath, config: aPath },
+    trusted: [isFunction, "Give a function that says whether the project is trusted: () => false."],
+  });
   const { cwd, home, config, skills = [], extensions: named = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { missingImport, packageMissing, packageOf } from "./missing-package.ts";
+import { installCommand, missingImport, packageMissing, packageOf } from "./missing-package.ts";
 
 test.each([
   ["pg", "pg"],
@@ -39,6 +43,16 @@ test("a missing package is named with what needs it, and the one command that br
     message: "PostgreSQL needs the package “pg”, which is not installed.",
     hint: "Run npm install charter-service: it brings everything that charter start needs.",
   });
+});
+
+test("a command that is installed for the whole machine asks for its service there, one in a project in the project", () => {
+  const folder = mkdtempSync(join(tmpdir(), "charter-global-"));
+  const asked = (place: string) => installCommand(pathToFileURL(join(folder, place, "charter/dist/a.js")).href);
+  const global = asked("node_modules");
+  writeFileSync(join(folder, "package.json"), "{}");
+  const inProject = [asked("node_modules"), asked("node_modules/.pnpm/charter@1/node_modules"), asked("clone")];
+  rmSync(folder, { recursive: true });
+  expect([global, ...new Set(inProject)]).toEqual(["npm install -g charter-service", "npm install charter-service"]);
 });
 
 test("where there is another way, the hint says that too", () => {

@@ -1,12 +1,20 @@
 import { Problem } from "../prompt/problem.ts";
 
-const serviceHint = "Run npm install charter-service: it brings everything that charter start needs.";
+/** Installed for the whole machine, this package finds only what is so, too. Then the folder it lies in is no project. */
+export function installCommand(home = import.meta.url): string {
+  const builtin = globalThis.process?.getBuiltinModule;
+  const [project, ...inside] = home.split("/node_modules/");
+  const isGlobal =
+    builtin !== undefined && inside.length > 0 && !builtin("node:fs").existsSync(new URL(`${project}/package.json`));
+  return `npm install ${isGlobal ? "-g " : ""}charter-service`;
+}
 
 /** What a package that is not here is wanted for, and what helps besides installing it. */
 export type Purpose = { readonly purpose: string; readonly otherwise?: string };
 
 /** “PostgreSQL needs the package “pg”, which is not installed.” */
 export function packageMissing(name: string, { purpose, otherwise }: Purpose): Problem {
+  const serviceHint = `Run ${installCommand()}: it brings everything that charter start needs.`;
   return new Problem(
     "package-missing",
     `${purpose} needs the package “${name}”, which is not installed.`,

@@ -37,7 +37,33 @@ export const isText = (value: unknown): value is string => typeof value === "str
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !isPromise(value);
 export const isNumber = (value: unknown): boolean => typeof value === "number";
+export const isSignal = (value: unknown): boolean =>
+  typeof (Object(value) as { readonly addEventListener?: unknown }).addEventListener === "function";
+export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 export const isList = (value: unknown): boolean => Array.isArray(value);
+
+const digesting = new WeakSet<object>();
+
+/** Gives a digest at once. That of the Web's crypto is a promise, which no prompt waits for. */
+export function isSha256(value: unknown): boolean {
+  if (typeof value !== "function") return false;
+  if (digesting.has(value)) return true;
+  if (!isText(value(""))) return false;
+  digesting.add(value);
+  return true;
+}
+
+/** The clock that a function was given. One that gives no Date (`Date.now` gives a number) is named when it is read. */
+export function clockOf(name: string, clock: () => Date): () => Date {
+  return () => {
+    const now = clock();
+    if (typeof (Object(now) as Partial<Date>).toISOString === "function") return now;
+    const given = `The clock that ${name} was given gives no Date: it gives ${kindOf(now)}.`;
+    throw badArgument(given, "Give a function that gives a Date.");
+  };
+}
+
+export const aPath: FieldCheck = [isText, "Give its path."];
 
 /** It has no class of its own: one that has may keep what it likes. */
 export function isPlain(value: unknown): value is object {
@@ -55,6 +81,16 @@ export function optional([fits, wants]: FieldCheck): FieldCheck {
 
 /** What a function was given as its options: the first field that does not fit, or is not known, is named. */
 export function checkOptions<Given>(name: string, given: unknown, checks: FieldChecks<Given>): void {
+  checkNeeded<Given>(name, given, checks);
+  const unknown = isPlain(given)
+    ? Object.entries(given).find(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))?.[0]
+    : undefined;
+  if (unknown !== undefined)
+    throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(Object.keys(checks))}.`);
+}
+
+/** The same, only of what a function cannot do without. */
+export function checkNeeded<Given>(name: string, given: unknown, checks: Partial<FieldChecks<Given>>): void {
   const fields = Object.entries(checks) as [string, FieldCheck][];
   if (!isObject(given) || Array.isArray(given)) {
     const needed = fields.filter(([, [fits]]) => fits === laterChecked || !fits(undefined)).map(([field]) => field);
@@ -68,11 +104,6 @@ export function checkOptions<Given>(name: string, given: unknown, checks: FieldC
     const value = (given as Readonly<Record<string, unknown>>)[field];
     if (!fits(value)) throw badField(name, field, value, wants);
   }
-  const unknown = isPlain(given)
-    ? Object.entries(given).find(([field, value]) => value !== undefined && !Object.hasOwn(checks, field))?.[0]
-    : undefined;
-  if (unknown !== undefined)
-    throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(fields.map(([field]) => field))}.`);
 }
 
 function badField(name: string, field: string, value: unknown, wants: string): Problem {

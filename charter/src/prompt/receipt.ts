@@ -1,4 +1,4 @@
-import { badArgument } from "./argument.ts";
+import { badArgument, isSha256 } from "./argument.ts";
 import { allSections, type Charter } from "./charter.ts";
 import type { Cut, Omission } from "./cut.ts";
 import type { Edition } from "./edition.ts";
@@ -107,7 +107,7 @@ export function receiptOf(
   prompt: Prompt,
   options: ReceiptOptions,
 ): { readonly receipt: Receipt; readonly texts: readonly ReceiptText[] } {
-  if (typeof prompt?.text !== "string" || typeof options?.sha256 !== "function")
+  if (typeof prompt?.text !== "string" || !isSha256(options?.sha256))
     throw badArgument(
       "receiptOf was given no prompt, or no sha256.",
       "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",

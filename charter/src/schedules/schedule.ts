@@ -1,4 +1,5 @@
 import type { Scope } from "../amend/amendment.ts";
+import { checkNeeded, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Schedule } from "../store/schedules/schedules.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +34,11 @@ const maxSchedules = 100;
 
 /** Checks a schedule and stores it, with the first time it will run. A scheduler has to be running for it. */
 export async function createSchedule(options: CreateScheduleOptions, store: Store, now: Date): Promise<Schedule> {
+  checkNeeded<CreateScheduleOptions>("createSchedule", options, {
+    scope: [isObject, "Give { agent }, or { agent, user }: names."],
+    title: [isText, "Give a title."],
+    input: [isText, "Give what the agent is asked each time."],
+  });
   const { scope, cron, at, zone, channel } = options;
   const title = options.title.trim();
   checkWords(title, options.input);

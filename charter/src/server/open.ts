@@ -1,8 +1,10 @@
+import { isStore } from "../agent/agent-options.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import { requireService } from "../packages/service-package.ts";
+import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
@@ -50,6 +52,11 @@ type CloseStep = (graceMs: number) => Promise<unknown>;
  * can be answered. This is what `charter start` does.
  */
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
+  checkNeeded<OpenOptions>("openCharter", options, {
+    store: [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'],
+    config: [isObject, "Give what defineConfig gives, {} for the usual."],
+    services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
+  });
   const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
   const { model, tools, channels, limits, zone, lock } = config;
   const host = createHost({

@@ -1,3 +1,4 @@
+import { aPath, checkNeeded, isBoolean } from "../prompt/argument.ts";
 import type { Reading } from "../prompt/reading.ts";
 import type { Source } from "../prompt/source.ts";
 import { createContextFiles } from "./context-files.ts";
@@ -62,6 +63,10 @@ export type ProjectFindings = {
 
 /** Opens the prompt files of a directory: SYSTEM.md, APPEND_SYSTEM.md, AGENTS.md and CLAUDE.md files, and skills. */
 export function openProject(options: ProjectOptions): Project {
+  checkNeeded<ProjectOptions>("openProject", options, {
+    ...{ cwd: aPath, home: aPath, config: aPath },
+    trusted: [isBoolean, "Say whether the project is trusted: true or false."],
+  });
   const { config, trusted, skillPaths = () => [], disk = realDisk, now = Date.now } = options;
   const [cwd, home] = [resolve(options.cwd), resolve(options.home)];
   const userHome = options.userHome === undefined ? undefined : resolve(options.userHome);

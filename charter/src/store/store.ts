@@ -1,4 +1,4 @@
-import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
+import { badArgument, clockOf, isObject, kindOf } from "../prompt/argument.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
 import { createUsers, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -81,7 +81,7 @@ function checkHome(home: Home): void {
 export async function createStore(home: Home, options: StoreOptions = {}): Promise<Store> {
   checkHome(home);
   await checkVersion(home);
-  const clock = options.now ?? (() => new Date());
+  const clock = clockOf("createStore", options.now ?? (() => new Date()));
   const random = options.random ?? ((bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes));
   const now = () => clock().toISOString();
   const parts = { home, texts: createTexts(), now, newId: createIds(clock, random) };

@@ -118,6 +118,11 @@ const failures: readonly [what: string, check: () => unknown, ...message: readon
     "expectPrompt takes what assemble gives. For what a model was sent, there is expectRequest.",
   ],
   [
+    "an order without a list",
+    () => expectPrompt(prompt).order("safety" as unknown as string[]),
+    'An order is a list of sections, and it is a text: order(["safety", "goals"]).',
+  ],
+  [
     "one section twice",
     () => expectPrompt(prompt).order(["safety", "safety"]),
     "The sections stand in the order “safety”, not “safety”, “safety”.",

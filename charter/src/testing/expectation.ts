@@ -1,3 +1,5 @@
+import { kindOf } from "../prompt/argument.ts";
+
 /** A check: what is wrong, in words, or nothing. */
 export type Check = string | undefined;
 
@@ -18,6 +20,11 @@ export function expectationOf<Expectation extends object>(checks: Checks<Expecta
       return methods as Expectation;
     };
   return methods as Expectation;
+}
+
+/** What a function was given, in the words of a message. */
+export function givenAs(value: unknown): string {
+  return value === undefined ? "nothing" : kindOf(value);
 }
 
 /**

@@ -17,7 +17,7 @@ export function transcriptOf(request: Request | undefined): string[] {
 export function sentRequest(request: Request | undefined): Request {
   if (request === undefined)
     throw failure("There is no such request: the model was not asked that often.", sentRequest);
-  if (Array.isArray(request.system) && Array.isArray(request.messages)) return request;
+  if (Array.isArray(request?.system) && Array.isArray(request.messages)) return request;
   throw failure("expectRequest takes a request: model.requests[0], or deliver(…).request.", sentRequest);
 }
 

@@ -1,4 +1,6 @@
 import type { Answer, AskOptions, Fault, ModelResult, Request, Usage } from "../delivery/model.ts";
+import { isText, kindOf } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
 
 /**
  * What a scripted model does when it is asked once: says a text, gives an answer (`{ text, calls, usage … }`, what is left
@@ -19,6 +21,13 @@ let made = 0;
 
 /** A line that calls tools, one after the other: `callsTools(["weather", { city: "Rome" }])`. */
 export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> {
+  const wrong = wanted.findIndex((call) => !Array.isArray(call) || !isText(call[0]));
+  if (wrong !== -1)
+    throw new Problem(
+      "bad-script",
+      `A call of a tool that callsTools was given is ${kindOf(wanted[wrong])}.`,
+      'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).',
+    );
   return {
     calls: wanted.map(([name, input = {}, id = `call-${++made}`]) => ({
       id,
@@ -62,6 +71,12 @@ export async function playLine(
 ): Promise<ModelResult> {
   if (typeof line === "function") return playLine(await line(request, options), usage, request, options);
   if (typeof line === "string") return playLine({ text: line }, usage, request, options);
+  if (typeof line !== "object" || line === null)
+    throw new Problem(
+      "bad-script",
+      `A line of the model's script is ${kindOf(line)}.`,
+      "Give a text, what callsTools, failsWith or hangsUntilAborted gives, an answer, or a function that gives one of these.",
+    );
   if ("fault" in line && line.fault) return { fault: line.fault };
   if ("answer" in line && line.answer) return { answer: line.answer };
   const { text = "", calls = [], ...more } = line as Partial<Answer>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Request } from "../delivery/model.ts";
 import { Problem } from "../prompt/problem.ts";
+import { replyOf } from "./reply.ts";
 import { callsTools, failsWith, hangsUntilAborted } from "./script-line.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
@@ -58,10 +59,33 @@ test("a script that is no list is refused", () => {
   expect(() => scriptedModel("Hello." as unknown as string[])).toThrow(
     new Problem(
       "bad-script",
-      "The script of a model is a list of lines, and it was given a string.",
+      "The script of a model is a list of lines, and it was given a text.",
       'Give scriptedModel(["Hello."]).',
     ),
   );
+});
+
+test("a call that is no list is refused, before its name is taken apart into letters", () => {
+  const given = callsTools as unknown as (...given: unknown[]) => unknown;
+  const hint = 'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).';
+  const refused = (is: string) =>
+    new Problem("bad-script", `A call of a tool that callsTools was given is ${is}.`, hint);
+  expect(() => given("weather", { city: "Rome" })).toThrow(refused("a text"));
+  expect(() => given(["weather"], undefined)).toThrow(refused("missing"));
+  expect(() => given({ name: "weather" })).toThrow(refused("an object that does not fit"));
+});
+
+test("a line that is none is a Problem that names it", async () => {
+  const model = scriptedModel([7 as unknown as string]);
+  await expect(model.ask(request, asking)).rejects.toThrow("A line of the model's script is 7.");
+});
+
+test("the reply of a turn that was not awaited is no reply", () => {
+  const given = replyOf as (outcome: unknown) => unknown;
+  const wanted = (is: string) =>
+    `replyOf takes the outcome of a turn, and it was given ${is}: replyOf(await agent.runTurn({ input })).`;
+  expect(() => given(Promise.resolve())).toThrow(wanted("a promise"));
+  expect(() => given(undefined)).toThrow(wanted("nothing"));
 });
 
 test("the last line answers for ever where that is asked for, and say() gives another script", async () => {

@@ -1,6 +1,7 @@
 import type { Model, Request, Usage } from "../delivery/model.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import { Problem } from "../prompt/problem.ts";
+import { givenAs } from "./expectation.ts";
 import { playLine, type ScriptLine } from "./script-line.ts";
 
 /** A model that follows a script, and keeps every request it was sent. */
@@ -43,7 +44,7 @@ export function scriptedModel(lines: readonly ScriptLine[], options: ScriptedMod
   if (!Array.isArray(lines))
     throw new Problem(
       "bad-script",
-      `The script of a model is a list of lines, and it was given ${lines === null ? "null" : `a ${typeof lines}`}.`,
+      `The script of a model is a list of lines, and it was given ${givenAs(lines)}.`,
       'Give scriptedModel(["Hello."]).',
     );
   const requests: Request[] = [];

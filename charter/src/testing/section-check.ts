@@ -1,3 +1,4 @@
+import { kindOf } from "../prompt/argument.ts";
 import { preview } from "../prompt/character.ts";
 import type { Cut, Omission } from "../prompt/cut.ts";
 import { listed } from "../prompt/problem.ts";
@@ -6,6 +7,8 @@ import type { Check } from "./expectation.ts";
 import { overview, reasonWords } from "./text-check.ts";
 
 export function checkOrder(prompt: Prompt, names: readonly string[]): Check {
+  if (!Array.isArray(names))
+    return `An order is a list of sections, and it is ${kindOf(names)}: order(["safety", "goals"]).`;
   if (names.length < 2) return "An order has two sections at least. Say which.";
   for (const name of names) {
     const missing = checkStands(prompt, name);

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { root } from "../fetched-package.ts";
 import { packedTarballs, runStranger } from "../packed.ts";
@@ -80,6 +80,18 @@ test("its pages are the repository's own, and every page that a message or a com
   );
   expect(named.size).toBeGreaterThan(5);
   expect([...named].filter((page) => !charter.files.includes(page))).toEqual([]);
+});
+
+test("each link in its pages leads to something that is in it", () => {
+  const pages = charter.files.filter((file) => file.endsWith(".md"));
+  const dead = pages.flatMap((page) => {
+    const text = readFileSync(join(charter.home, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+    const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)[^)\s]*\)/gi)].map(([, target]) => target as string);
+    return targets
+      .filter((target) => !existsSync(join(charter.home, dirname(page), target)))
+      .map((to) => `${page}: ${to}`);
+  });
+  expect(dead).toEqual([]);
 });
 
 test("each file of code has a source map that holds its source", () => {

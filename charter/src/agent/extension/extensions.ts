@@ -1,3 +1,4 @@
+import { checkNeeded, isFunction, isList } from "../../prompt/argument.ts";
 import type { Hook } from "../hook.ts";
 import type { Tool } from "../tool.ts";
 import { createAddedMessages } from "./added-message.ts";
@@ -47,6 +48,10 @@ export type Extensions = {
 
 /** Loads extensions one after the other. A faulty one is reported, and the others are loaded nevertheless. */
 export async function loadExtensions(options: ExtensionsOptions, reason: "startup" | "reload"): Promise<Extensions> {
+  checkNeeded<ExtensionsOptions>("loadExtensions", options, {
+    paths: [isList, "Give the paths of the extensions."],
+    report: [isFunction, "Give a function that is told what went wrong."],
+  });
   const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
   const host = await createExtensionHost(options);
   const { callContexts, registry, waiting } = host;

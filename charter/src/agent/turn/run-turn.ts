@@ -5,6 +5,7 @@ import {
   checkOptions,
   type FieldChecks,
   isFunction,
+  isSignal,
   isText,
   kindOf,
   laterChecked,
@@ -41,6 +42,11 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
     throw badArgument(
       `The \`on\` that runTurn was given is ${kindOf(on)}.`,
       "Give a function that is told of every event.",
+    );
+  if (signal !== undefined && !isSignal(signal))
+    throw badArgument(
+      `The \`signal\` that runTurn was given is ${kindOf(signal)}.`,
+      "Give the `signal` of an AbortController.",
     );
   const scope = { agent: agent.name, ...(asked.user === undefined ? {} : { user: asked.user }) };
   return agent.sessions.within(scope, asked, async (session, enter) => {

@@ -1,4 +1,4 @@
-import type { Guard } from "../../amend/guard.ts";
+import { askGuard, type Guard } from "../../amend/guard.ts";
 import type { ToolCall } from "../../delivery/model.ts";
 import type { Quote } from "../../delivery/quote.ts";
 import { quoteInSession } from "../../delivery/session-quote.ts";
@@ -94,7 +94,7 @@ async function amendmentContextOf(
 /** By policy nothing waits for a person: what would be held is refused. */
 function refuseInsteadOfHold(guard: Guard): Guard {
   return (change) => {
-    const refusal = guard(change);
+    const refusal = askGuard(guard, change);
     return refusal && { guard: refusal.guard, because: refusal.because };
   };
 }

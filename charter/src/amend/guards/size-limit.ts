@@ -1,11 +1,16 @@
+import { checkOptions, isNumber, optional } from "../../prompt/argument.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { bringsOwnWords, type Guard } from "../guard.ts";
+
+const limit = optional([isNumber, "Give limits by name: sizeLimit({ bytes: 8000 })."]);
 
 /** The limits of `sizeLimit`, all inclusive. `bytes` are UTF-8 bytes, `chars` are code points. */
 export type SizeLimitOptions = { readonly bytes?: number; readonly chars?: number; readonly minChars?: number };
 
 /** Guard: keeps a section's text within a size. A reset is always allowed, even to an original that is larger. */
-export function sizeLimit({ bytes, chars, minChars: atLeastChars }: SizeLimitOptions): Guard {
+export function sizeLimit(options: SizeLimitOptions): Guard {
+  checkOptions("sizeLimit", options, { bytes: limit, chars: limit, minChars: limit });
+  const { bytes, chars, minChars: atLeastChars } = options;
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { after, placed } = change;

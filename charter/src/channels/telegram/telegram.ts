@@ -1,5 +1,6 @@
 import { sleep as usualSleep } from "../../agent/sleep.ts";
 import type { Host } from "../../host/host.ts";
+import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Bot } from "./bot.ts";
@@ -47,6 +48,12 @@ export type Telegram = {
 
 /** Connects an agent of a host to a Telegram bot. Call `start`. */
 export function createTelegram(options: TelegramOptions): Telegram {
+  checkNeeded<TelegramOptions>("createTelegram", options, {
+    host: [isObject, "Give what createHost gives."],
+    agent: [isText, "Give the name of the agent that answers."],
+    token: [isText, "Give the token of the bot, from @BotFather."],
+    clock: [isFunction, "Give a function: () => new Date()."],
+  });
   const { host, agent, token, clock, log, secret, polling = secret === undefined } = options;
   const { sleep = usualSleep, random = Math.random, apiRoot, fetch } = options;
   const number = /^(\d+):[\w-]+$/.exec(token)?.[1];

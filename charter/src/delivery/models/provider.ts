@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
-import { badArgument, isObject, isText } from "../../prompt/argument.ts";
+import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Model } from "../model.ts";
 import { defaultModelOf, receiverOf, splitModelName } from "../providers.ts";
@@ -94,6 +94,11 @@ export const keyVariables: readonly string[] = [
 
 /** The name of a model you can use: of the first provider whose API key is set, or the stand-in. */
 export function defaultModelName(env: Environment): string {
+  if (!isObject(env))
+    throw badArgument(
+      `The environment that defaultModelName was given is ${kindOf(env)}.`,
+      "Give defaultModelName(process.env).",
+    );
   const names = Object.entries(providers).flatMap(([name, { keys }]) =>
     keyOf(keys, env) ? [defaultModelOf(name)] : [],
   );

@@ -1,3 +1,4 @@
+import { aPath, checkNeeded, checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
 import { charterDigest } from "./charter-digest.ts";
@@ -47,6 +48,7 @@ export type TrustOptions = ProjectPlaces & {
 
 /** Says whether a project is trusted and unchanged. It never throws: what cannot be read is not trusted. */
 export function projectTrust(options: TrustOptions): TrustState {
+  checkPlaces("projectTrust", options);
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
   const gated = gatedIn({ userHome: homedir(), ...options }, disk);
@@ -65,6 +67,7 @@ export function projectTrust(options: TrustOptions): TrustState {
 
 /** Stores that a person trusts the project as it is now. */
 export function trustProject(options: TrustOptions, at: string): TrustState {
+  checkPlaces("trustProject", options);
   const { cwd, home, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
   if (root === undefined)
@@ -111,6 +114,7 @@ export type CharterTrust = ProjectTrust | "new";
  * Says whether a charter's file may be run: it and the files it names are those that were there when it was trusted.
  */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
+  checkPlaces("charterTrustOf", options);
   const { home, disk = usualDisk, limits } = options;
   const { trust, root } = projectTrust(options);
   if (trust !== "trusted") return "untrusted";
@@ -128,7 +132,9 @@ export function extensionsFingerprint({ cwd, config, disk = usualDisk, limits }:
 }
 
 /** Ends the trust in a project; false if it was not trusted. */
-export function distrustProject({ cwd, home, disk = usualDisk }: TrustOptions): boolean {
+export function distrustProject(options: TrustOptions): boolean {
+  checkPlaces("distrustProject", options);
+  const { cwd, home, disk = usualDisk } = options;
   return removeRecord(home, realPath(cwd, disk) ?? resolve(cwd));
 }
 
@@ -144,12 +150,17 @@ export type TrustedProject = {
 
 /** Lists the trusted projects of a global agent directory, by path. */
 export function trustedProjects(home: string, disk: Disk = usualDisk): TrustedProject[] {
+  checkText("trustedProjects", home);
   return allRecords(home, disk).map(({ root, at, extensions, charters = {} }) => ({
     root,
     at,
     extensions: Object.keys(extensions).length,
     charters: Object.keys(charters).length,
   }));
+}
+
+function checkPlaces(name: string, options: TrustOptions): void {
+  checkNeeded<TrustOptions>(name, options, { cwd: aPath, home: aPath, config: aPath });
 }
 
 function realPath(cwd: string, disk: Disk): string | undefined {

@@ -1,3 +1,4 @@
+import { aPath, checkNeeded, isBoolean } from "../../prompt/argument.ts";
 import type { ConsideredFile } from "../disk/considered-file.ts";
 import { type Disk, disk as usualDisk } from "../disk/disk.ts";
 import { realPath } from "../disk/link.ts";
@@ -22,6 +23,10 @@ export type ExtensionPlaces = {
  * trusted, the global ones, those that were named. Each file once.
  */
 export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
+  checkNeeded<ExtensionPlaces>("usedExtensions", places, {
+    ...{ cwd: aPath, home: aPath, config: aPath },
+    trusted: [isBoolean, "Say whether the project is trusted: true or false."],
+  });
   const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;
   const seen = new Map<string, string>();
 

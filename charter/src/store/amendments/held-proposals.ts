@@ -1,3 +1,4 @@
+import { askGuard } from "../../amend/guard.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
@@ -131,7 +132,7 @@ function onlyOperator({ section }: HeldProposal): Problem {
 function withoutHolding(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
   return (section, standing) => {
     const given = rules(section, standing);
-    return { ...given, guards: given.guards.map((guard) => (change) => notHolding(guard(change))) };
+    return { ...given, guards: given.guards.map((guard) => (change) => notHolding(askGuard(guard, change))) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
 import type { Home } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { walkAmendments } from "./amendments.ts";
@@ -45,6 +46,11 @@ export type VerifyOptions = {
  * moment, while others continue to write.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
+  if (!isFunction(home?.read))
+    throw badArgument(
+      `The home that verifyStore was given is ${kindOf(home)}.`,
+      "Give the home of a store: verifyStore(store.home).",
+    );
   return home.read("everything", async (db) => {
     const faults = createFaults();
     const proofs = createTextProofs(db, faults);
