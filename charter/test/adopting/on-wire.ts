@@ -13,7 +13,9 @@ const fromSource = [process.execPath, "--conditions=charter-source"];
 /** A program, run in its folder. Nothing of whoever runs the tests decides where its requests go. */
 export async function runProgram(folder: string, file: string, { command = fromSource, env }: RunOptions = {}) {
   const [runtime = "", ...words] = [...command, join(folder, file)];
-  const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
+  // What was compiled for one program is compiled for all.
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } };
   return (await promisify(execFile)(runtime, words, options)).stdout;
 }
 

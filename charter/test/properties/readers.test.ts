@@ -144,7 +144,7 @@ function readable(read: () => string): string | undefined {
   }
 }
 
-const runs = process.env.FUZZ_RUNS === undefined ? (whole ? 2000 : 100) : Number(process.env.FUZZ_RUNS) * 10;
+const runs = process.env.FUZZ_RUNS === undefined ? (whole ? 2000 : 50) : Number(process.env.FUZZ_RUNS) * 10;
 
 test(`no reader sees structure that nobody declared, or misses any, whatever agents, users and strangers write (${runs} texts)`, {
   timeout: patience * 10,
