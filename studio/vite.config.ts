@@ -24,6 +24,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4_000,
+    // Whoever starts Charter wants its link, not how long each part of the build took.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: Object.fromEntries(answered.map((path) => [path, asItsOwnPage])) },
 });
