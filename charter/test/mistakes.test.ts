@@ -13,11 +13,9 @@ import * as server from "../src/server/index.ts";
 import * as sources from "../src/sources/index.ts";
 import * as stores from "../src/store/index.ts";
 import { createStore, sqlite } from "../src/store/index.ts";
-import { type Mistake, testMistakes } from "./mistakes.ts";
+import { type Anything, charter, type Mistake, testMistakes, turn } from "./mistakes.ts";
 
 /** The doors as plain JavaScript has them: no compiler stands before a mistake. */
-// biome-ignore lint/suspicious/noExplicitAny: that is the point.
-type Anything = any;
 const door: Anything = {
   ...heart,
   ...agents,
@@ -31,20 +29,7 @@ const door: Anything = {
   ...sources,
 };
 
-const charter: Anything = heart.defineCharter({
-  name: "librarian",
-  layers: [
-    { name: "law", mutability: "fixed", sections: [{ name: "safety", words: "Be safe." }] },
-    {
-      name: "goals",
-      mutability: { amendableBy: ["agent"] },
-      sections: [{ name: "goals", heading: "## Goals", original: "Find books." }],
-    },
-    { name: "now", mutability: "live", sections: [{ name: "clock", sources: [({ now }) => heart.fromText(now)] }] },
-  ],
-});
 const declaration = charters.assistant();
-const turn: Anything = { now: "2026-02-18T09:00:00Z", tools: [], standing: {} };
 const readings = await heart.gather(charter, turn);
 const prompt = heart.assemble(charter, readings);
 const promise = Promise.resolve({});

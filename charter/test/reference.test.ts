@@ -38,6 +38,18 @@ test("every export says in a sentence what it is for", () => {
   expect(silent.map(({ door, name, comment }) => `${door}: ${name}: ${comment}`)).toEqual([]);
 });
 
+test("a hint that says where something is had is right", () => {
+  const files = readdirSync(join(home, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /(?<!\.test)\.ts$/.test(file),
+  );
+  const hints = files.flatMap((file) => [
+    ...readFileSync(join(home, "src", file), "utf8").matchAll(/await (\w+)\([^\n]*?\)`? of (charter\/\w+)/g),
+  ]);
+  expect(hints.length).toBeGreaterThan(3);
+  const isThere = (name: string, door: string) => entries.some((entry) => entry.name === name && entry.door === door);
+  expect(hints.filter(([, name = "", door = ""]) => !isThere(name, door)).map(([words]) => words)).toEqual([]);
+});
+
 test("an export stands at one door", () => {
   const doors = Map.groupBy(entries, ({ name }) => name);
   const twice = [...doors].filter(([, those]) => those.length > 1);

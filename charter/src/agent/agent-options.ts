@@ -2,6 +2,7 @@ import type { Model } from "../delivery/model.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { LanguageModel } from "../delivery/models/language-model.ts";
 import {
+  anyValue,
   checkOptions,
   type FieldChecks,
   isFunction,
@@ -68,15 +69,13 @@ export type AgentOptions = {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
-const storeWanted = 'Give await createStore(sqlite("charter.db")) of charter/store.';
+/** A store, where one is needed. */
+export const aStore = [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'] as const;
 
-export function isStore(value: unknown): boolean {
+function isStore(value: unknown): boolean {
   const { agents, turns } = Object(value) as Partial<Store>;
   return isObject(agents) && isObject(turns);
 }
-
-/** What stands in `charter`, `model` and `tools` is looked at where it is taken. */
-const anything = () => true;
 
 const checks: FieldChecks<AgentOptions> = {
   charter: [
@@ -84,18 +83,18 @@ const checks: FieldChecks<AgentOptions> = {
     "Give a charter, { name, layers }, or one of charter/charters: assistant().",
   ],
   model: [laterChecked, ""],
-  store: [isStore, storeWanted],
+  store: aStore,
   name: optional([isText, "Give the agent's name."]),
-  tools: [anything, ""],
+  tools: anyValue,
   hooks: optional([isList, 'Give a list: [{ name, "before-turn": (given) => … }].']),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   whenTainted: optional([(value) => value === "hold" || value === "refuse", "It is “hold” or “refuse”."]),
   room: optional([isObject, "Give limits by name: { tokens: 2000 }."]),
   compactAt: optional([isNumber, "Give a number of tokens."]),
-  secondOpinion: [anything, ""],
+  secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
   on: optional([isFunction, "Give a function that is told of every event."]),
-  tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/delivery.']),
+  tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/tokenizer.']),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
   random: optional([isFunction, "Give a function that gives numbers from 0 up to 1."]),
   sleep: optional([isFunction, "Give a function that waits: (milliseconds, signal) => …"]),

@@ -1,25 +1,10 @@
 import { expect, test } from "vitest";
-import { testMistakes } from "../../test/mistakes.ts";
+import { type Anything, charter, testMistakes, turn } from "../../test/mistakes.ts";
 import * as doors from "../index.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
-// biome-ignore lint/suspicious/noExplicitAny: that is the point.
-type Anything = any;
 const door: Anything = { ...doors };
 
-const charter: Anything = doors.defineCharter({
-  name: "librarian",
-  layers: [
-    { name: "law", mutability: "fixed", sections: [{ name: "safety", words: "Be safe." }] },
-    {
-      name: "goals",
-      mutability: { amendableBy: ["agent"] },
-      sections: [{ name: "goals", heading: "## Goals", original: "Find books." }],
-    },
-    { name: "now", mutability: "live", sections: [{ name: "clock", sources: [({ now }) => doors.fromText(now)] }] },
-  ],
-});
-const turn: Anything = { now: "2026-02-18T09:00:00Z", tools: [], standing: {} };
 const promise = Promise.resolve({});
 const standing = { text: "Find books.", original: "Find books.", revision: 0 };
 const proposal = { section: "goals", operation: { kind: "append", content: "More." }, actor: "agent" };

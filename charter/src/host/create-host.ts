@@ -1,7 +1,8 @@
-import { isStore } from "../agent/agent-options.ts";
+import { aStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import {
+  anyValue,
   badArgument,
   checkOptions,
   clockOf,
@@ -27,11 +28,11 @@ import type { AgentSnapshot } from "./snapshot.ts";
 import { createSnapshots } from "./snapshots.ts";
 
 const checks: FieldChecks<HostOptions> = {
-  store: [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'],
+  store: aStore,
   env: optional([isObject, "Give the environment that has the keys: process.env."]),
   model: optional([isText, "Give a model's name, as in provider/model."]),
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
-  tools: [() => true, ""],
+  tools: anyValue,
   channels: optional([isObject, "Give the guidance of each channel by its name."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),

@@ -1,28 +1,13 @@
 import { expect, test } from "vitest";
-import { testMistakes } from "../../test/mistakes.ts";
+import { type Anything, charter, testMistakes, turn } from "../../test/mistakes.ts";
 import * as doors from "../index.ts";
 import { checkOptions, type FieldChecks, isNumber, isText, kindOf, laterChecked, optional } from "./argument.ts";
 import type { Problem } from "./problem.ts";
 
 /** The door as plain JavaScript has it: no compiler stands before a mistake. */
-// biome-ignore lint/suspicious/noExplicitAny: that is the point.
-type Anything = any;
 const door: Anything = { ...doors };
 
-const charter: Anything = doors.defineCharter({
-  name: "librarian",
-  layers: [
-    { name: "law", mutability: "fixed", sections: [{ name: "safety", words: "Be safe." }] },
-    {
-      name: "goals",
-      mutability: { amendableBy: ["agent"] },
-      sections: [{ name: "goals", heading: "## Goals", original: "Find books." }],
-    },
-    { name: "now", mutability: "live", sections: [{ name: "clock", sources: [({ now }) => doors.fromText(now)] }] },
-  ],
-});
 const declaration = { charter };
-const turn: Anything = { now: "2026-02-18T09:00:00Z", tools: [], standing: {} };
 const readings = await doors.gather(charter, turn);
 const prompt = doors.assemble(charter, readings);
 const promise = Promise.resolve({});

@@ -74,6 +74,9 @@ export function isPlain(value: unknown): value is object {
 /** It is needed, and looked at where it is taken. */
 export const laterChecked = (_value: unknown): boolean => true;
 
+/** May be anything, or left out; it is looked at where it is taken. */
+export const anyValue: FieldCheck = [() => true, ""];
+
 /** May be left out. */
 export function optional([fits, wants]: FieldCheck): FieldCheck {
   return [(value) => value === undefined || fits(value), wants];

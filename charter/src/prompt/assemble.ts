@@ -148,7 +148,7 @@ function tokenizerOf(room: Room) {
     tokenizer === undefined
       ? "A limit in tokens was asked for and no tokenizer was given."
       : `The tokenizer that was given is ${kindOf(tokenizer)}.`,
-    'Pass one as `tokenizer`: await loadTokenizer("o200k_base") of charter/delivery, or an object with `count`. Or give the limit in characters.',
+    'Pass one as `tokenizer`: await loadTokenizer("o200k_base") of charter/tokenizer, or an object with `count`. Or give the limit in characters.',
   );
 }
 

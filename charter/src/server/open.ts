@@ -1,4 +1,4 @@
-import { isStore } from "../agent/agent-options.ts";
+import { aStore } from "../agent/agent-options.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
@@ -53,7 +53,7 @@ type CloseStep = (graceMs: number) => Promise<unknown>;
  */
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   checkNeeded<OpenOptions>("openCharter", options, {
-    store: [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'],
+    store: aStore,
     config: [isObject, "Give what defineConfig gives, {} for the usual."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });

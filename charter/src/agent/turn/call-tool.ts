@@ -1,4 +1,4 @@
-import { checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
+import { anyValue, checkOptions, type FieldChecks, isText, optional } from "../../prompt/argument.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { runCall } from "./call.ts";
@@ -15,7 +15,7 @@ export type CallToolResult = { readonly turn: string; readonly output: string; r
 
 const callChecks: FieldChecks<CallToolInput> = {
   tool: [isText, "Give the tool's name."],
-  input: [() => true, ""],
+  input: anyValue,
   user: optional([isText, "Give the user's name, as the store has it."]),
 };
 
