@@ -710,7 +710,7 @@ describe("what gives way", () => {
     expect([...reached]).toEqual(order);
   });
 
-  test("a line that says exchanges were cut is true of every one it counts", async () => {
+  test("the lines that say exchanges were shortened and cut are true of every one they count", async () => {
     const talk = {
       inbox: [{ id: "m1", sender: "0xa", body: "hi" }],
       conversations: {
@@ -723,9 +723,16 @@ describe("what gives way", () => {
     const all = countCharacters(await textOf(talk));
     for (let limit = all; limit > all - 1000; limit -= 11) {
       const prompt = await promptOf(given(talk), { chars: limit });
-      const told = Number(/\(older exchanges cut: (\d+)\)/.exec(prompt.text)?.[1] ?? 0);
-      const whole = prompt.text.match(/"ask [1-4] q{150}"/g)?.length ?? 0;
-      expect({ limit, told, whole }).toEqual({ limit, told, whole: 4 - told });
+      const told = (how: string) => Number(new RegExp(`older exchanges ${how}: (\\d+)`).exec(prompt.text)?.[1] ?? 0);
+      const shown = (ask: RegExp) => prompt.text.match(ask)?.length ?? 0;
+      const [whole, short] = [shown(/"ask [1-4] q{150}"/g), shown(/"ask [1-4] q+…"/g)];
+      const cut = 4 - whole - short;
+      expect({ limit, short: told("shortened"), cut: told("cut") }).toEqual({ limit, short, cut });
+      const counted = prompt.cuts.map(({ form, kept, missing }) => [form, kept, missing]);
+      expect(counted).toEqual([
+        ...(short > 0 ? [["shortened", whole, short]] : []),
+        ...(cut > 0 ? [["shorter", whole + short, cut]] : []),
+      ]);
     }
   });
 
