@@ -166,7 +166,8 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
     })),
   );
   const told = nowFromFacts(facts);
-  const now: Source = (turn) => nowReading({ ...told, timestamp: turn.now, tools: turn.tools });
+  const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
+    nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });
   return declaredTurnOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
 }
 
