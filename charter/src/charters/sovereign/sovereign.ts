@@ -5,8 +5,8 @@ import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, type Fact, field, line, list, required } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { type Fact, field, line, list, required } from "../facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
