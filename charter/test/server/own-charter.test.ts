@@ -111,19 +111,23 @@ test("a function is asked anew for each turn, with its facts, and told what it s
   await served.store.inbox.post({ agent: "greeter", sender: "cy", body: "Are you there?" });
   served.model.say("Hi.");
   await say("greeter", "Hello.");
-  expect(lastPrompt()).toContain("Hello bo from greeter, by web\n\nAre you there?\n\n2026 0 0");
+  expect(lastPrompt()).toContain("Hello bo from greeter, by web");
+  expect(lastPrompt()).toContain("2026 0 0");
+  expect(lastPrompt()).not.toContain("Are you there?");
   await served.operator("PATCH /agents/greeter", { settings: { greeting: "Bye" } });
   const { body } = await served.operator("GET /agents/greeter/prompt?user=cy&channel=scheduled");
   expect(body.text).toContain("Bye cy from greeter, by scheduled");
 });
 
-test("one of ours that needs the inbox is told of it in every turn, too", async () => {
+test("one of ours that needs the inbox is told in every turn how many messages wait, and none of their words", async () => {
   await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   served.model.say("Hi.");
-  for (const body of ["Who is there?", "And now?"]) {
+  for (const [index, body] of ["Who is there?", "And now?"].entries()) {
     await served.store.inbox.post({ agent: "sol", sender: "cy", body });
     await served.operator("POST /agents/sol/turns", { input: "Go on.", channel: "web" });
-    expect(JSON.stringify(served.model.requests.at(-1))).toContain(body);
+    const sent = JSON.stringify(served.model.requests.at(-1));
+    expect(sent).toContain(`Messages waiting: ${index + 1}\\n`);
+    expect(sent).not.toContain(body);
   }
 });
 
