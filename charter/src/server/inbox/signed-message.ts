@@ -18,6 +18,12 @@ export type SignedMessage = {
 
 export const usualChain = 8453;
 
+/** The chain a config names. */
+export function chainOf({ chain = usualChain }: { readonly chain?: number }): number {
+  if (Number.isSafeInteger(chain) && chain > 0) return chain;
+  throw new Problem("bad-config", `“inbox.chain” is ${chain}.`, "Give the number of a chain, as in 8453 (Base).");
+}
+
 const minutesAhead = 10;
 
 /** What a wallet signs to send a message: typed data, as `eth_signTypedData_v4` and every library take it. */
