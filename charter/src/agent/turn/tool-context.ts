@@ -67,13 +67,13 @@ async function amendmentContextOf(
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {
   const { declaration, scope } = running.who;
-  const { tainted } = running.progress;
+  const { tainted, phase } = running.progress;
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
   return {
     charter,
     scope,
-    turn: { tainted, amendments: 0, state: "ExecutingActions" },
+    turn: { tainted, amendments: 0, state: phase },
     rules: (section, standing) => {
       const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), deps.room);
       return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };
