@@ -173,8 +173,8 @@ export const missing: readonly Mutation[] = [
   {
     name: "missing-erased-address",
     file: "store/verify/events.ts",
-    find: "for (const name of [detail.user, counterpart(detail.user)])",
-    replace: "for (const name of [detail.user])",
+    find: "erased.add(JSON.stringify([event.agent, detail.user]));",
+    replace: "erased.add(JSON.stringify([event.agent]));",
     noticedBy: told,
   },
   {

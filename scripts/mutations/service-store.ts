@@ -197,8 +197,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "token-sign-in-opens",
     file: "store/accounts/tokens.ts",
-    find: 'ofKinds("operator", "user", "agent")}`;',
-    replace: 'ofKinds("operator", "user", "agent", "sign-in")}`;',
+    find: 'ofKinds("operator", "user", "agent", "inbox")}`;',
+    replace: 'ofKinds("operator", "user", "agent", "inbox", "sign-in")}`;',
     noticedBy: tokens,
   },
   {
@@ -232,8 +232,8 @@ export const serviceStore: readonly Mutation[] = [
   {
     name: "retain-told-again",
     file: "store/lifecycle/retain.ts",
-    find: "Math.max(days, toldAgain)",
-    replace: "days",
+    find: "at < ${before(at, Math.max(days, toldAgain))}",
+    replace: "at < ${before(at, days)}",
     noticedBy: erase,
   },
   {

@@ -186,9 +186,9 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "store-second-reply",
-    file: "store/conversations/inbox.ts",
-    find: "and id = ${id} and status in ('waiting', 'taken')",
-    replace: "and id = ${id}",
+    file: "store/conversations/finish-messages.ts",
+    find: "and id = ${id} and status = 'taken' and turn = ${turn} returning *",
+    replace: "and id = ${id} returning *",
   },
   {
     name: "store-step-chain",
@@ -283,9 +283,8 @@ export const store: readonly Mutation[] = [
   {
     name: "store-spending-doubled",
     file: "store/turns/turn-end.ts",
-    find: '  for (const one of "day" in spent ? [spent] : spent) await addExpense(db, scope, one);\n',
-    replace:
-      '  for (const one of "day" in spent ? [spent, spent] : [...spent, ...spent]) await addExpense(db, scope, one);\n',
+    find: "  for (const one of expenses) await addExpense(db, scope, one);\n",
+    replace: "  for (const one of [...expenses, ...expenses]) await addExpense(db, scope, one);\n",
     noticedBy: runs,
   },
   {

@@ -10,6 +10,10 @@ export type { HeldProposals } from "./amendments/held-proposals.ts";
 export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
+export type { Automata, AutomatonClaim, TurnCosts } from "./automata/automata.ts";
+export type { Automaton } from "./automata/automaton.ts";
+export type { StateChange } from "./automata/state-change.ts";
+export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";
 export type {
   Conversation,
   ConversationLimits,
@@ -17,9 +21,12 @@ export type {
   Exchange,
   NewExchange,
 } from "./conversations/conversations.ts";
-export { counterpart } from "./conversations/counterpart.ts";
-export type { Inbox, InboxAnswer, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox.ts";
+export { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/counterpart.ts";
+export type { FinishedMessages, InboxAnswer, InboxOutcome } from "./conversations/finish-messages.ts";
+export type { Inbox } from "./conversations/inbox.ts";
+export type { InboxFailure, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox-row.ts";
 export type { FoundNotes, Memory, NewNote, Note } from "./conversations/memory.ts";
+export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
 export type { Event, Events, NewEvent } from "./event.ts";
 export type { Checkup, Home, Reach } from "./home/database.ts";
 export type { Page } from "./home/page.ts";

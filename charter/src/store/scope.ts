@@ -4,6 +4,7 @@ import { invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
+import { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/counterpart.ts";
 
 /** A name others will see and a database will keep: one line, no control characters, no longer than a name is. */
 export function checkName(what: string, name: string): void {
@@ -21,6 +22,23 @@ export function checkName(what: string, name: string): void {
     given ?? `The name of the ${what} is ${kindOf(name)}.`,
     "Use 1 to 200 visible characters on one line, with none of them a space at either end.",
   );
+}
+
+/** A name a user may have: those of counterparts are not among them. */
+export function checkUser(name: string): void {
+  checkName("user", name);
+  if (!isCounterpart(name)) return;
+  throw new Problem(
+    "bad-name",
+    `${JSON.stringify(name)} cannot be the name of a user.`,
+    "Names that begin with “counterpart:” stand for whoever writes to an agent's inbox.",
+  );
+}
+
+/** A sender that can be kept: a name, also with what stands before it in a scope. */
+export function checkCounterpart(sender: string): void {
+  checkName("sender", typeof sender === "string" ? counterpart(counterpartOf(sender)) : sender);
+  checkName("sender", counterpartKey(sender));
 }
 
 export function checkScope(scope: Scope): void {

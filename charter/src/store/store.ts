@@ -7,6 +7,7 @@ import { createHeldProposals, type HeldProposals } from "./amendments/held-propo
 import { createJudge, type Judge } from "./amendments/judge.ts";
 import { createPropose, type Propose } from "./amendments/propose.ts";
 import { createStandings, type Standings } from "./amendments/standing.ts";
+import { type Automata, createAutomata } from "./automata/automata.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
 import { createMemory, type Memory } from "./conversations/memory.ts";
@@ -44,6 +45,7 @@ export type Store = Lifecycle & {
   readonly memory: Memory;
   readonly conversations: Conversations;
   readonly inbox: Inbox;
+  readonly automata: Automata;
   readonly sessions: Sessions;
   readonly turns: Turns;
   readonly steps: Steps;
@@ -99,6 +101,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     memory: createMemory(parts),
     conversations: createConversations(parts),
     inbox: createInbox(parts),
+    automata: createAutomata(parts),
     sessions: createSessions(parts),
     turns: createTurns(parts),
     steps: createSteps(home, parts.texts),

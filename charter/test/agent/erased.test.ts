@@ -60,7 +60,7 @@ test("of a person whose letter an agent worked on nothing is left: not in its mi
   await agent.runTurn({ input: "Hello." });
   expect(spoken(model.requests.at(-1) as never)[0]).toContain("It was about SECRET.");
 
-  await stage.store.erase({ user: "mallory" });
+  await stage.store.erase({ user: "counterpart:mallory" });
   expect(JSON.stringify(await stage.store.sessions.get(session))).not.toContain("SECRET");
   await agent.runTurn({ input: "What do you know?" });
   expect(bytesOf(model.requests.at(-1) as never)).not.toContain("SECRET");

@@ -223,7 +223,7 @@ describe("the record of turns", () => {
     const path = `/api/turns/${body.turn}`;
     expect((await ask(path)).body).toEqual({
       ...{ id: body.turn, scope: { agent: "assistant", user: "ada" }, session: body.session, channel: "web" },
-      ...{ input: "from Ada", reply: "Fine.", state: "answered", tainted: false, steps: 1 },
+      ...{ input: "from Ada", reply: "Fine.", state: "answered", tainted: false, steps: 1, micros: expect.any(Number) },
       ...{ startedAt: expect.any(String), endedAt: expect.any(String) },
     });
     expect((await ask(path, { token: core.tokens.operator })).body).toMatchObject({ runner: expect.any(String) });

@@ -51,7 +51,7 @@ onEveryHome("canaries", (given) => {
     const rows = await everyRow();
     for (const user of users) {
       const places = rows.filter(({ words }) => words.includes(`secret-of-${user}`));
-      expect(new Set(places.map(({ whose }) => whose))).toEqual(new Set([user]));
+      expect(new Set(places.map(({ whose }) => whose))).toEqual(new Set([user, `counterpart:${user}`]));
       const tables = new Set(places.map(({ table }) => table));
       for (const table of ["texts", "turns", "memories", "runs", "links", "updates", "dispatches", "events"])
         expect([table, tables.has(table)]).toEqual([table, true]);
@@ -63,6 +63,9 @@ onEveryHome("canaries", (given) => {
     for (const { words } of events) expect(words).not.toContain("secret-of");
     // Who was erased is in none.
     await given.store.erase({ user: "b" });
+    const letters = (await everyRow()).filter(({ words }) => words.includes("secret-of-b"));
+    expect(new Set(letters.map(({ whose }) => whose))).toEqual(new Set(["counterpart:b"]));
+    await given.store.erase({ user: "counterpart:b" });
     const left = (await everyRow()).filter(({ words }) => words.includes("secret-of-b"));
     expect(left).toEqual([]);
   });

@@ -117,6 +117,7 @@ export async function live(store: Store, mark = "blackbird"): Promise<string[]> 
         nextAt: "2027-01-01T00:00:00Z",
       });
       await store.inbox.post({ agent, sender: user, body: `${mark} letter`, id: `m-${user}` });
+      await store.inbox.claim(agent, turns.at(-1) as string);
       await store.inbox.answer({ agent, message: `m-${user}`, reply: `${mark} answer`, turn: turns.at(-1) as string });
       await store.events.record({ scope, kind: "noticed", detail: { words: `${mark} detail` } });
       const usage = { input: 12, read: 5, written: null, output: 3 };

@@ -88,6 +88,18 @@ async function insert(db: Database, line: Line): Promise<void> {
   await db.run(sql`insert into ${raw(line.table)} (${raw(names.join(", "))}) values (${joinQueries(values, ", ")})`);
 }
 
+const lettered = new Set(["conversations", "exchanges", "inbox", "outbox"]);
+const told = new Set(["message-taken", "message-answered", "message-dead"]);
+
+/** Those who wrote to an agent stood where users do before schema 5, and stand under a key of their own since. */
+export function asKeptNow(lines: readonly Line[]): Line[] {
+  return lines.map((line) => {
+    if ("text" in line) return line;
+    const theirs = lettered.has(line.table) || (line.table === "events" && told.has(line.row.kind as string));
+    return theirs ? { ...line, row: { ...line.row, user_id: `counterpart:${line.row.user_id}` } } : line;
+  });
+}
+
 /** Every row that schema knew, with the columns it knew, as it is kept now. */
 export async function rowsAt(store: Store, schema: number): Promise<Line[]> {
   return store.home.read("everything", async (db) => {

@@ -83,5 +83,7 @@ export function unrecordedSpendOf(
 ): { readonly spent?: Expense } {
   if (!unrecordedSpend) return {};
   const micros = Math.round(unrecordedSpend.cost * 1e6);
-  return { spent: { day: dayOf(clock()), receiver: model.receiver.name, micros, usage: unrecordedSpend.usage } };
+  const { price, name: receiver } = model.receiver;
+  const spent = { day: dayOf(clock()), receiver, micros, usage: unrecordedSpend.usage };
+  return { spent: price ? spent : { ...spent, unpriced: true } };
 }

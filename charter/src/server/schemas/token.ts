@@ -5,7 +5,7 @@ import { more } from "./page.ts";
 const facts = {
   id: z.string(),
   name: z.string().openapi({ example: "Bo's phone" }),
-  kind: z.enum(["operator", "user", "agent", "sign-in"]),
+  kind: z.enum(["operator", "user", "agent", "inbox", "sign-in"]),
   agent: z.string().nullable(),
   user: z.string().nullable(),
   createdAt: time,
@@ -34,6 +34,7 @@ export const newToken = z
     z.strictObject({ ...common, kind: z.literal("operator") }),
     z.strictObject({ ...common, kind: z.literal("user"), user: z.string(), agent: agent.optional() }),
     z.strictObject({ ...common, kind: z.literal("agent"), agent, user: z.string().optional() }),
+    z.strictObject({ ...common, kind: z.literal("inbox"), agent }),
   ])
   .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
 

@@ -85,6 +85,7 @@ const facts = {
   startedAt: time,
   endedAt: time.nullable(),
   steps: z.int(),
+  micros: z.int().nullable().openapi({ description: "What it cost so far, in millionths of a dollar." }),
   runner: z.string().nullable().optional().openapi({ description: "Which process runs it; for operators." }),
   leasedUntil: time.nullable().optional(),
 };

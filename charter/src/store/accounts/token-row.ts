@@ -1,9 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
 import { listOf, type Query } from "../home/sql.ts";
-import { checkName } from "../scope.ts";
+import { checkName, checkUser } from "../scope.ts";
 
-/** What a token allows: everything, one user's part, one agent's tools; or signing in to the studio, once. */
-export type TokenKind = "operator" | "user" | "agent" | "sign-in";
+/**
+ * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; or signing in to
+ * the studio, once.
+ */
+export type TokenKind = "operator" | "user" | "agent" | "inbox" | "sign-in";
 
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = {
@@ -66,6 +69,7 @@ const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: N
   "sign-in": { user: "none", agent: "none" },
   user: { user: "one", agent: "any" },
   agent: { user: "any", agent: "one" },
+  inbox: { user: "none", agent: "one" },
 };
 type Need = "none" | "one" | "any";
 
@@ -76,7 +80,7 @@ export function checkToken({ kind, ...given }: NewToken): void {
     throw new Problem(
       "bad-token",
       `There is no kind of token “${kind}”.`,
-      "It is one of “operator”, “user”, “agent” and “sign-in”.",
+      "It is one of “operator”, “user”, “agent”, “inbox” and “sign-in”.",
     );
   for (const whose of ["user", "agent"] as const) {
     const name = given[whose];
@@ -86,4 +90,11 @@ export function checkToken({ kind, ...given }: NewToken): void {
       throw new Problem("bad-token", `A token of kind “${kind}” needs the ${whose} it is for.`, `Name the ${whose}.`);
     if (name !== undefined) checkName(whose, name);
   }
+  if (given.user !== undefined) checkUser(given.user);
+  if (kind === "inbox" && (!/^[\w.-]{1,64}$/.test(given.name) || given.name === "operator"))
+    throw new Problem(
+      "bad-token",
+      `“${given.name}” cannot be the name of a token of kind “inbox”: senders are called after it.`,
+      "Use 1 to 64 of the letters A to Z, digits, _ . and -; “operator” is taken.",
+    );
 }

@@ -2,6 +2,7 @@ import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
+import type { Database } from "../home/database.ts";
 import { findIds } from "../home/find-ids.ts";
 import { type Query, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
@@ -28,7 +29,7 @@ const remembered = 10_000;
 
 /** Neither taken back nor over, and of a kind that opens more than the door. */
 const isOpen = (at: string): Query => sql`revoked_at is null and (expires_at is null or expires_at > ${at})
-  and rights in ${ofKinds("operator", "user", "agent")}`;
+  and rights in ${ofKinds("operator", "user", "agent", "inbox")}`;
 
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
   const marked = createBoundedMap<string, string>(remembered);
@@ -54,6 +55,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
         if (kind === "sign-in")
           await db.run(sql`delete from tokens where rights = ${rightsOf(kind)}
             and (revoked_at is not null or expires_at <= ${at})`);
+        if (kind === "inbox") await checkNameFree(db, { name, agent: agent as string, at });
         const bytes = new Uint8Array(32);
         random(bytes);
         const secret = `charter_${Buffer.from(bytes).toString("base64url")}`;
@@ -85,7 +87,7 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
     findValid: (ids) => findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now())}`),
     list: () =>
       home.read("everything", async (db) => {
-        const kinds = ofKinds("operator", "user", "agent", "sign-in");
+        const kinds = ofKinds("operator", "user", "agent", "inbox", "sign-in");
         return (await db.all<TokenRow>(sql`select * from tokens where rights in ${kinds} order by id`)).map(tokenOf);
       }),
     revoke: async (id) => {
@@ -95,4 +97,21 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
       if (gone === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
     },
   };
+}
+
+/** Senders are called after the token that vouches for them: while one holds, there is no second of its name. */
+async function checkNameFree(
+  db: Database,
+  { name, agent, at }: { readonly name: string; readonly agent: string; readonly at: string },
+): Promise<void> {
+  const lock = db.dialect.lock(JSON.stringify(["inbox-token", agent]));
+  if (lock) await db.all(lock);
+  const taken = await db.one(sql`select 1 as there from tokens where agent = ${agent} and name = ${name}
+    and rights in ${ofKinds("inbox")} and ${isOpen(at)}`);
+  if (taken)
+    throw new Problem(
+      "bad-token",
+      `“${agent}” has an inbox token “${name}” already.`,
+      "Revoke that one first, or choose another name.",
+    );
 }

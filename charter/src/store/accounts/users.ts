@@ -2,7 +2,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Home } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import { checkName } from "../scope.ts";
+import { checkUser } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkZone } from "../zone.ts";
 
@@ -40,7 +40,7 @@ function noStep(id: string): Problem {
 
 export function createUsers(home: Home, now: () => string): Users {
   const put: Users["put"] = async ({ id, zone, by }) => {
-    checkName("user", id);
+    checkUser(id);
     if (typeof zone === "string") checkZone(zone);
     // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
     return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
@@ -82,7 +82,7 @@ export function createUsers(home: Home, now: () => string): Users {
 
 /** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */
 function usersOf(agent: string): Query {
-  const theirs = sql`agent = ${agent} and user_id <> ''`;
+  const theirs = sql`agent = ${agent} and user_id <> '' and substr(user_id, 1, 12) <> 'counterpart:'`;
   const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
     and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
   const tables = ["sessions", "memories", "links", "schedules"].map(

@@ -3,9 +3,10 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { type Page, pageOf } from "../home/page.ts";
+import { checkSoundText } from "../home/sound-text.ts";
 import { sql } from "../home/sql.ts";
-import { checkName } from "../scope.ts";
-import { counterpart } from "./counterpart.ts";
+import { checkCounterpart } from "../scope.ts";
+import { counterpartKey, counterpartOf } from "./counterpart.ts";
 
 /** A message and the reply to it. */
 export type Exchange = {
@@ -68,10 +69,15 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
             from conversations c where c.agent = ${agent}
             order by c.active desc limit ${limit} offset ${offset}`,
         );
-        return rows.map(({ user_id, last_at, count }) => ({ counterpart: user_id, exchanges: count, lastAt: last_at }));
+        return rows.map(({ user_id, last_at, count }) => ({
+          counterpart: counterpartOf(user_id),
+          exchanges: count,
+          lastAt: last_at,
+        }));
       }),
     read: async (agent, address) => {
-      const user = counterpart(address);
+      checkSoundText(address);
+      const user = counterpartKey(address);
       return home.read({ agent, user }, async (db) => {
         const head = await db.one<{ last_at: string }>(
           sql`select last_at from conversations where agent = ${agent} and user_id = ${user}`,
@@ -80,11 +86,11 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
         const rows = await db.all<ExchangeRow>(
           sql`select * from exchanges where agent = ${agent} and user_id = ${user} order by number`,
         );
-        return { counterpart: user, exchanges: rows.map(exchangeOf), lastAt: head.last_at };
+        return { counterpart: counterpartOf(user), exchanges: rows.map(exchangeOf), lastAt: head.last_at };
       });
     },
     record: async (agent, address, exchange, limits = defaultConversationLimits) => {
-      checkName("counterpart", counterpart(address));
+      checkCounterpart(address);
       return home.write("everything", async (db) => {
         await requireAgent(db, agent);
         await appendExchange(db, { agent, address, at: now(), ...exchange }, limits);
@@ -105,7 +111,7 @@ export async function appendExchange(
   { agent, address, at, message, body, reply, turn }: NewExchange & Address,
   limits: ConversationLimits,
 ): Promise<void> {
-  const user = counterpart(address);
+  const user = counterpartKey(address);
   const lock = db.dialect.lock(JSON.stringify(["conversations", agent]));
   if (lock) await db.all(lock);
   const row = await db.one<{ exchanges: number }>(

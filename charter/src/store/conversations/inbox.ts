@@ -1,199 +1,187 @@
 import { Problem } from "../../prompt/problem.ts";
-import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import { messageTaken, recordEvent } from "../event.ts";
-import type { Database } from "../home/database.ts";
+import { recordEvent } from "../event.ts";
 import { type Page, pageOf } from "../home/page.ts";
-import { listOf, sql } from "../home/sql.ts";
-import { checkName } from "../scope.ts";
-import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
-import { counterpart } from "./counterpart.ts";
-
-/** A message to an agent, and what happened to it. */
-export type InboxMessage = {
-  readonly id: string;
-  readonly agent: string;
-  readonly sender: string;
-  readonly body: string;
-  readonly channel: string | null;
-  readonly at: string;
-  readonly status: "waiting" | "taken" | "answered" | "dead";
-  readonly tries: number;
-  readonly turn: string | null;
-  readonly failure: string | null;
-};
-
-/** A message to be put into an agent's inbox. */
-export type NewInboxMessage = {
-  readonly agent: string;
-  readonly sender: string;
-  readonly body: string;
-  readonly id?: string;
-  readonly channel?: string;
-};
-
-/** A reply that was sent, or waits to be. */
-export type OutboxReply = {
-  readonly id: string;
-  readonly agent: string;
-  readonly to: string;
-  readonly body: string;
-  readonly at: string;
-  readonly turn: string;
-  readonly message: string | null;
-  readonly sentAt: string | null;
-};
+import { raw, sql } from "../home/sql.ts";
+import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
+import { type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
+import { counterpartKey } from "./counterpart.ts";
+import {
+  answerMessage,
+  type FinishedMessages,
+  finishMessages,
+  giveUpTry,
+  type InboxAnswer,
+  type InboxOutcome,
+} from "./finish-messages.ts";
+import {
+  findMessage,
+  getMessage,
+  type InboxMessage,
+  type InboxRow,
+  messageOf,
+  type NewInboxMessage,
+  type OutboxReply,
+  type OutboxRow,
+  replyOf,
+} from "./inbox-row.ts";
+import { inboxLock, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
 export type Inbox = {
-  /** Adds a message. The same id again is the same message. */
-  readonly post: (message: NewInboxMessage) => Promise<InboxMessage>;
+  /** Adds a message. The same id again is the same message, or a Problem if it has other words. */
+  readonly post: (message: NewInboxMessage) => Promise<PostedMessage>;
+  readonly find: (agent: string, id: string) => Promise<InboxMessage | undefined>;
+  readonly get: (agent: string, id: string) => Promise<InboxMessage>;
+  /** Oldest first; those that are waiting, unless another status is given. */
   readonly list: (agent: string, status?: InboxMessage["status"], page?: Page) => Promise<InboxMessage[]>;
-  /** Takes messages for one turn. If its process dies, they are free again when the lease ends. */
-  readonly claim: (
-    agent: string,
-    turn: string,
-    about?: { limit?: number; leaseMs?: number },
-  ) => Promise<InboxMessage[]>;
-  /** Answers one message: it is done, the reply is posted and the exchange recorded, all or nothing. */
+  readonly countWaiting: (agent: string) => Promise<number>;
+  /**
+   * Takes messages for one turn: a batch of whoever is next. If its process dies, they are free again when the lease
+   * ends.
+   */
+  readonly claim: (agent: string, turn: string, about?: ClaimMessagesOptions) => Promise<InboxMessage[]>;
+  /** The messages a turn has taken and not lost. */
+  readonly heldBy: (agent: string, turn: string) => Promise<InboxMessage[]>;
+  /** The messages any turn has taken. */
+  readonly listTaken: (agent: string) => Promise<InboxMessage[]>;
+  /** Says that a turn is still at its messages. */
+  readonly renew: (agent: string, turn: string, leaseMs: number) => Promise<void>;
+  /** All that a turn came to: messages done, replies posted, exchanges recorded, tries given up. All or nothing. */
+  readonly finish: (outcome: InboxOutcome, limits?: ConversationLimits) => Promise<FinishedMessages>;
+  /** Answers one message that the turn has taken. */
   readonly answer: (answer: InboxAnswer, limits?: ConversationLimits) => Promise<OutboxReply>;
   /** Gives up this try. After the third, the message is dead. */
-  readonly fail: (agent: string, id: string, because: string) => Promise<InboxMessage>;
+  readonly fail: (agent: string, id: string, because: string, turn?: string) => Promise<InboxMessage>;
+  /** Lets a dead message wait again, with three new tries. */
+  readonly retry: (agent: string, id: string, by: string) => Promise<InboxMessage>;
+  /** Withdraws a message that is dead or waits. */
+  readonly discard: (agent: string, id: string, by: string) => Promise<InboxMessage>;
+  /** The reply to a message. */
+  readonly findReply: (agent: string, message: string) => Promise<OutboxReply | undefined>;
+  /** Whether a secret with this digest opens the reply to a message. */
+  readonly opensReply: (agent: string, message: string, digest: string) => Promise<boolean>;
+  /** Newest first; with `prefix`, those to counterparts whose names begin with it. */
+  readonly listReplies: (agent: string, about?: Page & { readonly prefix?: string }) => Promise<OutboxReply[]>;
   readonly listUnsent: (agent: string, page?: Page) => Promise<OutboxReply[]>;
   readonly markSent: (agent: string, id: string) => Promise<void>;
 };
 
-/** The reply of a turn to one message. */
-export type InboxAnswer = {
-  readonly agent: string;
-  readonly message: string;
-  readonly reply: string;
-  readonly turn: string;
-};
-
-const maxTries = 3;
-
-type MessageRow = Omit<InboxMessage, never> & { user_id: string; leased_until: string | null };
-type ReplyRow = {
-  id: string;
-  agent: string;
-  user_id: string;
-  body: string;
-  at: string;
-  turn: string;
-  message: string | null;
-  sent_at: string | null;
-};
-
-function messageOf({ id, agent, sender, body, channel, at, status, tries, turn, failure }: MessageRow): InboxMessage {
-  return { id, agent, sender, body, channel, at, status, tries, turn, failure };
-}
-
-function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: ReplyRow): OutboxReply {
-  return { id, agent, to: user_id, body, at, turn, message, sentAt: sent_at };
-}
-
-export function createInbox({ home, now, newId }: StoreDeps): Inbox {
+export function createInbox(deps: StoreDeps): Inbox {
+  const { home, now } = deps;
+  const messages = (query: ReturnType<typeof sql>) =>
+    home.read("everything", async (db) => (await db.all<InboxRow>(query)).map(messageOf));
+  /** A person moves a message that nobody is at. */
+  const move = (agent: string, id: string, by: string, about: (typeof moves)[keyof typeof moves]) =>
+    home.write("everything", async (db) => {
+      const lock = db.dialect.lock(inboxLock(agent));
+      if (lock) await db.all(lock);
+      const { status, sender } = await getMessage(db, agent, id);
+      if (!about.from.includes(status))
+        throw new Problem("already-decided", `The message “${id}” is ${status}.`, about.hint);
+      const tries = about.to === "waiting" ? sql`, tries = 0` : raw("");
+      await db.run(sql`update inbox set status = ${about.to} ${tries} where agent = ${agent} and id = ${id}`);
+      const scope = { agent, user: counterpartKey(sender) };
+      await recordEvent(db, now(), { scope, kind: about.kind, detail: { message: id, by } });
+      return getMessage(db, agent, id);
+    });
   return {
-    post: async ({ agent, sender, body, id = newId(), channel = null }) => {
-      checkName("sender", counterpart(sender));
-      checkName("message", id);
-      return home.write("everything", async (db) => {
-        await requireAgent(db, agent);
-        await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel)
-          values (${id}, ${agent}, ${counterpart(sender)}, ${sender}, ${body}, ${now()}, ${"waiting"}, ${0}, ${channel})
-          on conflict (agent, id) do nothing`);
-        return find(db, agent, id);
-      });
+    post: (message) => home.write("everything", (db) => postMessage(db, deps, message)),
+    find: (agent, id) => home.read("everything", (db) => findMessage(db, agent, id)),
+    get: (agent, id) => home.read("everything", (db) => getMessage(db, agent, id)),
+    list: async (agent, status = "waiting", page = {}) => {
+      const { limit, offset } = pageOf(page);
+      return messages(sql`select * from inbox where agent = ${agent} and status = ${status}
+        order by at, id limit ${limit} offset ${offset}`);
     },
-    list: (agent, status = "waiting", page = {}) =>
+    countWaiting: (agent) =>
       home.read("everything", async (db) => {
-        const { limit, offset } = pageOf(page);
-        const rows = await db.all<MessageRow>(sql`select * from inbox where agent = ${agent} and status = ${status}
-          order by at, id limit ${limit} offset ${offset}`);
-        return rows.map(messageOf);
+        const row = await db.one<{ count: number }>(
+          sql`select count(*) as count from inbox where agent = ${agent} and status = 'waiting'`,
+        );
+        return Number(row?.count ?? 0);
       }),
-    claim: (agent, turn, { limit = 10, leaseMs = 300_000 } = {}) =>
+    claim: (agent, turn, about = {}) => home.write("everything", (db) => claimMessages(db, deps, agent, turn, about)),
+    heldBy: (agent, turn) =>
+      messages(sql`select * from inbox where agent = ${agent} and turn = ${turn} and status = 'taken' order by at, id`),
+    listTaken: (agent) =>
+      messages(sql`select * from inbox where agent = ${agent} and status = 'taken' order by at, id`),
+    renew: async (agent, turn, leaseMs) => {
+      const until = new Date(Date.parse(now()) + leaseMs).toISOString();
+      await home.write("everything", (db) =>
+        db.run(sql`update inbox set leased_until = ${until} where agent = ${agent} and turn = ${turn}
+          and status = 'taken'`),
+      );
+    },
+    finish: (outcome, limits) => home.write("everything", (db) => finishMessages(db, deps, outcome, limits)),
+    answer: (answer, limits = defaultConversationLimits) =>
       home.write("everything", async (db) => {
-        const at = now();
-        const until = new Date(Date.parse(at) + leaseMs).toISOString();
-        const free = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent}
-          and (status = 'waiting' or (status = 'taken' and leased_until < ${at}))
-          order by at, id limit ${limit}${db.dialect.skipLocked}`);
-        if (free.length === 0) return [];
-        const ids = listOf(free.map(({ id }) => id));
-        const dead = await db.all<MessageRow>(sql`update inbox set status = 'dead', failure = ${abandoned},
-            leased_until = ${null} where agent = ${agent} and id in ${ids} and tries >= ${maxTries} returning *`);
-        for (const row of dead) await recordDead(db, at, row, abandoned);
-        await db.run(sql`update inbox set status = 'taken', tries = tries + 1, leased_until = ${until}, turn = ${turn}
-          where agent = ${agent} and id in ${ids} and tries < ${maxTries}`);
-        const rows = await db.all<MessageRow>(sql`select * from inbox where agent = ${agent} and id in ${ids}
-          and status = 'taken' order by at, id`);
-        // The message names the last turn that worked on it; this names each of them.
-        for (const { user_id: user, id } of rows)
-          await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
-        return rows.map(messageOf);
-      }),
-    answer: ({ agent, message: id, reply, turn }, limits = defaultConversationLimits) =>
-      home.write("everything", async (db) => {
-        const at = now();
-        const consumed = await db.run(sql`update inbox set status = 'answered', turn = ${turn}, leased_until = ${null}
-          where agent = ${agent} and id = ${id} and status in ('waiting', 'taken')`);
-        const message = await find(db, agent, id);
-        if (consumed === 0)
-          throw new Problem(
-            "already-decided",
-            `The message “${id}” is ${message.status}; it gets no second reply.`,
-            "Take messages with take() and answer each once.",
-          );
-        const outbox = newId();
-        await db.run(sql`insert into outbox (id, agent, user_id, body, at, turn, message)
-          values (${outbox}, ${agent}, ${counterpart(message.sender)}, ${reply}, ${at}, ${turn}, ${id})`);
-        const exchange = { agent, address: message.sender, at, message: id, body: message.body, reply, turn };
-        await appendExchange(db, exchange, limits);
-        const scope = { agent, user: counterpart(message.sender) };
-        await recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: outbox } });
-        return replyOf(
-          (await db.one<ReplyRow>(sql`select * from outbox where agent = ${agent} and id = ${outbox}`)) as ReplyRow,
+        const { agent, message: id, turn } = answer;
+        const reply = await answerMessage(db, deps, answer, limits);
+        if (reply) return reply;
+        const { status } = await getMessage(db, agent, id);
+        throw new Problem(
+          "already-decided",
+          `The message “${id}” is ${status}, and not with the turn “${turn}”: it gets no reply from it.`,
+          "Take messages with claim() and answer each once.",
         );
       }),
-    fail: (agent, id, because) =>
+    fail: (agent, id, because, turn) =>
       home.write("everything", async (db) => {
-        const row = await db.one<MessageRow>(sql`update inbox set failure = ${because}, leased_until = ${null},
-            status = case when tries >= ${maxTries} then 'dead' else 'waiting' end
-          where agent = ${agent} and id = ${id} and status = 'taken' returning *`);
-        if (row?.status === "dead") await recordDead(db, now(), row, because);
-        return find(db, agent, id);
+        const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${id}
+          and status = 'taken' ${turn === undefined ? raw("") : sql`and turn = ${turn}`}`);
+        if (row) await giveUpTry(db, now(), row, because);
+        return getMessage(db, agent, id);
+      }),
+    retry: (agent, id, by) => move(agent, id, by, moves.retry),
+    discard: (agent, id, by) => move(agent, id, by, moves.discard),
+    findReply: (agent, message) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<OutboxRow>(sql`select * from outbox where agent = ${agent} and message = ${message}`);
+        return row && replyOf(row);
+      }),
+    opensReply: (agent, message, digest) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ secret: string | null }>(
+          sql`select secret from inbox where agent = ${agent} and id = ${message}`,
+        );
+        return typeof row?.secret === "string" && row.secret === digest;
+      }),
+    listReplies: (agent, { prefix = "", ...page } = {}) =>
+      home.read("everything", async (db) => {
+        const { limit, offset } = pageOf(page);
+        const key = counterpartKey(prefix);
+        const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
+        const rows = await db.all<OutboxRow>(sql`select * from outbox where agent = ${agent} ${whose}
+          order by at desc, id desc limit ${limit} offset ${offset}`);
+        return rows.map(replyOf);
       }),
     listUnsent: (agent, page = {}) =>
       home.read("everything", async (db) => {
         const { limit, offset } = pageOf(page);
-        const rows = await db.all<ReplyRow>(sql`select * from outbox where agent = ${agent} and sent_at is null
+        const rows = await db.all<OutboxRow>(sql`select * from outbox where agent = ${agent} and sent_at is null
           order by at, id limit ${limit} offset ${offset}`);
         return rows.map(replyOf);
       }),
     markSent: async (agent, id) => {
       await home.write("everything", (db) =>
-        db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${id}`),
+        db.run(sql`update outbox set sent_at = ${now()} where agent = ${agent} and id = ${id} and sent_at is null`),
       );
     },
   };
 }
 
-const abandoned = "nobody who took it came back";
-
-async function recordDead(db: Database, at: string, row: MessageRow, because: string): Promise<void> {
-  const { agent, user_id: user, id, tries, turn } = row;
-  await recordEvent(db, at, {
-    scope: { agent, user },
-    kind: "message-dead",
-    turn,
-    detail: { message: id, tries, because },
-  });
-}
-
-async function find(db: Database, agent: string, id: string): Promise<InboxMessage> {
-  const row = await db.one<MessageRow>(sql`select * from inbox where agent = ${agent} and id = ${id}`);
-  if (row) return messageOf(row);
-  throw new Problem("unknown-message", `There is no message “${id}” for “${agent}”.`, "Check the id.");
-}
+const moves = {
+  retry: {
+    from: ["dead"] as readonly string[],
+    to: "waiting",
+    kind: "message-retried",
+    hint: "Only a dead message can be tried again.",
+  },
+  discard: {
+    from: ["dead", "waiting"] as readonly string[],
+    to: "withdrawn",
+    kind: "message-withdrawn",
+    hint: "Only a message that is dead or waits can be discarded.",
+  },
+} as const;

@@ -36,7 +36,11 @@ export const tablesOf = {
   2: ["spending", "held_calls"],
   3: ["runs", "links", "link_codes", "updates", "dispatches"],
   4: [],
+  5: [],
 } as const;
+
+/** Tables with an agent in every row and nobody else. */
+export const agentTables = ["automata", "totals", "lanes", "message_ids"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
 export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
@@ -179,7 +183,46 @@ const fourth: Migration = ({ own }) => [
   ...own[4],
 ];
 
-export const migrations: readonly Migration[] = [first, second, third, fourth];
+/**
+ * What an agent with a life of its own needs: its state and means, whose turn it is among those who write to it. A
+ * sender stands in the rows under a key no user has.
+ */
+const fifth: Migration = ({ number, byKey, own }) => [
+  ...["conversations", "exchanges", "inbox", "outbox"].map(
+    (table) => `update ${table} set user_id = 'counterpart:' || user_id`,
+  ),
+  `update events set user_id = 'counterpart:' || user_id where user_id <> ''
+    and kind in ('message-taken', 'message-answered', 'message-dead')`,
+
+  // `lane`: the door a message came through; `round`: its place among those of its lane, each sender once a round.
+  // `failure` has been the last one; from here on it is a JSON list of all.
+  "alter table inbox add column lane text not null default ''",
+  `alter table inbox add column round ${number} not null default 0`,
+  "alter table inbox add column secret text",
+  "alter table inbox add column secret_until text",
+  "create index inbox_lane on inbox (agent, status, lane, round, at)",
+  "create index inbox_counterpart on inbox (agent, user_id, status, round)",
+  "create index inbox_turn on inbox (agent, turn) where status = 'taken'",
+  "create index outbox_message on outbox (agent, message)",
+  `create table lanes (agent text not null, lane text not null, served ${number} not null,
+    primary key (agent, lane))${byKey}`,
+  // Ids of messages that were erased while a signature for them may still hold, as digests.
+  `create table message_ids (agent text not null, digest text not null, until text not null,
+    primary key (agent, digest))${byKey}`,
+
+  // What a turn cost in millionths of a dollar; nothing where its model has no price.
+  `alter table turns add column micros ${number}`,
+  "create index turns_ended on turns (agent, ended_at)",
+
+  `create table automata (agent text primary key, state text not null, state_at text not null, turn text,
+    tier text not null, good_checks ${number} not null, granted ${number}, spent_before ${number} not null,
+    asleep_until text, own_turn_at text, runner text, leased_until text)${byKey}`,
+  // Of agents with such a row: what was ever spent, and how many turns there were.
+  `create table totals (agent text primary key, micros ${number} not null, turns ${number} not null)${byKey}`,
+  ...own[5],
+];
+
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth];
 export const schemaVersion = migrations.length;
 
 export function newerSchema(place: string, version: number): Problem {

@@ -1,4 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
+import { counterpartKey } from "../conversations/counterpart.ts";
 import { schemaVersion } from "../home/schema.ts";
 import type { Row } from "../home/sql.ts";
 import { sha256 } from "../texts/sha256.ts";
@@ -74,8 +75,18 @@ export function checkpointLineOf(value: unknown, schema: number): CheckpointLine
   const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
   if (!names.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
   const older = (name: string) => (names.includes(name) ? null : (kept.usual[name] ?? null));
-  const whole = kept.columns.map((name) => [name, row[name] ?? older(name)]);
-  return { table: kept.table, row: Object.fromEntries(whole) };
+  const whole = Object.fromEntries(kept.columns.map((name) => [name, row[name] ?? older(name)])) as Row;
+  return { table: kept.table, row: schema < 5 ? withCounterpart(kept.table, whole) : whole };
+}
+
+const addressed = new Set(["conversations", "exchanges", "inbox", "outbox"]);
+const addressedEvents = new Set(["message-taken", "message-answered", "message-dead"]);
+
+/** Before schema 5 whoever wrote to an agent stood in the rows as a user does. */
+function withCounterpart(table: string, row: Row): Row {
+  const { user_id: user, kind } = row;
+  const theirs = addressed.has(table) || (table === "events" && addressedEvents.has(kind as string) && user !== "");
+  return theirs ? { ...row, user_id: counterpartKey(user as string) } : row;
 }
 
 export function footerOf(value: unknown): CheckpointFooter | undefined {

@@ -62,13 +62,18 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept("memories", "id agent user_id key words folded tainted turn at", "#number"),
   kept("conversations", "agent user_id last_at active exchanges", "agent user_id"),
   kept("exchanges", "agent user_id number message sender_body agent_reply turn at", "agent user_id #number"),
-  kept("inbox", "id agent user_id sender body at status tries leased_until turn failure channel", "agent id"),
+  kept(
+    "inbox",
+    `id agent user_id sender body at status tries leased_until turn failure channel
+      5: lane= round=0 secret secret_until`,
+    "agent id",
+  ),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),
   kept("sessions", "id agent user_id receiver baseline started_at last_at ended_at 3: channel", "id"),
   kept(
     "turns",
     `id agent user_id session channel input reply state tainted started_at ended_at
-      2: runner lease_seconds leased_until`,
+      2: runner lease_seconds leased_until 5: micros`,
     "id",
   ),
   kept(
@@ -108,6 +113,14 @@ export const checkpointTables: readonly CheckpointTable[] = [
     `3: id agent user_id channel address body extra at turn state tries next_try_at leased_until failure sent_at`,
     "id",
   ),
+  kept(
+    "automata",
+    `5: agent state state_at turn tier good_checks granted spent_before asleep_until own_turn_at runner leased_until`,
+    "agent",
+  ),
+  kept("totals", "5: agent micros turns", "agent"),
+  kept("lanes", "5: agent lane served", "agent lane"),
+  kept("message_ids", "5: agent digest until", "agent digest"),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
 ];
 

@@ -1,19 +1,11 @@
+import { messageDigest } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { disown } from "../turns/spending.ts";
 import { sweepTexts } from "./sweep.ts";
-import {
-  addressedTables,
-  checkWho,
-  deletedTables,
-  ofAddress,
-  ofTurns,
-  ofUser,
-  rowsOfUser,
-  type UserSelector,
-} from "./user-rows.ts";
+import { checkWho, deletedTables, ofTurns, ofUser, rowsOfUser, type UserSelector } from "./user-rows.ts";
 
 /** What is stored about a user, by table, and with which agents. */
 export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
@@ -75,8 +67,23 @@ async function blankRows(db: Database, who: UserSelector, at: string): Promise<v
   await db.run(sql`update standings set words = '' where ${own}`);
   await db.run(sql`update events set detail = '{}' where ${own}`);
   await disown(db, own);
+  await rememberIds(db, own, at);
   for (const table of deletedTables) await db.run(sql`delete from ${raw(table)} where ${own}`);
-  for (const table of addressedTables) await db.run(sql`delete from ${raw(table)} where ${ofAddress(who)}`);
+}
+
+/** So long someone may send a message once more that was signed: its id is known that long. */
+const signedMs = 86_400_000;
+
+async function rememberIds(db: Database, own: Query, at: string): Promise<void> {
+  const time = Date.parse(at);
+  await db.run(sql`delete from message_ids where until < ${at}`);
+  const recent = await db.all<{ agent: string; id: string }>(
+    sql`select agent, id from inbox where ${own} and at > ${new Date(time - signedMs).toISOString()}`,
+  );
+  for (const { agent, id } of recent)
+    await db.run(sql`insert into message_ids (agent, digest, until)
+      values (${agent}, ${messageDigest(agent, id)}, ${new Date(time + signedMs).toISOString()})
+      on conflict (agent, digest) do nothing`);
 }
 
 async function found(db: Database, who: UserSelector): Promise<ErasableData> {

@@ -1,10 +1,10 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type AmendmentRow, amendmentEntryOf } from "../amendments/amendments.ts";
-import { counterpart } from "../conversations/counterpart.ts";
+import { failuresOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { scopedTables } from "../home/schema.ts";
-import { joinQueries, listOf, type Query, type Row, raw, sql } from "../home/sql.ts";
+import { joinQueries, type Query, type Row, raw, sql } from "../home/sql.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./user-rows.ts";
@@ -67,19 +67,16 @@ export async function exportUser(
 }
 
 async function agentsOf(db: Database, { user, agent }: UserSelector): Promise<string[]> {
-  const tables = scopedTables.map(
-    (table) => sql`select agent from ${raw(table)} where user_id in ${listOf([user, counterpart(user)])}`,
-  );
+  const tables = scopedTables.map((table) => sql`select agent from ${raw(table)} where user_id = ${user}`);
   const rows = await db.all<{ agent: string }>(joinQueries(tables, " union "));
   const known = rows.map((row) => row.agent).sort();
   return agent === undefined ? known : known.filter((name) => name === agent);
 }
 
 async function exportAgent(db: Database, texts: Texts, agent: string, user: string): Promise<AgentExport> {
-  const rows = async (table: string, order: string, address = false) => {
-    const whose = address ? listOf([user, counterpart(user)]) : listOf([user]);
+  const rows = async (table: string, order: string) => {
     const found = await db.all<Row>(
-      sql`select * from ${raw(table)} where agent = ${agent} and user_id in ${whose} order by ${raw(order)}`,
+      sql`select * from ${raw(table)} where agent = ${agent} and user_id = ${user} order by ${raw(order)}`,
     );
     return found.map(plain);
   };
@@ -89,9 +86,9 @@ async function exportAgent(db: Database, texts: Texts, agent: string, user: stri
     held: await rows("held", "id"),
     calls: (await rows("held_calls", "id")).map(opened),
     memories: await rows("memories", "number"),
-    conversation: await rows("exchanges", "number", true),
-    messages: await rows("inbox", "at, id", true),
-    replies: await rows("outbox", "at, id", true),
+    conversation: await rows("exchanges", "number"),
+    messages: (await rows("inbox", "at, id")).map(withoutSecret),
+    replies: await rows("outbox", "at, id"),
     turns: await turns(db, texts, agent, user),
     sessions: await rows("sessions", "id"),
     schedules: await rows("schedules", "id"),
@@ -155,13 +152,19 @@ async function sent(db: Database, texts: Texts, row: StepRow): Promise<Plain> {
 
 const json = new Set(["proposal", "refusals", "baseline", "detail", "rights", "extra"]);
 /** Known from where it stands, or of no use outside: whose it is, how a search looks at it, which process ran it. */
-const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest"]);
+const left = new Set(["user_id", "folded", "search", "number", "runner", "lease_seconds", "call_digest", "round"]);
 const truths = new Set(["tainted"]);
 
 /** What a tool was to be given, and what it gave. */
 function opened(call: Plain): Plain {
   const { input, result } = call as { input: string; result: string | null };
   return { ...call, input: JSON.parse(input), result: result === null ? null : JSON.parse(result) };
+}
+
+/** What opens a reply is nobody's words. */
+function withoutSecret({ secret: _, secretUntil: __, failure, ...message }: Plain): Plain {
+  const failures = failuresOf({ failure, at: message.at, turn: message.turn } as Parameters<typeof failuresOf>[0]);
+  return { ...message, failures };
 }
 
 function plain(row: Row): Plain {

@@ -1,7 +1,7 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { scopedTables } from "../home/schema.ts";
+import { agentTables, scopedTables } from "../home/schema.ts";
 import { raw, sql } from "../home/sql.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
@@ -61,7 +61,7 @@ async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boo
       "Restore into another database, or add --replace: what is there now is then replaced.",
     );
   for (const agent of there) {
-    for (const table of [...scopedTables, "chains"])
+    for (const table of [...scopedTables, ...agentTables, "chains"])
       await db.run(sql`delete from ${raw(table)} where agent = ${agent}`);
     await db.run(sql`delete from agents where name = ${agent}`);
   }

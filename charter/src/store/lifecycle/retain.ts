@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
-import { eventsLetGo, messageTaken, recordEvent } from "../event.ts";
+import { eventsLetGo, messagesLetGo, messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
 import { sweepTexts } from "./sweep.ts";
@@ -9,7 +9,10 @@ import { sweepTexts } from "./sweep.ts";
 export type Retention = {
   readonly receipts?: number | undefined;
   readonly events?: number | undefined;
-  /** Channel messages that are done, dispatches that were sent or given up, runs that ended, codes that expired. */
+  /**
+   * Channel messages that are done, dispatches that were sent or given up, runs that ended, codes that expired; and
+   * inbox messages that were answered or withdrawn, with their replies. What someone may send again is kept two days.
+   */
   readonly deliveries?: number | undefined;
 };
 
@@ -73,7 +76,7 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<D
 
 async function dropEvents(db: Database, until: string, at: string): Promise<DroppedRows> {
   // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went.
-  const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo])}`;
+  const old = sql`at < ${until} and kind not in ${listOf([messageTaken, eventsLetGo, messagesLetGo])}`;
   const gone = await measured(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
     union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
@@ -95,8 +98,9 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<D
     ["dispatches", "body", sql`state in ('sent', 'dead') and at < ${until}`],
     ["runs", "because", sql`ended_at < ${until}`],
     ["link_codes", "digest", sql`expires_at < ${until}`],
+    ["message_ids", "digest", sql`until < ${at}`],
   ] as const;
-  let [count, bytes] = [0, 0];
+  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, toldAgain)));
   for (const [table, column, old] of rows) {
     const gone = await measured(db, table, column, old);
     await db.run(sql`delete from ${raw(table)} where ${old}`);
@@ -104,6 +108,25 @@ async function dropDeliveries(db: Database, at: string, days: number): Promise<D
     bytes += gone.bytes;
   }
   return { count, bytes };
+}
+
+/** Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. */
+async function dropMessages(db: Database, at: string, until: string): Promise<DroppedRows> {
+  const old = sql`status in ('answered', 'withdrawn') and at < ${until}
+    and not exists (select 1 from outbox o where o.agent = inbox.agent and o.message = inbox.id and o.at >= ${until})`;
+  const messages = await measured(db, "inbox", "body", old);
+  if (messages.count === 0) return nothing;
+  const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);
+  const theirs = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
+    and ${old})`;
+  const replies = await measured(db, "outbox", "body", theirs);
+  await db.run(sql`delete from outbox where ${theirs}`);
+  await db.run(sql`delete from inbox where ${old}`);
+  for (const { agent } of agents) {
+    await db.run(sql`delete from events where agent = ${agent} and kind = ${messagesLetGo}`);
+    await recordEvent(db, at, { scope: { agent }, kind: messagesLetGo, detail: { before: until } });
+  }
+  return { count: messages.count + replies.count, bytes: messages.bytes + replies.bytes };
 }
 
 async function measured(

@@ -1,19 +1,19 @@
 import { unknownAgent } from "../agents.ts";
-import { counterpart } from "../conversations/counterpart.ts";
 import type { Database } from "../home/database.ts";
-import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
 
-/** One user, with every agent or with one. */
+/** One user, or counterpart by its key, with every agent or with one. */
 export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
-
-/** Conversations and letters are kept by the counterpart's address, which has no capitals. */
-export const addressedTables = ["conversations", "exchanges", "inbox", "outbox"] as const;
 
 /** Tables of which a user's own rows are deleted whole. */
 export const deletedTables = [
   "held",
   "memories",
+  "conversations",
+  "exchanges",
+  "inbox",
+  "outbox",
   "sessions",
   "schedules",
   "runs",
@@ -33,13 +33,10 @@ const withAgent = ({ agent, but }: UserRowSelector): Query =>
 
 export const ofUser = (who: UserRowSelector): Query => sql`user_id = ${who.user}${withAgent(who)}`;
 
-export const ofAddress = (who: UserRowSelector): Query =>
-  sql`user_id in ${listOf([who.user, counterpart(who.user)])}${withAgent(who)}`;
-
 /** Their own turns, and those in which an agent worked on what they had written: their words were in its prompt. */
 export function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   const worked = ["inbox", "outbox", "exchanges", "events"].map(
-    (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofAddress(who)}`,
+    (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofUser(who)}`,
   );
   return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
 }
@@ -55,7 +52,6 @@ export function rowsOfUser(who: UserRowSelector): readonly (readonly [table: str
     ["held_calls", ofTurns("turn", who)],
     ["events", sql`detail <> '{}' and ${own}`],
     ...deletedTables.map((table) => [table, own] as const),
-    ...addressedTables.map((table) => [table, ofAddress(who)] as const),
   ];
 }
 

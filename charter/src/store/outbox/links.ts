@@ -5,7 +5,7 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
-import { checkName, checkScope } from "../scope.ts";
+import { checkName, checkScope, checkUser } from "../scope.ts";
 import { lockAgainstErasure } from "./dispatch-row.ts";
 import { codeDigest, newCode } from "./link-code.ts";
 
@@ -47,6 +47,7 @@ export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array
   return {
     createCode: async (scope, channel, { minutes = 10 } = {}) => {
       const { agent, user } = userScope(scope);
+      checkUser(user);
       checkName("channel", channel);
       const at = now();
       const expiresAt = new Date(Date.parse(at) + checkMinutes(minutes) * 60_000).toISOString();

@@ -20,6 +20,8 @@ export type Expense = {
   readonly receiver: string;
   readonly micros: number;
   readonly usage: TokenUsage;
+  /** The model has no price: what it cost is not known. */
+  readonly unpriced?: true;
 };
 
 /** A sum of expenses, in millionths of a dollar and in tokens. */
@@ -77,6 +79,19 @@ export async function addExpense(db: Database, { agent, user = "" }: Scope, spen
   await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
     values (${agent}, ${user}, ${day}, ${receiver}, ${counts[0]}, ${counts[1]}, ${counts[2]}, ${counts[3]}, ${counts[4]})
     ${addedUp}`);
+  await db.run(sql`update totals set micros = micros + ${micros} where agent = ${agent}`);
+}
+
+/** What expenses add to a turn's cost; nothing, where none of them has a price. */
+function costOfExpenses(spent: readonly Expense[]): number | null {
+  const priced = spent.filter(({ unpriced }) => !unpriced);
+  return priced.length === 0 ? null : priced.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+/** Adds to what a turn cost, in an update of it. */
+export function addedCost(spent: readonly Expense[]): Query {
+  const cost = costOfExpenses(spent);
+  return cost === null ? raw("micros = micros") : sql`micros = coalesce(micros, 0) + ${cost}`;
 }
 
 /** Before a user's rows are deleted: what an agent has spent is spent, whoever it was for, and counts as nobody's. */

@@ -6,7 +6,7 @@ import { sql } from "../home/sql.ts";
 import { renewLease } from "./lease.ts";
 import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./sessions.ts";
-import { addExpense, type Expense } from "./spending.ts";
+import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
 import { ownTurn, type Turn, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
 
@@ -53,7 +53,10 @@ export async function recordStepResult(
   if (found.state === "running") await renewLease(db, { id: turn, lease: found.lease_seconds, tainted }, at);
   // What came too late is told in its session all the same, and so is that foreign words are in it.
   else if (tainted) await db.run(sql`update turns set tainted = 1 where id = ${turn}`);
-  if (spent) await addExpense(db, scope, spent);
+  if (spent) {
+    await db.run(sql`update turns set ${addedCost([spent])} where id = ${turn}`);
+    await addExpense(db, scope, spent);
+  }
   return found.state;
 }
 
@@ -66,15 +69,17 @@ export async function recordStepResult(
 export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
   const { reply = null, state = "answered", tainted = false, step, session, spent = [] } = end;
   const { agent, user = "" } = scope;
+  const expenses = "day" in spent ? [spent] : spent;
   const row = await db.one<TurnRow>(sql`update turns set reply = ${reply}, state = ${state}, ended_at = ${at},
-      leased_until = ${null}, tainted = case when tainted = 1 then 1 else ${tainted ? 1 : 0} end
+      ${addedCost(expenses)}, leased_until = ${null}, tainted = case when tainted = 1 then 1 else ${tainted ? 1 : 0} end
     where id = ${turn} and agent = ${agent} and user_id = ${user} and state = 'running' returning *`);
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
   if (step) await recordStepResult(db, scope, at, { ...step, turn, tainted });
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
-  for (const one of "day" in spent ? [spent] : spent) await addExpense(db, scope, one);
+  if (!row && expenses.length > 0) await db.run(sql`update turns set ${addedCost(expenses)} where id = ${turn}`);
+  for (const one of expenses) await addExpense(db, scope, one);
   const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
   if (late) await told("turn-late", { state });
   if (row && state === "interrupted")

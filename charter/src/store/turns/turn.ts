@@ -22,6 +22,8 @@ export type Turn = {
   readonly runner: string | null;
   /** It counts as running until then; `null` if no time was given, and when it is over. */
   readonly leasedUntil: string | null;
+  /** What it cost so far, in millionths of a dollar; null while nothing was paid, or where the model has no price. */
+  readonly micros: number | null;
 };
 
 export type TurnRow = {
@@ -39,12 +41,13 @@ export type TurnRow = {
   runner: string | null;
   lease_seconds: number | null;
   leased_until: string | null;
+  micros: number | null;
 };
 
 export function turnOf(row: TurnRow): Turn {
   const { id, session, channel, input, reply, state, runner } = row;
   const times = { startedAt: row.started_at, endedAt: row.ended_at };
-  const run = { runner, leasedUntil: row.leased_until };
+  const run = { runner, leasedUntil: row.leased_until, micros: row.micros };
   return {
     id,
     scope: scopeOf(row),

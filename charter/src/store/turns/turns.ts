@@ -94,7 +94,10 @@ export function createTurns(deps: StoreDeps): Turns {
           values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${session}, ${channel}, ${input}, ${null}, ${"running"}, ${0},
             ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)})
           on conflict (id) do nothing returning *`);
-        if (row) return turnOf(row);
+        if (row) {
+          await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
+          return turnOf(row);
+        }
         throw new Problem(
           "turn-exists",
           `There is a turn “${id}” already.`,

@@ -1,5 +1,4 @@
-import { counterpart } from "../conversations/counterpart.ts";
-import { type EventRow, turnEnded } from "../event.ts";
+import { type EventRow, messagesLetGo, turnEnded } from "../event.ts";
 import { joinQueries, listOf, raw, sql } from "../home/sql.ts";
 import type { RevisionMention } from "./chain-reach.ts";
 import { chainName, type StoreFault } from "./faults.ts";
@@ -13,7 +12,7 @@ const page = 500;
 /** Events in which the store itself says what it wrote. A host may record others, and say in them what it likes. */
 const kinds = [
   ...["amended", turnEnded, "amendment-held", "held-approved", "held-rejected", "tool-held", "message-answered"],
-  ...["message-dead", "chat-linked", "chat-unlinked", "user-erased"],
+  ...["message-dead", "chat-linked", "chat-unlinked", "user-erased", messagesLetGo],
 ] as const;
 
 /** Events outlast nothing, but while they are there they tell of rows: each of those is there, or was erased. */
@@ -23,6 +22,7 @@ export async function walkEvents(walk: Walk): Promise<void> {
   const missing: EventMention[] = [];
   const linked = new Map<string, EventRow>();
   const erased = new Set<string>();
+  const letGo = new Map<string, string>();
   for (let last = -1; ; ) {
     const rows = await db.all<EventRow>(sql`select * from events where id > ${last}
       and kind in ${listOf(kinds)} ${whose} order by id limit ${page}`);
@@ -41,7 +41,8 @@ export async function walkEvents(walk: Walk): Promise<void> {
       const { kind } = event;
       const chat = JSON.stringify([event.agent, event.user_id, detail.channel]);
       if (kind === "user-erased" && typeof detail.user === "string")
-        for (const name of [detail.user, counterpart(detail.user)]) erased.add(JSON.stringify([event.agent, name]));
+        erased.add(JSON.stringify([event.agent, detail.user]));
+      else if (kind === messagesLetGo && typeof detail.before === "string") letGo.set(event.agent, detail.before);
       else if (kind === "chat-unlinked") linked.delete(chat);
       else if (kind === "chat-linked" && detail.channel !== undefined) linked.set(chat, event);
     }
@@ -53,6 +54,8 @@ export async function walkEvents(walk: Walk): Promise<void> {
   for (const { table, id, event } of missing) {
     // Whose rows these were may have been erased later on: that leaves turns and amendments, and takes all else.
     if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;
+    // Whatever was there before then may have gone. An event is as old as the message, or younger: by how much nobody knows.
+    if ((table === "inbox" || table === "outbox") && event.at < (letGo.get(event.agent) ?? "")) continue;
     const row = `${chainName(event)}, ${id}`;
     faults.add({ table, row, what: "missing", reason: `event ${event.id} (${event.kind}) tells of it` });
   }

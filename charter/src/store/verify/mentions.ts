@@ -1,4 +1,4 @@
-import { scopedTables } from "../home/schema.ts";
+import { agentTables, scopedTables } from "../home/schema.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { chainName, type StoreFault } from "./faults.ts";
 import type { Walk } from "./walk.ts";
@@ -43,7 +43,7 @@ const ofAgent = ({ agent }: Pick<Walk, "agent">, table: string) =>
 function agentRules(walk: Walk): MentionRule[] {
   // Words that stand are told of by their amendments, and anyone may record an event.
   const others = scopedTables.filter((table) => table !== "events" && table !== "standings");
-  const tables = [...others, "chains", "tokens"] as const;
+  const tables = [...others, ...agentTables, "chains", "tokens"] as const;
   const gone = (
     table: string,
     where = raw(""),

@@ -256,7 +256,7 @@ describe("a store that was lived in", () => {
         "look  All amendments of “ada” are frozen.",
         "      Let it go on with `charter thaw ada`.",
         "look  1 message to “ada” could not be answered, the first “m9”: the model is away.",
-        "      Mend the cause, and let the sender write again.",
+        "      Mend the cause, then `charter inbox retry ada <id>`; or `charter inbox discard ada <id>`.",
         "2 things need a hand.",
         "",
       ],
@@ -286,8 +286,8 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 4.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 4.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 5.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 5.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
@@ -306,10 +306,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 4).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 5).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 4")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 5")]);
     } finally {
       folder.remove();
     }
@@ -330,7 +330,7 @@ describe("a database that is not what it should be", () => {
     const place = await newPlace("postgres", "empty");
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 4 });
+      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 5 });
       expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
       const fine = folder.charter(["doctor", "-d", place.url]);
       expect([fine.code, fine.stdout]).toEqual([

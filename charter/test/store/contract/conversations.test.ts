@@ -7,6 +7,7 @@ onEveryHome("conversations", (given) => {
   const exchange = async (agent: string, sender: string, body: string, reply = `Re: ${body}`) => {
     given.clock.move(1000);
     const { id } = await given.store.inbox.post({ agent, sender, body });
+    await given.store.inbox.claim(agent, "t1");
     await given.store.inbox.answer({ agent, message: id, reply, turn: "t1" });
     return id;
   };
@@ -39,11 +40,9 @@ onEveryHome("conversations", (given) => {
     expect(conversation?.exchanges.map(({ sender_body }) => sender_body)).toEqual(["0xABCD", " 0xabcd\t", "0XabCD"]);
     const lastAt = given.clock.text();
     expect(await given.store.conversations.list(agent)).toEqual([{ counterpart: "0xabcd", exchanges: 3, lastAt }]);
-    expect((await given.store.inbox.list(agent, "answered")).map(({ sender }) => sender)).toEqual([
-      "0xABCD",
-      " 0xabcd\t",
-      "0XabCD",
-    ]);
+    expect((await given.store.inbox.list(agent, "answered")).map(({ sender }) => sender)).toEqual(
+      Array(3).fill("0xabcd"),
+    );
   });
 
   test("of a conversation the last 20 exchanges stay, first in first out", async () => {
@@ -56,7 +55,7 @@ onEveryHome("conversations", (given) => {
 
   test("500 characters a side stay, whole characters, and the whole text where it came in and went out", async () => {
     const agent = await given.agent();
-    const [body, reply] = ["👩🏽‍🚀".repeat(300), `${"é".repeat(499)}😀tail`];
+    const [body, reply] = ["👩🏽‍🚀".repeat(250), `${"é".repeat(499)}😀tail`];
     await exchange(agent, "bo", body, reply);
     const [one] = (await given.store.conversations.read(agent, "bo"))?.exchanges ?? [];
     expect([...(one?.sender_body ?? "")].length).toBe(500);

@@ -131,12 +131,13 @@ onEveryHome("events", (given) => {
   test("an event of a change that was undone is never heard of", async () => {
     const agent = await given.agent();
     const { heard, until, stop } = await listening(given.store, agent);
-    const { post, answer } = given.store.inbox;
+    const { post, claim, answer } = given.store.inbox;
     await post({ agent, sender: "bo", body: "x", id: "m1" });
+    await claim(agent, "t");
     await expect(answer({ agent, message: "m1", reply: "\0", turn: "t" })).rejects.toThrow("NUL");
     await answer({ agent, message: "m1", reply: "fine", turn: "t" });
-    await until(1);
-    expect(heard.map(({ kind }) => kind)).toEqual(["message-answered"]);
+    await until(3);
+    expect(heard.map(({ kind }) => kind)).toEqual(["message-posted", "message-taken", "message-answered"]);
     await stop();
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { HeldCall, NewHeldCall } from "../../../src/store/index.ts";
+import { counterpartKey } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const because = "Foreign words are in this turn's context.";
@@ -210,7 +211,9 @@ onEveryHome("held calls", (given) => {
     await given.store.inbox.claim(agent, turn);
     const call = { turn, step: 1, call: "c1", tool: "send_mail", input: { list: "of birds" }, reason: because };
     const { id } = await given.store.calls.hold({ agent }, call);
-    expect(await given.store.erase({ user: sender })).toMatchObject({ rows: { held_calls: 1, turns: 1 } });
+    expect(await given.store.erase({ user: counterpartKey(sender) })).toMatchObject({
+      rows: { held_calls: 1, turns: 1 },
+    });
     expect(await problemOf(given.store.calls.get(id))).toMatch(/^unknown-call: /);
   });
 });

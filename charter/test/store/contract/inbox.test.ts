@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { verifyStore } from "../../../src/store/index.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("inbox and outbox", (given) => {
@@ -12,26 +13,28 @@ onEveryHome("inbox and outbox", (given) => {
     const message = {
       id: "m1",
       agent,
-      sender: "Bo@Example.com",
+      sender: "bo@example.com",
       body: "Hello?",
       channel: "mail",
       at: given.clock.text(),
       status: "waiting",
       tries: 0,
       turn: null,
-      failure: null,
+      failures: [],
+      lane: "",
     };
     const send = (body: string) =>
       given.store.inbox.post({ agent, sender: "Bo@Example.com", body, id: "m1", channel: "mail" });
-    expect(await send("Hello?")).toEqual(message);
+    expect(await send("Hello?")).toEqual({ ...message, created: true, secretKept: false });
     given.clock.move(1000);
     const other = await given.another();
-    const again = await Promise.all([
-      send("Hello again?"),
-      other.inbox.post({ agent, sender: "x", body: "y", id: "m1" }),
-    ]);
-    expect(again).toEqual([message, message]);
+    const exists =
+      "message-exists: There is a message “m1” already, with other words or another sender. Give every message an id of its own.";
+    expect(await send("Hello?")).toEqual({ ...message, created: false, secretKept: false });
+    expect(await problemOf(send("Hello again?"))).toBe(exists);
+    expect(await problemOf(other.inbox.post({ agent, sender: "x", body: "Hello?", id: "m1" }))).toBe(exists);
     expect(await given.store.inbox.list(agent)).toEqual([message]);
+    await given.store.inbox.claim(agent, "t1");
     await given.store.inbox.answer({ agent, message: "m1", reply: "Hello!", turn: "t1" });
     expect((await send("Hello?")).status).toBe("answered");
     expect((await given.store.inbox.post({ agent, sender: "bo", body: "a" })).id).not.toBe("m1");
@@ -79,16 +82,17 @@ onEveryHome("inbox and outbox", (given) => {
     minutes(2);
     expect(await given.store.inbox.claim(agent, "t4")).toEqual([]);
     const [dead] = await given.store.inbox.list(agent, "dead");
-    const failure = "nobody who took it came back";
-    expect(dead).toMatchObject({ id: "m1", tries: 3, turn: "t3", status: "dead", failure });
+    const because = "nobody who took it came back";
+    expect(dead).toMatchObject({ id: "m1", tries: 3, turn: "t3", status: "dead" });
+    expect(dead?.failures).toEqual(["t1", "t2", "t3"].map((turn) => ({ at: expect.any(String), turn, because })));
     expect(await given.store.events.list({ agent, kind: "message-dead" })).toEqual([
       {
         id: expect.any(Number),
-        scope: { agent, user: "bo@example.com" },
+        scope: { agent, user: "counterpart:bo@example.com" },
         at: given.clock.text(),
         kind: "message-dead",
         turn: "t3",
-        detail: { message: "m1", tries: 3, because: failure },
+        detail: { message: "m1", tries: 3, because },
       },
     ]);
   });
@@ -103,7 +107,9 @@ onEveryHome("inbox and outbox", (given) => {
       statuses.push((await given.store.inbox.fail(agent, "m1", `try ${turn}`)).status);
     }
     expect(statuses).toEqual(["waiting", "waiting", "dead"]);
-    expect(await given.store.inbox.list(agent, "dead")).toMatchObject([{ id: "m1", tries: 3, failure: "try 3" }]);
+    expect(await given.store.inbox.list(agent, "dead")).toMatchObject([
+      { id: "m1", tries: 3, failures: [1, 2, 3].map((turn) => ({ turn: `t${turn}`, because: `try ${turn}` })) },
+    ]);
     expect((await given.store.events.list({ agent, kind: "message-dead" })).map(({ detail }) => detail)).toEqual([
       { message: "m1", tries: 3, because: "try 3" },
     ]);
@@ -135,7 +141,7 @@ onEveryHome("inbox and outbox", (given) => {
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges).toMatchObject([
       { inbox_message_id: "m1", sender_body: "Hello?", agent_reply: "Hello!" },
     ]);
-    const scope = { agent, user: "bo@example.com" };
+    const scope = { agent, user: "counterpart:bo@example.com" };
     expect(await given.store.events.list({ agent, kind: "message-answered" })).toMatchObject([
       { scope, turn: "t1", detail: { message: "m1", reply: reply.id } },
     ]);
@@ -146,18 +152,19 @@ onEveryHome("inbox and outbox", (given) => {
   test("a message gets one reply, also when two answer at once", async () => {
     const agent = await given.agent();
     await post(agent, "m1");
+    await given.store.inbox.claim(agent, "t");
     const other = await given.another();
     const answers = await Promise.allSettled(
       [given.store, other, given.store, other].map((store, index) =>
-        store.inbox.answer({ agent, message: "m1", reply: `${index}`, turn: `t${index}` }),
+        store.inbox.answer({ agent, message: "m1", reply: `${index}`, turn: "t" }),
       ),
     );
-    const twice = "already-decided: The message “m1” is answered; it gets no second reply.";
+    const twice = "already-decided: The message “m1” is answered, and not with the turn “t”: it gets no reply from it.";
     const refused = answers.filter((one) => one.status === "rejected");
     expect(refused.length).toBe(3);
     for (const one of refused)
       expect(await problemOf(Promise.reject(one.reason))).toBe(
-        `${twice} Take messages with take() and answer each once.`,
+        `${twice} Take messages with claim() and answer each once.`,
       );
     expect((await given.store.inbox.listUnsent(agent)).length).toBe(1);
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges.length).toBe(1);
@@ -175,12 +182,13 @@ onEveryHome("inbox and outbox", (given) => {
       expect(await problemOf(given.store.inbox.post({ agent, sender, body: "x" }))).toMatch(/^bad-name: /);
   });
 
-  test("an answer that could not be written leaves the message waiting", async () => {
+  test("an answer that could not be written leaves the message with its turn", async () => {
     const agent = await given.agent();
     await post(agent, "m1");
+    await given.store.inbox.claim(agent, "t");
     const half = given.store.inbox.answer({ agent, message: "m1", reply: "half a \ud83d", turn: "t" });
     expect(await problemOf(half)).toMatch(/^malformed-text: /);
-    expect(ids(await given.store.inbox.list(agent))).toEqual(["m1"]);
+    expect(ids(await given.store.inbox.heldBy(agent, "t"))).toEqual(["m1"]);
     expect(await given.store.inbox.listUnsent(agent)).toEqual([]);
     expect(await given.store.conversations.read(agent, "bo@example.com")).toBeUndefined();
   });
@@ -191,11 +199,170 @@ onEveryHome("inbox and outbox", (given) => {
     for (const id of ["m1", "m2", "m3"]) {
       given.clock.move(1000);
       await post(agent, id);
+      await given.store.inbox.claim(agent, "t");
       replies.push((await given.store.inbox.answer({ agent, message: id, reply: id, turn: "t" })).id);
     }
     expect(ids(await given.store.inbox.listUnsent(agent, { limit: 2 }))).toEqual(replies.slice(0, 2));
     await given.store.inbox.markSent(agent, replies[0] as string);
     expect(ids(await given.store.inbox.listUnsent(agent))).toEqual(replies.slice(1));
     expect(ids(await given.store.inbox.listUnsent(agent, { limit: 1, offset: 1 }))).toEqual(replies.slice(2));
+  });
+
+  test("a turn that lost a message answers it no more, and what it held is finished in one commit", async () => {
+    const agent = await given.agent();
+    for (const id of ["m1", "m2", "m3"]) await post(agent, id);
+    await given.store.inbox.claim(agent, "t1", { leaseMs: 60_000 });
+    minutes(2);
+    await given.store.inbox.claim(agent, "t2", { limit: 2 });
+    expect(await problemOf(given.store.inbox.answer({ agent, message: "m1", reply: "late", turn: "t1" }))).toBe(
+      "already-decided: The message “m1” is taken, and not with the turn “t1”: it gets no reply from it. Take messages with claim() and answer each once.",
+    );
+    expect((await given.store.inbox.fail(agent, "m1", "late", "t1")).status).toBe("taken");
+    const done = await given.store.inbox.finish({
+      agent,
+      turn: "t2",
+      replies: [
+        { message: "m1", body: "One." },
+        { message: "m3", body: "Not ours." },
+      ],
+      failures: [{ message: "m2", because: "no reply" }],
+    });
+    expect([done.replies.map(({ message, body }) => [message, body]), done.refused]).toEqual([
+      [["m1", "One."]],
+      ["m3"],
+    ]);
+    expect(await given.store.inbox.get(agent, "m2")).toMatchObject({
+      status: "waiting",
+      failures: [{ turn: "t1" }, { turn: "t2", because: "no reply" }],
+    });
+    expect(await given.store.inbox.findReply(agent, "m1")).toMatchObject({ body: "One.", to: "bo@example.com" });
+    expect((await given.store.events.list({ agent, kind: "message-lost" })).map(({ detail }) => detail)).toEqual([
+      { message: "m3" },
+    ]);
+  });
+
+  test("a body has 1 to 4,096 bytes of UTF-8", async () => {
+    const agent = await given.agent();
+    for (const body of ["", "x".repeat(4097), "é".repeat(2049)])
+      expect(await problemOf(post(agent, "m1", body))).toBe(
+        `bad-message: The message has ${Buffer.byteLength(body)} bytes. Write 1 to 4096 bytes of UTF-8.`,
+      );
+    for (const [index, body] of [" ", "x".repeat(4096), "é".repeat(2048)].entries())
+      expect(await post(agent, `fine-${index}`, body)).toMatchObject({ body, created: true });
+  });
+
+  test("a dead message is tried again or withdrawn by a person, and keeps every failure", async () => {
+    const agent = await given.agent();
+    await post(agent, "m1");
+    const die = async (from: number) => {
+      for (let turn = from; turn < from + 3; turn++) {
+        await given.store.inbox.claim(agent, `t${turn}`);
+        await given.store.inbox.fail(agent, "m1", `try ${turn}`);
+      }
+    };
+    await die(1);
+    expect(await given.store.inbox.retry(agent, "m1", "grace")).toMatchObject({ status: "waiting", tries: 0 });
+    expect(await problemOf(given.store.inbox.retry(agent, "m1", "grace"))).toBe(
+      "already-decided: The message “m1” is waiting. Only a dead message can be tried again.",
+    );
+    await die(4);
+    const { status, failures } = await given.store.inbox.discard(agent, "m1", "grace");
+    expect([status, failures.map(({ because }) => because)]).toEqual([
+      "withdrawn",
+      [1, 2, 3, 4, 5, 6].map((turn) => `try ${turn}`),
+    ]);
+    expect(await problemOf(given.store.inbox.discard(agent, "m1", "grace"))).toMatch(/^already-decided: /);
+    for (const kind of ["message-retried", "message-withdrawn"])
+      expect((await given.store.events.list({ agent, kind })).map(({ detail }) => detail)).toEqual([
+        { message: "m1", by: "grace" },
+      ]);
+  });
+
+  test("a batch is one counterpart's; counterparts take turns, and a flood delays only its own", async () => {
+    const agent = await given.agent();
+    const say = (sender: string, id: string, lane = "a") => {
+      given.clock.move(1000);
+      return given.store.inbox.post({ agent, sender, body: id, id, lane });
+    };
+    for (let index = 0; index < 25; index++) await say("flood", `f${String(index).padStart(2, "0")}`);
+    await say("bo", "b1");
+    await say("cy", "c1");
+    await say("bo", "b2");
+    await say("dee", "d1", "b");
+    const batches: string[][] = [];
+    for (let turn = 0; ; turn++) {
+      const taken = await given.store.inbox.claim(agent, `t${turn}`);
+      if (taken.length === 0) break;
+      batches.push([...new Set(taken.map(({ sender }) => sender)), String(taken.length)]);
+      const replies = taken.map(({ id }) => ({ message: id, body: "Yes." }));
+      await given.store.inbox.finish({ agent, turn: `t${turn}`, replies, failures: [] });
+    }
+    // Ten of the flood, then the other lane, then whoever came while the flood waited.
+    expect(batches).toEqual([
+      ["flood", "10"],
+      ["dee", "1"],
+      ["bo", "2"],
+      ["cy", "1"],
+      ["flood", "10"],
+      ["flood", "5"],
+    ]);
+  });
+
+  test("a mixed batch holds as many counterparts as were asked for", async () => {
+    const agent = await given.agent();
+    for (const sender of ["a", "b", "c", "d"])
+      await given.store.inbox.post({ agent, sender, body: sender, id: sender });
+    expect(ids(await given.store.inbox.claim(agent, "t1", { counterparts: 3 }))).toEqual(["a", "b", "c"]);
+    expect(ids(await given.store.inbox.heldBy(agent, "t1"))).toEqual(["a", "b", "c"]);
+    expect(ids(await given.store.inbox.listTaken(agent))).toEqual(["a", "b", "c"]);
+    expect(await given.store.inbox.countWaiting(agent)).toBe(1);
+  });
+
+  test("so many wait and no more, of one counterpart and of all", async () => {
+    const agent = await given.agent();
+    const limits = { counterpart: 2, agent: 3 };
+    const say = (sender: string, id: string) => given.store.inbox.post({ agent, sender, body: id, id, limits });
+    for (const id of ["1", "2"]) await say("bo", id);
+    expect(await problemOf(say("bo", "3"))).toBe(
+      `inbox-full: 2 messages of this sender wait for “${agent}” already. Wait until some are answered.`,
+    );
+    await say("cy", "3");
+    expect(await problemOf(say("dee", "4"))).toBe(
+      `inbox-full: 3 messages wait for “${agent}” already. Wait until some are answered.`,
+    );
+    expect(await say("bo", "1")).toMatchObject({ created: false });
+  });
+
+  test("the secret of a message opens its reply; a later signature brings another, the same one does not", async () => {
+    const agent = await given.agent();
+    const say = (digest: string, until: string) =>
+      given.store.inbox.post({ agent, sender: "0xabc", body: "x", id: "m1", secret: { digest, until } });
+    expect(await say("d1", "2026-01-01T00:10:00.000Z")).toMatchObject({ created: true, secretKept: true });
+    expect(await say("d2", "2026-01-01T00:10:00.000Z")).toMatchObject({ created: false, secretKept: false });
+    const opens = (digest: string) => given.store.inbox.opensReply(agent, "m1", digest);
+    expect(await Promise.all([opens("d1"), opens("d2")])).toEqual([true, false]);
+    expect(await say("d3", "2026-01-01T00:11:00.000Z")).toMatchObject({ secretKept: true });
+    expect(await Promise.all([opens("d1"), opens("d3")])).toEqual([false, true]);
+    expect(await given.store.inbox.opensReply(agent, "m9", "d3")).toBe(false);
+  });
+
+  test("the same id is not taken again once its message was erased, and answered messages go with retain", async () => {
+    const agent = await given.agent();
+    await given.store.inbox.post({ agent, sender: "0xABC", body: "x", id: "m1" });
+    await given.store.erase({ user: "counterpart:0xabc", agent });
+    expect(await problemOf(given.store.inbox.post({ agent, sender: "0xabc", body: "x", id: "m1" }))).toBe(
+      "message-exists: The message “m1” was erased. Give every message an id of its own.",
+    );
+    await post(agent, "m2");
+    await given.store.inbox.claim(agent, "t1");
+    await given.store.inbox.answer({ agent, message: "m2", reply: "Yes.", turn: "t1" });
+    await given.store.retain({ deliveries: 0 });
+    expect(await post(agent, "m2")).toMatchObject({ created: false, status: "answered" });
+    minutes(3 * 24 * 60);
+    await given.store.retain({ deliveries: 0 });
+    expect(await given.store.inbox.find(agent, "m2")).toBeUndefined();
+    expect(await given.store.inbox.findReply(agent, "m2")).toBeUndefined();
+    expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges.length).toBe(1);
+    expect((await verifyStore(given.store.home, { agent })).faults).toEqual([]);
   });
 });

@@ -132,7 +132,7 @@ onEveryHome("turns that someone runs", (given) => {
       spent: { day: "2026-02-18", receiver: "m1", micros: 7, usage },
     });
     // But foreign words that came too late are told with the rest of it.
-    expect(closed).toEqual({ ...interrupted, tainted: true });
+    expect(closed).toEqual({ ...interrupted, tainted: true, micros: 7 });
     expect(await given.store.turns.get(id)).toEqual(closed);
     // What it did and what that cost is true all the same.
     expect((await given.store.steps.of(id)).map(({ result }) => result)).toEqual([
@@ -218,7 +218,7 @@ onEveryHome("turns that someone runs", (given) => {
     );
     expect(await given.store.turns.get(opened.id)).toEqual(opened);
     const closed = await given.store.turns.close(opened.id, end);
-    expect(closed).toEqual({ ...opened, reply: "Hello!", state: "answered", endedAt: given.clock.text() });
+    expect(closed).toEqual({ ...opened, reply: "Hello!", state: "answered", endedAt: given.clock.text(), micros: 12 });
     expect((await given.store.steps.of(opened.id)).map(({ result }) => result)).toEqual([{ text: "Hello!" }]);
     const touched = { ...session, baseline: { words: "now" }, lastAt: given.clock.text() };
     expect(await given.store.sessions.get(session.id)).toEqual(touched);

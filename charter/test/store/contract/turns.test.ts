@@ -32,6 +32,7 @@ onEveryHome("turns, steps and sessions", (given) => {
       endedAt: null,
       runner: null,
       leasedUntil: null,
+      micros: null,
     };
     expect(opened).toEqual(turn);
     given.clock.move(1000);

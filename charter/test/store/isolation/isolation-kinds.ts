@@ -36,6 +36,7 @@ export const kinds: readonly ((
   },
   async (store, agent, user, words) => {
     const { id } = await store.inbox.post({ agent, sender: user.toUpperCase(), body: words });
+    await store.inbox.claim(agent, "t");
     await store.inbox.answer({ agent, message: id, reply: words, turn: "t" });
   },
   async (store, agent, user, words, out) => {

@@ -33,19 +33,24 @@ describe("row-level security, with the port's own filter left out", () => {
   const all = (reach: Reach, table: string) =>
     store.home.read(reach, (db) => db.all<Record<string, string>>(sql`select * from ${raw(table)}`));
   const scope = { agent, user: "a" };
+  const letters: readonly string[] = ["conversations", "exchanges", "inbox", "outbox"];
+  /** In these tables nobody is a user: those who wrote stand in them. */
+  const nameIn = (table: string) => (user: string) => (letters.includes(table) ? `counterpart:${user}` : user);
 
   for (const table of scopedTables)
     test(`${table}: only the scope's own rows and the agent's common ones are seen`, async () => {
+      const named = nameIn(table);
       const whose = new Set((await all("everything", table)).map((row) => `${row.agent}/${row.user_id}`));
-      for (const user of users) expect(whose).toContain(`${agent}/${user}`);
-      const seen = new Set((await all(scope, table)).map((row) => `${row.agent}/${row.user_id}`));
-      expect(seen.has(`${agent}/a`)).toBe(true);
+      for (const user of users) expect(whose).toContain(`${agent}/${named(user)}`);
+      const own = { agent, user: named("a") };
+      const seen = new Set((await all(own, table)).map((row) => `${row.agent}/${row.user_id}`));
+      expect(seen.has(`${agent}/${own.user}`)).toBe(true);
       seen.delete(`${agent}/`);
-      expect([...seen]).toEqual([`${agent}/a`]);
+      expect([...seen]).toEqual([`${agent}/${own.user}`]);
       const common = new Set((await all({ agent }, table)).map((row) => `${row.agent}/${row.user_id}`));
       common.delete(`${agent}/`);
       expect([...common]).toEqual([]);
-      expect(await all({ agent: "nobody", user: "a" }, table)).toEqual([]);
+      expect(await all({ agent: "nobody", user: named("a") }, table)).toEqual([]);
     });
 
   test("texts: another's are not seen, not even by their digest", async () => {
@@ -84,17 +89,20 @@ describe("row-level security, with the port's own filter left out", () => {
 
   for (const table of scopedTables)
     test(`${table}: another's rows and the common ones are neither added to, changed nor taken away`, async () => {
+      const named = nameIn(table);
+      const own = named("a");
+      const write = (work: (db: Database) => Promise<unknown>) => store.home.write({ agent, user: own }, work);
       const before = await all("everything", table);
-      for (const user of ["b", ""]) {
-        const insert = await forged(table, "a", { user_id: user });
+      for (const user of [named("b"), ""]) {
+        const insert = await forged(table, own, { user_id: user });
         await expect(write((db) => db.run(insert))).rejects.toMatchObject({ code: "store-refused" });
       }
-      const elsewhere = await forged(table, "a", { agent: "eve" });
+      const elsewhere = await forged(table, own, { agent: "eve" });
       await expect(write((db) => db.run(elsewhere))).rejects.toMatchObject({ code: "store-refused" });
-      const others = sql`where user_id <> ${"a"} or agent <> ${agent}`;
+      const others = sql`where user_id <> ${own} or agent <> ${agent}`;
       expect(await write((db) => db.run(sql`update ${raw(table)} set agent = ${agent} ${others}`))).toBe(0);
       expect(await write((db) => db.run(sql`delete from ${raw(table)} ${others}`))).toBe(0);
-      const given = write((db) => db.run(sql`update ${raw(table)} set user_id = ${"b"}`));
+      const given = write((db) => db.run(sql`update ${raw(table)} set user_id = ${named("b")}`));
       await expect(given).rejects.toMatchObject({ code: "store-refused" });
       expect(await all("everything", table)).toEqual(before);
     });
@@ -112,6 +120,20 @@ describe("row-level security, with the port's own filter left out", () => {
     await expect(write((db) => db.run(sql`update agents set frozen = ${null}`))).rejects.toMatchObject({
       code: "store-refused",
     });
+  });
+
+  test("an agent's state and means are seen in a user's scope, and only its totals are added to", async () => {
+    for (const name of [agent, "eve"]) await store.automata.grant(name, 1000, "olga");
+    for (const table of ["automata", "totals"])
+      expect((await all(scope, table)).map((row) => row.agent)).toEqual([agent]);
+    for (const table of ["automata", "lanes", "message_ids"])
+      await expect(write((db) => db.run(sql`delete from ${raw(table)}`))).rejects.toMatchObject({
+        code: "store-refused",
+      });
+    const richer = write((db) => db.run(sql`update automata set granted = ${1e9}`));
+    await expect(richer).rejects.toMatchObject({ code: "store-refused" });
+    expect(await write((db) => db.run(sql`update totals set turns = turns where agent <> ${agent}`))).toBe(0);
+    expect(await write((db) => db.run(sql`delete from totals`))).toBe(0);
   });
 
   test("the role a scope is looked through owns nothing, bypasses nothing and cannot be logged into", async () => {

@@ -91,6 +91,9 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   beforeAll(async () => {
     store = await open(name);
     turns = await live(store);
+    await store.automata.grant("ada", 5_000_000, "olga");
+    await store.inbox.post({ agent: "ada", sender: "gone", body: "x", id: "gone" });
+    await store.erase({ user: "counterpart:gone", agent: "ada" });
   });
 
   for (const other of homes)

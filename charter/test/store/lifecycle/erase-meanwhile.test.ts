@@ -112,7 +112,10 @@ describe.each(homes)("what goes on while words are erased, on %s", (name) => {
     await store.inbox.answer({ agent: "ada", message: "m1", reply: "I saw it.", turn: "answered" });
     const later = () => "2027-01-01T00:00:00.000Z";
     await retain({ home: store.home, texts: createTexts(), now: later }, { events: 30 });
-    expect(await store.erase({ user: "dee" })).toMatchObject({ agents: ["ada"], rows: { turns: 2, inbox: 1 } });
+    expect(await store.erase({ user: "counterpart:dee" })).toMatchObject({
+      agents: ["ada"],
+      rows: { turns: 2, inbox: 1 },
+    });
     for (const turn of ["failed", "answered"])
       expect(await store.turns.get(turn)).toMatchObject({ input: "", state: "erased" });
   });

@@ -34,6 +34,7 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   links: ["events"],
   // Nothing tells of these, or nothing that outlasts `charter retain`.
   ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
+  ...{ automata: [], totals: [], lanes: [], message_ids: [] },
 };
 
 /** What a store holds in which something of everything has happened. */
@@ -46,6 +47,7 @@ async function filled(home: Home): Promise<Store> {
   const { id } = await store.sessions.open({ scope, receiver: "m1" });
   const turn = await store.turns.open({ scope, input: "In a session.", session: id, inSession: true });
   await store.memory.save(scope, { text: "Made in a turn.", turn: turn.id });
+  await store.inbox.claim("ada", turn.id);
   await store.inbox.answer({ agent: "ada", message: "m-dee", reply: "Yes.", turn: turn.id });
   await store.turns.close(turn.id, { reply: "Yes." });
   const [held] = await store.held.list({ agent: "ada" });

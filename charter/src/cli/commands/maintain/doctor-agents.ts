@@ -71,9 +71,11 @@ async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<
   for (const { name } of agents) {
     const dead = await store.inbox.list(name, "dead", { limit: maxRows });
     if (dead.length === 0) continue;
-    const [{ id, failure } = { id: "", failure: null }] = dead;
-    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${id}”: ${failure ?? "nobody knows why"}.`;
-    found.push({ what, fine: false, hint: "Mend the cause, and let the sender write again." });
+    const [first] = dead;
+    const because = first?.failures.at(-1)?.because ?? "nobody knows why";
+    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${because}.`;
+    const hint = `Mend the cause, then \`charter inbox retry ${name} <id>\`; or \`charter inbox discard ${name} <id>\`.`;
+    found.push({ what, fine: false, hint });
   }
   return found;
 }

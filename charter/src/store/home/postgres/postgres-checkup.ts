@@ -1,9 +1,9 @@
 import type { Checkup, Database } from "../database.ts";
-import { scopedTables } from "../schema.ts";
+import { agentTables, scopedTables } from "../schema.ts";
 import { listOf, sql } from "../sql.ts";
 import { role } from "./postgres-schema.ts";
 
-const isolatedTables = [...scopedTables, "texts", "chains", "agents", "users", "tokens"];
+const isolatedTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", "tokens"];
 
 export async function checkServer(db: Database): Promise<Checkup[]> {
   return [await checkRole(db), await checkMember(db), await checkRows(db)];

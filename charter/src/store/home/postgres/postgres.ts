@@ -3,7 +3,7 @@ import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { type Database, type Home, type NoteSearch, type Reach, type SqlDialect, storeClosed } from "../database.ts";
 import { createPlaces, defaultPatience } from "../queue.ts";
-import { migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
+import { agentTables, migrateFrom, schemaVersion, scopedTables } from "../schema.ts";
 import { type Query, raw, sql } from "../sql.ts";
 import { answersWithin, commitUnknown, connectionLost, postgresProblem } from "./postgres-problem.ts";
 import { createRole, literal, postgresTypes, role } from "./postgres-schema.ts";
@@ -125,7 +125,7 @@ export function postgres(url: string, { connections = 10, patience = defaultPati
 }
 
 /** Only ours: there may be others in this database. */
-const ownTables = [...scopedTables, "texts", "chains", "agents", "users", "tokens"]
+const ownTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", "tokens"]
   .map((table) => `charter.${table}`)
   .join(", ");
 

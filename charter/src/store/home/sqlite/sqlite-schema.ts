@@ -18,5 +18,6 @@ export const sqliteTypes: ColumnTypes = {
     2: [],
     3: [],
     4: [],
+    5: [],
   },
 };

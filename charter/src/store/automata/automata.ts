@@ -1,0 +1,171 @@
+import { Problem } from "../../prompt/problem.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { type NewEvent, recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { raw, sql } from "../home/sql.ts";
+import { timeOf } from "../home/time.ts";
+import { checkName } from "../scope.ts";
+import { type Automaton, type AutomatonRow, automatonOf } from "./automaton.ts";
+import { recordChanges, type StateChange } from "./state-change.ts";
+
+/** Who takes charge of an agent's life, for how long, and which processes are known to be gone. */
+export type AutomatonClaim = {
+  readonly runner: string;
+  readonly leaseMs: number;
+  readonly isGone?: (runner: string) => boolean;
+};
+
+/** What an agent's turns cost, in millionths of a dollar. */
+export type TurnCosts = {
+  /** Of the newest 50 that are over, newest first; null where the model had no price. */
+  readonly last: readonly (number | null)[];
+  /** Of all that ended since the time asked for. */
+  readonly since: number;
+};
+
+/** `store.automata`: agents that live by themselves: their state, and what they may spend. */
+export type Automata = {
+  readonly find: (agent: string) => Promise<Automaton | undefined>;
+  /** Takes charge of an agent, if nobody else has it. */
+  readonly claim: (agent: string, about: AutomatonClaim) => Promise<Automaton | undefined>;
+  /** Stays in charge; false if another is by now. */
+  readonly renew: (agent: string, runner: string, leaseMs: number) => Promise<boolean>;
+  readonly release: (agent: string, runner: string) => Promise<void>;
+  /** Records changes of its state, and sets what goes with them. */
+  readonly record: (
+    agent: string,
+    changes: readonly StateChange[],
+    set?: { readonly tier?: string; readonly goodChecks?: number; readonly ownTurnAt?: string },
+  ) => Promise<void>;
+  /** Grants millionths of a dollar to spend. */
+  readonly grant: (agent: string, micros: number, by: string) => Promise<Automaton>;
+  /** It takes no turns until then, or until it is woken. */
+  readonly sleep: (agent: string, until: string | undefined, by: string) => Promise<Automaton>;
+  readonly wake: (agent: string, by: string) => Promise<Automaton>;
+  readonly costs: (agent: string, since: string) => Promise<TurnCosts>;
+};
+
+const forEver = "9999-12-31T23:59:59.999Z";
+
+export function createAutomata({ home, now }: StoreDeps): Automata {
+  const change = (agent: string, by: string, work: (db: Database, at: string) => Promise<Omit<NewEvent, "scope">>) =>
+    home.write("everything", async (db) => {
+      checkName("person", by);
+      const at = now();
+      await makeRow(db, agent, at);
+      await recordEvent(db, at, { scope: { agent }, ...(await work(db, at)) });
+      return (await findAutomaton(db, agent)) as Automaton;
+    });
+  return {
+    find: (agent) => home.read("everything", (db) => findAutomaton(db, agent)),
+    claim: (agent, { runner, leaseMs, isGone = () => false }) =>
+      home.write("everything", async (db) => {
+        const at = now();
+        await makeRow(db, agent, at);
+        const lock = db.dialect.lock(JSON.stringify(["automaton", agent]));
+        if (lock) await db.all(lock);
+        const held = (await findAutomaton(db, agent)) as Automaton;
+        const free =
+          held.runner === null ||
+          held.runner === runner ||
+          held.leasedUntil === null ||
+          held.leasedUntil < at ||
+          isGone(held.runner);
+        if (!free) return undefined;
+        await db.run(sql`update automata set runner = ${runner}, leased_until = ${later(at, leaseMs)}
+          where agent = ${agent}`);
+        return findAutomaton(db, agent);
+      }),
+    renew: async (agent, runner, leaseMs) => {
+      const kept = await home.write("everything", (db) =>
+        db.run(sql`update automata set leased_until = ${later(now(), leaseMs)}
+          where agent = ${agent} and runner = ${runner}`),
+      );
+      return kept > 0;
+    },
+    release: async (agent, runner) => {
+      await home.write("everything", (db) =>
+        db.run(sql`update automata set runner = ${null}, leased_until = ${null}
+          where agent = ${agent} and runner = ${runner}`),
+      );
+    },
+    record: async (agent, changes, { tier, goodChecks, ownTurnAt } = {}) => {
+      await home.write("everything", async (db) => {
+        const at = now();
+        await makeRow(db, agent, at);
+        await recordChanges(db, agent, changes);
+        const before = (await findAutomaton(db, agent)) as Automaton;
+        if (tier !== undefined && tier !== before.tier) {
+          await db.run(sql`update automata set tier = ${tier} where agent = ${agent}`);
+          const detail = { from: before.tier, to: tier };
+          await recordEvent(db, at, { scope: { agent }, kind: "automaton-tier", detail });
+        }
+        if (goodChecks !== undefined)
+          await db.run(sql`update automata set good_checks = ${goodChecks} where agent = ${agent}`);
+        if (ownTurnAt !== undefined)
+          await db.run(sql`update automata set own_turn_at = ${ownTurnAt} where agent = ${agent}`);
+      });
+    },
+    grant: async (agent, micros, by) => {
+      if (!Number.isSafeInteger(micros) || micros <= 0)
+        throw new Problem(
+          "bad-grant",
+          `${String(micros)} cannot be granted.`,
+          "Give a whole number of millionths of a dollar, above 0.",
+        );
+      return change(agent, by, async (db) => {
+        await db.run(sql`update automata set
+            spent_before = case when granted is null then (select micros from totals where totals.agent = automata.agent)
+              else spent_before end,
+            granted = coalesce(granted, 0) + ${micros} where agent = ${agent}`);
+        return { kind: "automaton-granted", detail: { micros, by } };
+      });
+    },
+    sleep: (agent, until, by) => {
+      const end = until === undefined ? forEver : timeOf(until);
+      return change(agent, by, async (db) => {
+        await db.run(sql`update automata set asleep_until = ${end} where agent = ${agent}`);
+        return { kind: "automaton-asleep", detail: { ...(until === undefined ? {} : { until: end }), by } };
+      });
+    },
+    wake: (agent, by) =>
+      change(agent, by, async (db) => {
+        await db.run(sql`update automata set asleep_until = ${null} where agent = ${agent}`);
+        return { kind: "automaton-woken", detail: { by } };
+      }),
+    costs: (agent, since) =>
+      home.read("everything", async (db) => {
+        const last = await db.all<{ micros: number | null }>(sql`select micros from turns where agent = ${agent}
+          and ended_at is not null order by ended_at desc limit ${50}`);
+        const row = await db.one<{ micros: number | null }>(sql`select sum(micros) as micros from turns
+          where agent = ${agent} and ended_at >= ${since}`);
+        return { last: last.map(({ micros }) => micros), since: Number(row?.micros ?? 0) };
+      }),
+  };
+}
+
+function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
+}
+
+async function findAutomaton(db: Database, agent: string): Promise<Automaton | undefined> {
+  const row = await db.one<AutomatonRow>(sql`select a.*, t.micros, t.turns from automata a
+    join totals t on t.agent = a.agent where a.agent = ${agent}`);
+  return row && automatonOf(row);
+}
+
+/** From then on its turns and what they cost are counted; what was before is counted now. */
+async function makeRow(db: Database, agent: string, at: string): Promise<void> {
+  await requireAgent(db, agent);
+  const made = await db.run(sql`insert into automata (agent, state, state_at, tier, good_checks, spent_before)
+    values (${agent}, ${"Bootstrapping"}, ${at}, ${"Normal"}, ${0}, ${0}) on conflict (agent) do nothing`);
+  if (made === 0) return;
+  // Nobody may open a turn or spend anything between the counting and the row.
+  const alone = db.dialect.lockTable("totals");
+  if (alone) await db.run(alone);
+  await db.run(sql`insert into totals (agent, micros, turns)
+    select ${agent}${raw(db.dialect.name === "postgres" ? "::text" : "")},
+      (select coalesce(sum(micros), 0) from spending where agent = ${agent}),
+      (select count(*) from turns where agent = ${agent}) on conflict (agent) do nothing`);
+}

@@ -1,0 +1,70 @@
+import type { StoreDeps } from "../deps.ts";
+import { messageTaken, recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { listOf, sql } from "../home/sql.ts";
+import { giveUpTry } from "./finish-messages.ts";
+import { type InboxMessage, type InboxRow, messageOf } from "./inbox-row.ts";
+import { inboxLock } from "./post-message.ts";
+
+/** How many messages a turn takes, of how many counterparts, and for how long. */
+export type ClaimMessagesOptions = {
+  /** 10, unless given. */
+  readonly limit?: number;
+  /** 1, unless given. */
+  readonly counterparts?: number;
+  readonly leaseMs?: number;
+};
+
+const abandoned = "nobody who took it came back";
+
+/** Takes, within a transaction, the messages of whoever is next: lanes in turn, and the counterparts of each in turn. */
+export async function claimMessages(
+  db: Database,
+  { now }: Pick<StoreDeps, "now">,
+  agent: string,
+  turn: string,
+  { limit = 10, counterparts = 1, leaseMs = 300_000 }: ClaimMessagesOptions,
+): Promise<InboxMessage[]> {
+  const lock = db.dialect.lock(inboxLock(agent));
+  if (lock) await db.all(lock);
+  const at = now();
+  const late = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and status = 'taken'
+    and leased_until < ${at} order by at, id`);
+  for (const row of late) await giveUpTry(db, at, row, abandoned);
+  const ids: string[] = [];
+  const taken: string[] = [];
+  while (taken.length < counterparts && ids.length < limit) {
+    const next = await nextCounterpart(db, agent, taken);
+    if (next === undefined) break;
+    taken.push(next);
+    const batch = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent} and user_id = ${next}
+      and status = 'waiting' order by at, id limit ${limit - ids.length}`);
+    ids.push(...batch.map(({ id }) => id));
+  }
+  if (ids.length === 0) return [];
+  const until = new Date(Date.parse(at) + leaseMs).toISOString();
+  await db.run(sql`update inbox set status = 'taken', tries = tries + 1, leased_until = ${until}, turn = ${turn}
+    where agent = ${agent} and id in ${listOf(ids)}`);
+  const rows = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and id in ${listOf(ids)}
+    order by at, id`);
+  // The message names the last turn that worked on it; this names each of them.
+  for (const { user_id: user, id } of rows)
+    await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
+  return rows.map(messageOf);
+}
+
+/** From the lane that was served longest ago, whose round is the earliest. */
+async function nextCounterpart(db: Database, agent: string, but: readonly string[]): Promise<string | undefined> {
+  const open = sql`agent = ${agent} and status = 'waiting' ${but.length === 0 ? sql`` : sql`and user_id not in ${listOf(but)}`}`;
+  const lane = (
+    await db.one<{ lane: string }>(sql`select w.lane from (select distinct lane from inbox where ${open}) w
+      left join lanes l on l.agent = ${agent} and l.lane = w.lane order by coalesce(l.served, 0), w.lane limit 1`)
+  )?.lane;
+  if (lane === undefined) return undefined;
+  await db.run(sql`insert into lanes (agent, lane, served)
+    values (${agent}, ${lane}, (select coalesce(max(served), 0) + 1 from lanes where agent = ${agent}))
+    on conflict (agent, lane) do update set served = excluded.served`);
+  const row = await db.one<{ user_id: string }>(sql`select user_id from inbox where ${open} and lane = ${lane}
+    order by round, at, id limit 1`);
+  return row?.user_id;
+}

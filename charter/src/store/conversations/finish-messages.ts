@@ -1,0 +1,92 @@
+import { recordChanges, type StateChange } from "../automata/state-change.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
+import { failuresOf, type InboxRow, type OutboxReply, type OutboxRow, replyOf } from "./inbox-row.ts";
+import { inboxLock } from "./post-message.ts";
+
+/** What a turn came to for the messages it took. */
+export type InboxOutcome = {
+  readonly agent: string;
+  readonly turn: string;
+  readonly replies: readonly { readonly message: string; readonly body: string }[];
+  readonly failures: readonly { readonly message: string; readonly because: string }[];
+  /** Changes of the agent's state to be recorded along with it. */
+  readonly changes?: readonly StateChange[];
+};
+
+/** The replies that were posted, and the ids of messages the turn no longer held. */
+export type FinishedMessages = { readonly replies: readonly OutboxReply[]; readonly refused: readonly string[] };
+
+const maxTries = 3;
+
+/** All that a turn came to, within a transaction. Messages it no longer holds are left alone. */
+export async function finishMessages(
+  db: Database,
+  deps: Pick<StoreDeps, "now" | "newId">,
+  { agent, turn, replies, failures, changes = [] }: InboxOutcome,
+  limits: ConversationLimits = defaultConversationLimits,
+): Promise<FinishedMessages> {
+  const lock = db.dialect.lock(inboxLock(agent));
+  if (lock) await db.all(lock);
+  const at = deps.now();
+  const posted: OutboxReply[] = [];
+  const refused: string[] = [];
+  for (const { message, body } of replies) {
+    const reply = await answerMessage(db, deps, { agent, turn, message, reply: body }, limits);
+    if (reply) posted.push(reply);
+    else refused.push(message);
+  }
+  for (const { message, because } of failures) {
+    const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${message}
+      and status = 'taken' and turn = ${turn}`);
+    if (row) await giveUpTry(db, at, row, because);
+    else refused.push(message);
+  }
+  for (const message of refused)
+    await recordEvent(db, at, { scope: { agent }, kind: "message-lost", turn, detail: { message } });
+  await recordChanges(db, agent, changes);
+  return { replies: posted, refused };
+}
+
+/** The reply of a turn to one message. */
+export type InboxAnswer = {
+  readonly agent: string;
+  readonly message: string;
+  readonly reply: string;
+  readonly turn: string;
+};
+
+/** Consumes the message, posts the reply and keeps the exchange; nothing, if the turn does not hold the message. */
+export async function answerMessage(
+  db: Database,
+  { now, newId }: Pick<StoreDeps, "now" | "newId">,
+  { agent, message: id, reply, turn }: InboxAnswer,
+  limits: ConversationLimits,
+): Promise<OutboxReply | undefined> {
+  const at = now();
+  const message = await db.one<InboxRow>(sql`update inbox set status = 'answered', leased_until = ${null}
+    where agent = ${agent} and id = ${id} and status = 'taken' and turn = ${turn} returning *`);
+  if (!message) return undefined;
+  const { user_id: user, body } = message;
+  const row = await db.one<OutboxRow>(sql`insert into outbox (id, agent, user_id, body, at, turn, message)
+    values (${newId()}, ${agent}, ${user}, ${reply}, ${at}, ${turn}, ${id}) returning *`);
+  const posted = replyOf(row as OutboxRow);
+  await appendExchange(db, { agent, address: user, at, message: id, body, reply, turn }, limits);
+  const detail = { message: id, reply: posted.id };
+  await recordEvent(db, at, { scope: { agent, user }, kind: "message-answered", turn, detail });
+  return posted;
+}
+
+/** Gives up this try: the message waits again or, after the third, is dead. */
+export async function giveUpTry(db: Database, at: string, row: InboxRow, because: string): Promise<void> {
+  const { agent, user_id: user, id, tries, turn } = row;
+  const failures = [...failuresOf(row), { at, turn, because }];
+  const dead = tries >= maxTries;
+  await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null},
+    status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
+  const event = { scope: { agent, user }, turn, detail: { message: id, tries, because } };
+  if (dead) await recordEvent(db, at, { ...event, kind: "message-dead" });
+}

@@ -1,0 +1,130 @@
+import { Problem } from "../../prompt/problem.ts";
+import { requireAgent } from "../agents.ts";
+import type { StoreDeps } from "../deps.ts";
+import { recordEvent } from "../event.ts";
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+import { checkCounterpart, checkName } from "../scope.ts";
+import { sha256 } from "../texts/sha256.ts";
+import { counterpart, counterpartKey } from "./counterpart.ts";
+import { findMessage, getMessage, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
+
+/** How many messages may wait where strangers write: of one counterpart, and of all. */
+export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
+
+const maxBytes = 4096;
+
+/** A message that was posted: whether it is new, and whether its secret is the one that opens the reply now. */
+export type PostedMessage = InboxMessage & { readonly created: boolean; readonly secretKept: boolean };
+
+/** Puts a message into an inbox, within a transaction. The same message again changes nothing. */
+export async function postMessage(
+  db: Database,
+  { now, newId }: Pick<StoreDeps, "now" | "newId">,
+  message: NewInboxMessage,
+): Promise<PostedMessage> {
+  const { agent, sender, body, id = newId(), channel = null, lane = "", limits, secret } = message;
+  checkBody(body);
+  checkCounterpart(sender);
+  checkName("message", id);
+  await requireAgent(db, agent);
+  const lock = db.dialect.lock(inboxLock(agent));
+  if (lock) await db.all(lock);
+  const user = counterpartKey(sender);
+  const known = await findMessage(db, agent, id);
+  if (known) {
+    if (known.sender !== counterpart(sender) || known.body !== body) throw messageExists(id);
+    return { ...known, created: false, secretKept: secret !== undefined && (await renewSecret(db, agent, id, secret)) };
+  }
+  await checkNotSpent(db, agent, id, now());
+  if (limits) await checkRoom(db, { agent, user, limits });
+  const at = now();
+  await db.run(sql`insert into inbox (id, agent, user_id, sender, body, at, status, tries, channel, lane, round, secret,
+      secret_until)
+    values (${id}, ${agent}, ${user}, ${counterpart(sender)}, ${body}, ${at}, ${"waiting"}, ${0}, ${channel}, ${lane},
+      ${await roundFor(db, { agent, user, lane })}, ${secret?.digest ?? null}, ${secret?.until ?? null})`);
+  await recordEvent(db, at, { scope: { agent, user }, kind: "message-posted", detail: { message: id } });
+  return { ...(await getMessage(db, agent, id)), created: true, secretKept: secret !== undefined };
+}
+
+/** Those who post, take or finish messages of one agent do so one after the other. */
+export function inboxLock(agent: string): string {
+  return JSON.stringify(["inbox", agent]);
+}
+
+/** Names a message that was erased, for as long as someone might send it once more. */
+export function messageDigest(agent: string, id: string): string {
+  return sha256(JSON.stringify([agent, id]));
+}
+
+function checkBody(body: string): void {
+  const bytes = typeof body === "string" ? Buffer.byteLength(body) : 0;
+  if (bytes >= 1 && bytes <= maxBytes) return;
+  throw new Problem("bad-message", `The message has ${bytes} bytes.`, `Write 1 to ${maxBytes} bytes of UTF-8.`);
+}
+
+function messageExists(id: string): Problem {
+  return new Problem(
+    "message-exists",
+    `There is a message “${id}” already, with other words or another sender.`,
+    "Give every message an id of its own.",
+  );
+}
+
+async function renewSecret(
+  db: Database,
+  agent: string,
+  id: string,
+  { digest, until }: { readonly digest: string; readonly until: string },
+): Promise<boolean> {
+  const renewed = await db.run(sql`update inbox set secret = ${digest}, secret_until = ${until}
+    where agent = ${agent} and id = ${id} and secret_until is not null and secret_until < ${until}`);
+  return renewed > 0;
+}
+
+async function checkNotSpent(db: Database, agent: string, id: string, at: string): Promise<void> {
+  const spent = await db.one(sql`select 1 as there from message_ids where agent = ${agent}
+    and digest = ${messageDigest(agent, id)} and until > ${at}`);
+  if (spent)
+    throw new Problem("message-exists", `The message “${id}” was erased.`, "Give every message an id of its own.");
+}
+
+async function checkRoom(
+  db: Database,
+  { agent, user, limits }: { agent: string; user: string; limits: { counterpart: number; agent: number } },
+): Promise<void> {
+  const count = async (most: number, whose = sql``) =>
+    (
+      await db.all(
+        sql`select 1 as there from inbox where agent = ${agent} and status = 'waiting' ${whose} limit ${most}`,
+      )
+    ).length;
+  if ((await count(limits.counterpart, sql`and user_id = ${user}`)) >= limits.counterpart)
+    throw new Problem(
+      "inbox-full",
+      `${limits.counterpart} messages of this sender wait for “${agent}” already.`,
+      "Wait until some are answered.",
+    );
+  if ((await count(limits.agent)) >= limits.agent)
+    throw new Problem(
+      "inbox-full",
+      `${limits.agent} messages wait for “${agent}” already.`,
+      "Wait until some are answered.",
+    );
+}
+
+/**
+ * Fair queueing: whoever has nothing waiting is served in the round that is going on, and each further message a round
+ * later. So a hundred messages of one sender delay another's by one.
+ */
+async function roundFor(
+  db: Database,
+  { agent, user, lane }: { readonly agent: string; readonly user: string; readonly lane: string },
+): Promise<number> {
+  const front = await db.one<{ round: number }>(sql`select round from inbox where agent = ${agent}
+    and status = 'waiting' and lane = ${lane} order by round limit 1`);
+  const own = await db.one<{ round: number | null }>(sql`select max(round) as round from inbox where agent = ${agent}
+    and user_id = ${user} and status = 'waiting'`);
+  const last = own?.round ?? null;
+  return Math.max(front?.round ?? 0, last === null ? 0 : last + 1);
+}
