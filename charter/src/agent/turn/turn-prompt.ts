@@ -14,7 +14,7 @@ export async function turnPrompt(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "words">,
 ): Promise<Prompt> {
-  const { declaration, scope, channel, zone, toolset, emit } = running.who;
+  const { declaration, scope, channel, zone, toolset, tokenizer, emit } = running.who;
   const { callsByTool, callCount, notices } = running.progress;
   const { charter, fault } = declaration;
   enterPhase(running, "LoadingContext");
@@ -39,7 +39,7 @@ export async function turnPrompt(
           ...withStanding(charter, running.words.readings, standing),
           ...(await gather(charter, turn, wait, (section) => sectionStability(section) === "state")),
         };
-  const prompt = assemble(charter, running.words.readings, deps.room);
+  const prompt = assemble(charter, running.words.readings, { tokenizer, ...deps.room });
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   const foreign = prompt.sections.find(({ trust }) => trust === "foreign");

@@ -35,7 +35,11 @@ export type AgentDeps = {
   /** The agent's own; in a turn, with the charter's. */
   readonly limits: Limits;
   /** What was said of them, where anything was. */
-  readonly asked: { readonly limits?: Partial<Limits> | undefined; readonly compactAt?: number | undefined };
+  readonly asked: {
+    readonly limits?: Partial<Limits> | undefined;
+    readonly compactAt?: number | undefined;
+    readonly room?: Room | undefined;
+  };
   readonly whenTainted: "hold" | "refuse";
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
