@@ -30,7 +30,8 @@ function given() {
 }
 
 const { turns, kills, home, help } = given();
-const known = [turns, kills].every((count) => /^[1-9]\d*$/.test(count)) && [...homes, "both"].includes(home as PlaceName);
+const known =
+  [turns, kills].every((count) => /^[1-9]\d*$/.test(count)) && [...homes, "both"].includes(home as PlaceName);
 if (help || !known) {
   (known ? process.stdout : process.stderr).write(usage);
   process.exit(known ? 0 : 2);
@@ -66,6 +67,8 @@ try {
   await server?.stop();
 }
 process.stdout.write(
-  failed ? "It does not hold.\n" : "It holds: each message was answered once, withdrawn, or is dead with all reasons.\n",
+  failed
+    ? "It does not hold.\n"
+    : "It holds: each message was answered once, withdrawn, or is dead with all reasons.\n",
 );
 process.exitCode = failed ? 1 : 0;

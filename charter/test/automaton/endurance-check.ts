@@ -4,17 +4,18 @@ import type { InboxMessage, OutboxReply, Store } from "../../src/store/index.ts"
 /** What became of every message. */
 export type MessageCounts = { readonly answered: number; readonly withdrawn: number; readonly dead: number };
 
-type Found = MessageCounts & { readonly turns: number; readonly stateFaults: number; readonly faults: readonly string[] };
+type Found = MessageCounts & {
+  readonly turns: number;
+  readonly stateFaults: number;
+  readonly faults: readonly string[];
+};
 
 /** Of every message: was it answered once, by its own reply; withdrawn; or is it dead with all reasons? And what is kept? */
 export async function findMessageFaults(
   store: Store,
   { agent, posted, paid }: { readonly agent: string; readonly posted: readonly string[]; readonly paid: string },
 ): Promise<Found> {
-  const replies = Map.groupBy(
-    await pages((page) => store.inbox.listReplies(agent, page)),
-    ({ message }) => message,
-  );
+  const replies = Map.groupBy(await pages((page) => store.inbox.listReplies(agent, page)), ({ message }) => message);
   const messages: InboxMessage[] = [];
   for (const status of ["waiting", "taken", "answered", "dead", "withdrawn"] as const)
     messages.push(...(await pages((page) => store.inbox.list(agent, status, page))));

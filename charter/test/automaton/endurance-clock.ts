@@ -1,5 +1,9 @@
 /** A clock that runs faster than others, and that is set forward and back: the same in every process that is told of it. */
-export type FastClock = { readonly now: () => Date; readonly jump: (ms: number) => void; readonly orders: () => ClockOrders };
+export type FastClock = {
+  readonly now: () => Date;
+  readonly jump: (ms: number) => void;
+  readonly orders: () => ClockOrders;
+};
 
 export type ClockOrders = { readonly began: number; readonly offset: number };
 

@@ -50,7 +50,11 @@ const answer = (about: Partial<Answer>): ModelResult => ({
 const fault = (code: "model-failed" | "model-rejected"): ModelResult => ({
   fault: { code, message: "Not now.", retry: false },
 });
-const call = (name: string, input: object) => ({ id: `${name}-${crypto.randomUUID()}`, name, input: JSON.stringify(input) });
+const call = (name: string, input: object) => ({
+  id: `${name}-${crypto.randomUUID()}`,
+  name,
+  input: JSON.stringify(input),
+});
 
 /** It fails now and then, forgets a message, says nothing; and pays for what it is not told that it has paid for. */
 const model: Model = {

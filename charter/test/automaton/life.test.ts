@@ -69,10 +69,12 @@ describe.each(homes)("on %s", (home) => {
     }
     expect(ticks).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     expect(input()).toContain("This turn is your own: nobody wrote to you.");
-    expect((await store.turns.list({ agent })).map(({ scope, channel, tainted }) => [scope, channel, tainted])).toEqual([
-      [{ agent }, "automaton", false],
-      [{ agent }, "automaton", false],
-    ]);
+    expect((await store.turns.list({ agent })).map(({ scope, channel, tainted }) => [scope, channel, tainted])).toEqual(
+      [
+        [{ agent }, "automaton", false],
+        [{ agent }, "automaton", false],
+      ],
+    );
     expect((await changes()).filter((change) => change.startsWith("Persisting"))).toEqual([
       "Persisting → Idle (turn-quiet)",
       "Persisting → Idle (turn-finished)",
@@ -149,5 +151,5 @@ test.each(homes)("started, it answers a message as soon as it is posted, and sto
 });
 
 test("counterparts in one turn are one to five", async () => {
-  await expect(life("sqlite", { counterparts: 6 })).rejects.toMatchObject({ code: "bad-counterparts" });
+  await expect(life("sqlite", { counterparts: 6 })).rejects.toMatchObject({ code: "bad-argument" });
 });

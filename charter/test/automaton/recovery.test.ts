@@ -16,7 +16,10 @@ const life = async (...args: Parameters<typeof newLife>) => {
 };
 
 /** A process that is in charge, has taken what waits, and gets no further. */
-async function stuck(stage: LifeStage, then = "Fine."): Promise<{ readonly ended: Promise<number>; readonly go: () => void }> {
+async function stuck(
+  stage: LifeStage,
+  then = "Fine.",
+): Promise<{ readonly ended: Promise<number>; readonly go: () => void }> {
   let go = () => {};
   const asked = new Promise<void>((heard) => {
     stage.model.say(
@@ -24,7 +27,9 @@ async function stuck(stage: LifeStage, then = "Fine."): Promise<{ readonly ended
         new Promise((resolve) => {
           heard();
           go = () => resolve(then);
-          signal.addEventListener("abort", () => resolve({ fault: { code: "model-aborted", message: "Off.", retry: false } }));
+          signal.addEventListener("abort", () =>
+            resolve({ fault: { code: "model-aborted", message: "Off.", retry: false } }),
+          );
         }),
       "Fine.",
     );
@@ -47,7 +52,10 @@ describe.each(homes)("on %s", (home) => {
     pass(300_000);
     expect([await automaton.tick(), await automaton.tick()]).toEqual([0, 2]);
     expect(await changes()).toEqual(
-      expect.arrayContaining(["FAULT LoadingContext → Faulted (tick is not foreseen in LoadingContext)", "Faulted → Idle (tick)"]),
+      expect.arrayContaining([
+        "FAULT LoadingContext → Faulted (tick is not foreseen in LoadingContext)",
+        "Faulted → Idle (tick)",
+      ]),
     );
     expect(await message("m1")).toMatchObject({ status: "answered", tries: 2 });
     expect((await message("m1")).failures.map(({ because }) => because)).toEqual(["The turn was interrupted."]);
@@ -76,7 +84,10 @@ describe.each(homes)("on %s", (home) => {
     const { automaton, store, model, post, replies } = stage;
     await post(addressA, "One.", "m1");
     await post(addressA, "Two.", "m2");
-    model.say(calls(["reply", { message: "m1", body: "To one." }], ["reply", { message: "m2", body: "To two." }]), "Done.");
+    model.say(
+      calls(["reply", { message: "m1", body: "To one." }], ["reply", { message: "m2", body: "To two." }]),
+      "Done.",
+    );
     const dying = await stage.process({ host: dyingHost(await stage.another()) });
     await expect(dying.tick()).rejects.toThrow("The process died.");
     expect(await replies()).toEqual([]);
@@ -149,7 +160,11 @@ test("a message whose sender was erased before its turn began is not written dow
   };
   const automaton = await stage.process({ host: { ...host, runTurn } });
   await automaton.tick();
-  expect([stage.model.requests.length, await stage.replies(), await store.inbox.countWaiting(agent)]).toEqual([0, [], 0]);
+  expect([stage.model.requests.length, await stage.replies(), await store.inbox.countWaiting(agent)]).toEqual([
+    0,
+    [],
+    0,
+  ]);
 });
 
 test("stopped in the middle of a turn, it gives the turn its time, then stops it: the message waits for the next start", async () => {

@@ -1,5 +1,5 @@
 import type { Tool } from "../../src/agent/index.ts";
-import { type Automaton, type AutomatonOptions, createAutomaton } from "../../src/channels/automaton/automaton.ts";
+import { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { Sleep } from "../../src/channels/loop.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { InboxMessage } from "../../src/store/index.ts";
@@ -13,9 +13,9 @@ export const addressB = `0x${"b".repeat(40)}`;
 
 /** A sovereign agent that lives by a clock the test sets. */
 export type LifeStage = HostStage & {
-  readonly automaton: Automaton;
+  readonly automaton: AutomatonLoop;
   /** Another process that would be in charge: with a name nobody can ask about, and a host of its own. */
-  readonly process: (more?: Partial<AutomatonOptions>) => Promise<Automaton>;
+  readonly process: (more?: Partial<AutomatonOptions>) => Promise<AutomatonLoop>;
   readonly post: (sender: string, body: string, id?: string) => Promise<InboxMessage>;
   /** Lets time pass. Whoever sleeps is not woken by it. */
   readonly pass: (ms: number) => void;
@@ -53,7 +53,7 @@ export async function newLife(
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });
     });
-  const made: Automaton[] = [];
+  const made: AutomatonLoop[] = [];
   const make = (host: Host, more: Partial<AutomatonOptions>) => {
     const usual = { host, agent, sleep, clock: () => time.now, random: () => 1, log: log.push.bind(log) };
     const one = createAutomaton({ ...usual, ...own, ...more });
@@ -79,7 +79,10 @@ export async function newLife(
       const events = (await store.events.list({ agent, limit: 1000 })).reverse();
       return events
         .filter(({ kind }) => kind === "automaton-state" || kind === "automaton-fault")
-        .map(({ kind, detail }) => `${kind === "automaton-fault" ? "FAULT " : ""}${detail.from} → ${detail.to} (${detail.cause})`);
+        .map(
+          ({ kind, detail }) =>
+            `${kind === "automaton-fault" ? "FAULT " : ""}${detail.from} → ${detail.to} (${detail.cause})`,
+        );
     },
     input: () =>
       spoken(stage.model.requests.at(-1))

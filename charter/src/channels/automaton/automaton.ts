@@ -1,9 +1,9 @@
 import { sleep as usualSleep } from "../../agent/sleep.ts";
 import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
 import type { Host } from "../../host/host.ts";
-import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
+import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Automaton as AutomatonRecord } from "../../store/automata/automaton.ts";
+import type { Automaton } from "../../store/automata/automaton.ts";
 import { createIds } from "../../store/id.ts";
 import { createLoop } from "../loop.ts";
 import type { Life } from "./life.ts";
@@ -33,7 +33,7 @@ export type AutomatonOptions = {
  * An agent that lives by itself: it answers the messages in its inbox, runs what a person approved, and takes turns of
  * its own. Several processes may do this for one agent; one of them is in charge at a time.
  */
-export type Automaton = {
+export type AutomatonLoop = {
   readonly start: () => Promise<void>;
   /** Takes no more turns and waits for the one that runs; what is not over in time is stopped. */
   readonly stop: (graceMs?: number) => Promise<void>;
@@ -60,7 +60,7 @@ const waking = new Set([
 ]);
 
 /** Lets an agent of a host live by itself. Call `start`, or `tick` yourself. */
-export function createAutomaton(options: AutomatonOptions): Automaton {
+export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
   checkNeeded<AutomatonOptions>("createAutomaton", options, {
     host: [isObject, "Give what createHost gives."],
     agent: [isText, "Give the name of the agent that lives."],
@@ -84,7 +84,7 @@ export function createAutomaton(options: AutomatonOptions): Automaton {
 
   let renewedAt = Number.NEGATIVE_INFINITY;
   /** In charge already, it only looks whether that is still so. */
-  const takeCharge = async (): Promise<AutomatonRecord | undefined> => {
+  const takeCharge = async (): Promise<Automaton | undefined> => {
     const now = clock().getTime();
     const row = Math.abs(now - renewedAt) < leaseMs / 3 ? await automata.find(agent) : undefined;
     if (row?.runner === runner) return row;
@@ -119,6 +119,7 @@ export function createAutomaton(options: AutomatonOptions): Automaton {
       await loop.stop();
       over.abort();
       await unwatch?.();
+      unwatch = undefined;
       // Where the store is away, the lease runs out by itself.
       await automata.release(agent, runner).catch(() => {});
     },
@@ -127,9 +128,8 @@ export function createAutomaton(options: AutomatonOptions): Automaton {
 
 function checkCounterparts(counterparts: number): void {
   if (Number.isInteger(counterparts) && counterparts >= 1 && counterparts <= 5) return;
-  throw new Problem(
-    "bad-counterparts",
-    `Messages of ${String(counterparts)} counterparts cannot be in one turn.`,
-    "Give a whole number from 1 to 5.",
+  throw badArgument(
+    `The \`counterparts\` that createAutomaton was given are ${String(counterparts)}.`,
+    "Give how many may share a turn: 1 to 5.",
   );
 }

@@ -3,7 +3,13 @@ import { createBackoffs } from "./backoffs.ts";
 
 const stage = () => {
   const time = { now: 1_000_000 };
-  return { time, backoffs: createBackoffs(() => new Date(time.now), () => 1) };
+  return {
+    time,
+    backoffs: createBackoffs(
+      () => new Date(time.now),
+      () => 1,
+    ),
+  };
 };
 
 test("what failed waits twice as long each time, up to five minutes; what worked waits no more", () => {

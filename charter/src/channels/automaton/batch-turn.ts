@@ -12,13 +12,13 @@ const limit = 10;
 
 /** Takes a turn with the messages of whoever is next; nothing, if nobody waits. */
 export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
-  const { host, agent, clock, leaseMs, counterparts, log } = life;
+  const { host, agent, clock, counterparts, log } = life;
   const { inbox } = host.store;
   if ((await inbox.list(agent, "waiting", { limit: 1 })).length === 0) return undefined;
   const id = `${life.newId()}-inbox`;
   const state = createStateChanges("Idle", clock);
   state.note("turn-started", id);
-  const messages = await inbox.claim(agent, id, { limit, counterparts, leaseMs, changes: state.take() });
+  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take() });
   if (messages.length === 0) return undefined;
   const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   const end = await takeTurn(
@@ -28,7 +28,6 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
       ...(senders.size === 1 ? { user: [...senders][0] as string } : {}),
       // Erased meanwhile, they are not written down again.
       isStillWanted: async () => (await inbox.heldBy(agent, id)).length === messages.length,
-      renew: () => inbox.renew(agent, id, leaseMs),
     },
     state,
   );

@@ -27,9 +27,11 @@ export function messageInput(
   earlier: readonly EarlierTry[] = [],
 ): string {
   const bodies = messages.map(({ id, sender, body }) => `Message ${namePlain(id)}:\n${fenced(body, sender)}`);
-  return [messages.length === 1 ? oneMessage : severalMessages(messages.length), ...bodies, ...earlier.flatMap(triedBefore)].join(
-    "\n\n",
-  );
+  return [
+    messages.length === 1 ? oneMessage : severalMessages(messages.length),
+    ...bodies,
+    ...earlier.flatMap(triedBefore),
+  ].join("\n\n");
 }
 
 const oneMessage =
@@ -74,6 +76,7 @@ export const ownTurnInput =
 
 /** The whole input of a turn for calls that a person has approved. */
 export function approvedInput(counterpart: string | undefined): string {
-  const whom = counterpart === undefined ? "" : ` It was asked for in your conversation with ${namePlain(counterpart)}.`;
+  const whom =
+    counterpart === undefined ? "" : ` It was asked for in your conversation with ${namePlain(counterpart)}.`;
   return `A person has approved what you had asked to do, and it was done just now: what came of it is told above.${whom} Nobody wrote to you. Say in one or two sentences what was done, for the record.`;
 }

@@ -1,5 +1,5 @@
-import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { InboxOutcome } from "../../store/conversations/finish-messages.ts";
+import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 
 /** How a turn with messages ended, as its outcome says or its record. */
 export type TurnResult = {

@@ -19,7 +19,14 @@ export function createStateChanges(from: string, clock: () => Date): StateChange
       const next = stateAfter(state, event);
       const at = clock().toISOString();
       if (next === undefined)
-        changes.push({ from: state, to: "Faulted", cause: `${cause} is not foreseen in ${state}`, turn, at, fault: true });
+        changes.push({
+          from: state,
+          to: "Faulted",
+          cause: `${cause} is not foreseen in ${state}`,
+          turn,
+          at,
+          fault: true,
+        });
       else if (next !== state) changes.push({ from: state, to: next, cause, turn, at });
       state = next ?? "Faulted";
     },

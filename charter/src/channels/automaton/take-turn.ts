@@ -12,8 +12,6 @@ export type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
   readonly id: string;
   /** Whether what the turn is about is still there. */
   readonly isStillWanted?: () => Promise<boolean>;
-  /** Called while it runs, as often as the lease is renewed. */
-  readonly renew?: () => Promise<unknown>;
 };
 
 /** How it ended. `lost`: another is in charge by now, and nothing may be made of it here. */
@@ -31,13 +29,12 @@ export type LeasedTurnEnd = {
 export async function takeTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
   const { host, agent, runner, leaseMs, sleep, late } = life;
   const { automata } = host.store;
-  const { renew, isStillWanted: isStillThere, ...asked } = turn;
+  const { isStillWanted: isStillThere, ...asked } = turn;
   const lost = new AbortController();
   const keep = repeatEvery(
     leaseMs / 3,
     async () => {
       if (!(await automata.renew(agent, runner, leaseMs))) lost.abort();
-      await renew?.();
     },
     sleep,
   );
