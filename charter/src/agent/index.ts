@@ -28,9 +28,11 @@ export {
 } from "./tool.ts";
 export type { Tools } from "./tool-list.ts";
 export {
+  forgetMemory,
   modifySystemPrompt,
   readMemory,
   readPrompt,
+  replyToMessage,
   saveMemory,
   updateInstructions,
   updatePromptLayer,

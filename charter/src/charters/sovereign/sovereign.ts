@@ -120,8 +120,11 @@ export function sovereign(sources: SovereignSources): Declaration {
     needs: ["inbox", "conversations", "notes"],
     rules: async () => (await import("./rules.ts")).sovereignRules(charter),
     tools: async () => {
-      const { readMemory, readPrompt, saveMemory, updatePromptLayer } = await import("../../agent/tools/index.ts");
-      return [updatePromptLayer(charter), readMemory(), saveMemory(), readPrompt(charter)];
+      const { forgetMemory, readMemory, readPrompt, saveMemory, updatePromptLayer } = await import(
+        "../../agent/tools/index.ts"
+      );
+      const notes = [readMemory({ inbox: true }), saveMemory({ inbox: true }), forgetMemory()];
+      return [updatePromptLayer(charter), ...notes, readPrompt(charter)];
     },
     fault: (_section, words) => {
       const characters = countCharacters(words.trim());
