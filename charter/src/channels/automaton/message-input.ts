@@ -1,8 +1,7 @@
+import { replyName } from "../../agent/tools/reply.ts";
 import { preview } from "../../prompt/character.ts";
 import { fenced, namePlain, quoted } from "../../prompt/fence.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
-
-const replyName = "reply";
 
 /** A tool that an earlier try at a message called, and what came of it if that is on record. */
 export type EarlierCall = {
