@@ -78,7 +78,7 @@ function withTools(
   const make = async () => {
     const own = (await declaration.tools?.({ schedules: true, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools);
-    return [...own, ...(channel === "scheduled" ? await scheduledTools() : []), ...hosts];
+    return [...own, ...(channel === "scheduled" ? await scheduledTools() : []), ...(channel === "automaton" ? await automatonTools() : []), ...hosts];
   };
   return {
     ...declaration,
@@ -91,4 +91,9 @@ function withTools(
 
 async function scheduledTools(): Promise<readonly Tool[]> {
   return [(await import("../agent/tools/reminders/tools.ts")).nothingToReport()];
+}
+
+async function automatonTools(): Promise<readonly Tool[]> {
+  const { nothingToReport } = await import("../agent/tools/reminders/tools.ts");
+  return [nothingToReport({ channel: "automaton" }), (await import("../agent/tools/reply.ts")).replyToMessage()];
 }

@@ -2,7 +2,7 @@ import type { Automaton } from "../../store/automata/automaton.ts";
 import type { Life } from "./life.ts";
 
 /** How an agent stands, and what of it is to be recorded. */
-export type SurvivalCheck = {
+type SurvivalCheck = {
   /** The tier in which no turns are taken, if it is in such a one. */
   readonly rest?: string;
   /** No turns of its own, and none for what a person approved. */
