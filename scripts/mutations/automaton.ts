@@ -9,6 +9,7 @@ const life = ["test/automaton/life.test.ts"];
 const recovery = ["test/automaton/recovery.test.ts"];
 const survival = ["test/automaton/survival.test.ts"];
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** An agent that lives by itself: one process in charge, each message answered once, nobody's words to another. */
 export const automaton: readonly Mutation[] = [
   {
@@ -291,4 +292,26 @@ export const automaton: readonly Mutation[] = [
     replace: "end",
     noticedBy: life,
   },
+  {
+    name: "automaton-starving",
+    file: "channels/automaton/check-survival.ts",
+    find: 'const starves = tier === "Critical" || tier === "OutOfCycles";',
+    replace: "const starves = false;",
+    noticedBy: survival,
+  },
+  {
+    name: "automaton-rises-at-once",
+    file: "channels/automaton/check-survival.ts",
+    find: "goodChecks: row.goodChecks }",
+    replace: "goodChecks: 2 }",
+    noticedBy: survival,
+  },
+  {
+    name: "automaton-low",
+    file: "channels/automaton/check-survival.ts",
+    find: 'isLow: tier !== "Normal",',
+    replace: "isLow: false,",
+    noticedBy: survival,
+  },
 ];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

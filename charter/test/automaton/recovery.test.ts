@@ -132,7 +132,7 @@ test("a turn whose process loses its charge is stopped at once", async () => {
   expect((await store.turns.list({ agent }))[0]).toMatchObject({ state: "failed" });
   // Whoever is in charge now sees to it.
   expect(await message("m1")).toMatchObject({ status: "taken", failures: [] });
-});
+}, 60_000);
 
 test("a process that lost its charge between taking a message and its turn asks no model", async () => {
   const { automaton, store, post, ...stage } = await life();

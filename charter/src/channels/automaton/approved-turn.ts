@@ -6,8 +6,8 @@ import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";
 import { approvedInput } from "./message-input.ts";
-import { createStateChanges } from "./state-changes.ts";
 import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { createStateChanges } from "./state-changes.ts";
 
 /** What a person approved and nobody's next turn would run: calls of counterparts and of the agent itself, by scope. */
 export async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly HeldCall[])[]> {

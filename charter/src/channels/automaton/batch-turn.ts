@@ -1,11 +1,11 @@
 import { counterpartKey } from "../../store/conversations/counterpart.ts";
-import { previousTurns } from "./previous-turns.ts";
 import type { Life } from "./life.ts";
 import { messageInput } from "./message-input.ts";
 import { messageOutcome } from "./message-outcome.ts";
+import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { previousTurns } from "./previous-turns.ts";
 import { readReplies } from "./read-replies.ts";
 import { createStateChanges } from "./state-changes.ts";
-import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
 
 /** Messages of so many at most are in one turn. */
 const limit = 10;

@@ -1,8 +1,8 @@
 import { nothingReported } from "../scheduled/nothing-reported.ts";
 import type { Life } from "./life.ts";
 import { ownTurnInput } from "./message-input.ts";
-import { createStateChanges } from "./state-changes.ts";
 import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { createStateChanges } from "./state-changes.ts";
 
 /** Whether a turn of its own is due. A clock that was set back delays none. */
 export function isOwnTurnDue(ownTurnAt: string | null, now: Date, everyMs: number): boolean {

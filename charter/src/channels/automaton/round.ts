@@ -6,10 +6,10 @@ import { takeBatchTurn } from "./batch-turn.ts";
 import { checkSurvival } from "./check-survival.ts";
 import type { Life } from "./life.ts";
 import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
+import type { LeasedTurnEnd } from "./perform-turn.ts";
 import { recoverMessages } from "./recover-messages.ts";
 import { createStateChanges } from "./state-changes.ts";
 import { stateAfter } from "./state-table.ts";
-import type { LeasedTurnEnd } from "./perform-turn.ts";
 
 /** What one look came to. `again`: there may be more to do at once. */
 type RoundResult = { readonly turns: number; readonly again: boolean };

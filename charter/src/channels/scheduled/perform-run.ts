@@ -3,8 +3,8 @@ import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { findTurn } from "../find-turn.ts";
+import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { nothingReported } from "./nothing-reported.ts";
 
 export type PerformOptions = {
