@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { agent } from "./agent.ts";
+import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
@@ -29,6 +30,7 @@ export const mutations: readonly Mutation[] = [
   ...delivery,
   ...doors,
   ...agent,
+  ...automaton,
   ...charters,
   ...coder,
   ...workspace,
