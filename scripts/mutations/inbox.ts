@@ -110,13 +110,6 @@ export const inbox: readonly Mutation[] = [
     noticedBy: signature,
   },
   {
-    name: "inbox-signature-case",
-    file: "server/auth/signed-caller.ts",
-    find: "sender: proven,",
-    replace: "sender: { ...proven, address: words.sender },",
-    noticedBy: signed,
-  },
-  {
     name: "inbox-anonymous-size",
     file: "server/auth/signed-caller.ts",
     find: "Math.min(maxBytes, limits.bodyBytes)",

@@ -12,12 +12,13 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-/** An empty database with the sovereign “sol”. */
+/** An empty database with the sovereign “sol”, whose next turn by itself is five minutes away. */
 async function placeWithSol(home: PlaceName): Promise<Place> {
   const place = await newPlace(home);
   opened.push(place.remove);
   const store = await createStore(place.open());
   await store.agents.add({ name: "sol", charter: "sovereign" });
+  await store.automata.record("sol", [], { ownTurnAt: new Date().toISOString() });
   await store.close();
   return place;
 }
