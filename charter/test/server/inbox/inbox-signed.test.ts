@@ -67,6 +67,7 @@ describe.each(homes)("a signed message, on %s", (home) => {
     expect((await served.operator("GET /agents/sol/inbox/first")).body.reply.sentAt).toBe(read.reply.sentAt);
 
     await nobody(path, annSigns({ id: "second" }));
+    expect((await served.operator("GET /agents/sol/inbox/second")).body.lane).toBe("signed");
     const asked: [string, Ask, string][] = [
       ["without the secret", nobody, "GET /agents/sol/inbox/first"],
       ["with another", served.as(`${secret}x`), "GET /agents/sol/inbox/first"],

@@ -70,6 +70,9 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
     for (const method of ["PUT", "DELETE", "PATCH"])
       expect([method, await ask(method, "/api/agents/sol/inbox")]).toEqual([method, 403]);
     expect(await ask("POST", "/api/agents/sol/inbox/m1/retry")).toBe(403);
+    expect([await ask("DELETE", "/api/agents/sol/inbox/m1"), await ask("PUT", "/api/agents/sol/outbox")]).toEqual([
+      403, 403,
+    ]);
   });
 
   test("opens nothing at all once it is revoked, and its name is free again", async () => {

@@ -114,6 +114,8 @@ test("asleep, its messages wait; woken over HTTP, it answers them", async () => 
   const state = async () => (await operator("GET /api/agents/sol/snapshot")).body.state;
   await eventually(async () => (await state()) === "Sleeping");
   expect((await service.store.inbox.get("sol", "m1")).status).toBe("waiting");
+  const metrics = (await operator("GET /metrics")).text;
+  expect(metrics).toContain('charter_messages_open{agent="sol",channel="inbox"} 1');
   await operator("POST /api/agents/sol/automaton/wake");
   await eventually(async () => (await service.store.inbox.get("sol", "m1")).status === "answered");
 });
