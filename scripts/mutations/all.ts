@@ -7,6 +7,7 @@ import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
+import { agentLife } from "./life.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
@@ -25,6 +26,7 @@ import { workspace } from "./workspace.ts";
 export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
+  ...agentLife,
   ...missing,
   ...store,
   ...delivery,
