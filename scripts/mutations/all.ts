@@ -1,11 +1,13 @@
 import { access } from "./access.ts";
 import { agent } from "./agent.ts";
+import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
+import { inbox } from "./inbox.ts";
 import { agentLife } from "./life.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
@@ -25,12 +27,14 @@ import { workspace } from "./workspace.ts";
 export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
+  ...inbox,
   ...agentLife,
   ...missing,
   ...store,
   ...delivery,
   ...doors,
   ...agent,
+  ...automaton,
   ...charters,
   ...coder,
   ...workspace,
