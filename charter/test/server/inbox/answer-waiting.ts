@@ -1,0 +1,11 @@
+import type { Store } from "../../../src/store/index.ts";
+
+/** The agent answers whatever waits, as its turns do. */
+export async function answerWaiting(store: Store, agent: string, reply: string): Promise<void> {
+  for (;;) {
+    const { id: turn } = await store.turns.open({ scope: { agent }, input: "Messages.", runner: "test" });
+    const held = await store.inbox.claim(agent, turn);
+    if (held.length === 0) return;
+    for (const { id: message } of held) await store.inbox.answer({ agent, message, reply, turn });
+  }
+}
