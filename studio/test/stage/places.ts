@@ -62,7 +62,11 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     ["chat", { "": "/ada/chat", empty: "/art/chat" }],
     [
       "conversations",
-      { "": "/sol/conversations", one: "/sol/conversations/counterpart%3Aclub%2FGardener", empty: "/ada/conversations" },
+      {
+        "": "/sol/conversations",
+        one: "/sol/conversations/counterpart%3Aclub%2FGardener",
+        empty: "/ada/conversations",
+      },
     ],
     ["life", { "": "/sol/life", grant: "/sol/life?do=grant", sleep: "/sol/life?do=sleep", none: "/ada/life" }],
     ["memory", { "": "/ada/memory", empty: "/rex/memory" }],

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { microsOf, money, runwayWords, tierWords } from "./budget-words.ts";
+import { budgetWords, microsOf, money, runwayWords, tierWords } from "./budget-words.ts";
 
 test("every tier has words, a worse one a warning; one nobody knows is said by its name", () => {
   const tiers = ["Normal", "LowCycles", "Critical", "OutOfCycles", "Rich"];
   expect(tiers.map((tier) => [tierWords(tier).title, tierWords(tier).tone])).toEqual([
-    ["Enough budget", "good"],
+    ["Enough", "good"],
     ["Low budget", "wait"],
     ["Budget nearly used up", "bad"],
     ["Budget used up", "bad"],
@@ -13,15 +13,15 @@ test("every tier has words, a worse one a warning; one nobody knows is said by i
 });
 
 const runways: [hours: number, words: string][] = [
-  [-3, "nothing left"],
-  [0, "nothing left"],
-  [0.4, "less than an hour"],
-  [1.9, "about 1 hour"],
-  [47.9, "about 47 hours"],
-  [48, "about 2 days"],
-  [24 * 59.9, "about 59 days"],
-  [24 * 90, "about 2 months"],
-  [24 * 365 * 40, "years"],
+  [-3, "nothing is left"],
+  [0, "nothing is left"],
+  [0.4, "lasts less than an hour at this rate"],
+  [1.9, "lasts about 1 hour at this rate"],
+  [47.9, "lasts about 47 hours at this rate"],
+  [48, "lasts about 2 days at this rate"],
+  [24 * 59.9, "lasts about 59 days at this rate"],
+  [24 * 90, "lasts about 2 months at this rate"],
+  [24 * 365 * 40, "lasts years at this rate"],
 ];
 for (const [hours, words] of runways)
   test(`${hours} hours are “${words}”`, () => expect(runwayWords(hours)).toBe(words));
@@ -42,4 +42,17 @@ for (const [words, micros] of typed)
 
 test("a debt is money too", () => {
   expect([2_500_000, 0, -120_000].map(money)).toEqual(["$2.50", "$0", "−$0.120"]);
+});
+
+test("without a grant or a price there is no saying how well off it is", () => {
+  const cases = [
+    { granted: null, usable: null },
+    { granted: 5, usable: null },
+    { granted: 5, usable: -1 },
+  ];
+  expect(cases.map((balances) => budgetWords("OutOfCycles", balances).title)).toEqual([
+    "No limit",
+    "Not known",
+    "Budget used up",
+  ]);
 });

@@ -8,7 +8,7 @@ export type TierWords = { readonly title: string; readonly says: string; readonl
 const out = "It asks no model: messages wait, and its users get no answers either, until more is granted.";
 
 const tiers: Readonly<Record<string, TierWords>> = {
-  Normal: { title: "Enough budget", says: "It answers messages and takes turns of its own.", tone: "good" },
+  Normal: { title: "Enough", says: "It answers messages and takes turns of its own.", tone: "good" },
   LowCycles: {
     title: "Low budget",
     says: "It still answers messages, but takes no turns of its own, and tools marked sensitive are refused.",
@@ -22,14 +22,28 @@ export function tierWords(tier: string): TierWords {
   return tiers[tier] ?? { title: tier, says: "", tone: "wait" };
 }
 
+type Balances = { readonly granted: number | null; readonly usable: number | null };
+
+/** How well off it is; where nothing was granted, or the price of its turns is not known, that there is no saying. */
+export function budgetWords(tier: string, { granted, usable }: Balances): TierWords {
+  if (granted === null)
+    return { title: "No limit", says: "Nothing was granted yet: it spends what its turns cost.", tone: "good" };
+  if (usable === null)
+    return { title: "Not known", says: "What its model costs is not known, so nothing is held back.", tone: "wait" };
+  return tierWords(tier);
+}
+
 /** Millionths of a dollar as money. */
 export function money(micros: number): string {
   return micros < 0 ? `−${dollars(-micros / 1e6)}` : dollars(micros / 1e6);
 }
 
-/** How long a budget lasts, as people say it. */
+/** How long a budget lasts at the rate of the last day, as people say it. */
 export function runwayWords(hours: number): string {
-  if (hours <= 0) return "nothing left";
+  return hours <= 0 ? "nothing is left" : `lasts ${lengthWords(hours)} at this rate`;
+}
+
+function lengthWords(hours: number): string {
   if (hours < 1) return "less than an hour";
   if (hours < 48) return `about ${many(hours, "hour")}`;
   const days = hours / 24;

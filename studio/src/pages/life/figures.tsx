@@ -3,44 +3,42 @@ import { placeOf } from "../../app/place.ts";
 import { fromNow } from "../../kit/from-now.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
-import { money, runwayWords, tierWords } from "./budget-words.ts";
-import type { Life } from "./obstacles.ts";
-import { stateWords } from "./state-words.ts";
+import { budgetWords, money, runwayWords } from "./budget-words.ts";
+import { isStarted, type Life } from "./obstacles.ts";
+import { neverStarted, stateWords } from "./state-words.ts";
 
-/** How it is, in figures: what it does, what it has left, how long that lasts, who waits. */
+/** How it is, in figures: what it does, how well off it is, what that means in money and time, who waits. */
 export function Figures({ life, now, oldest }: FiguresProps) {
-  const { agent, state, stateAt, turn, turns, ownTurnAt, tier, waiting } = life;
-  const { title, says } = stateWords(state);
+  const { agent, state, stateAt, turn, turns, ownTurnAt, tier, waiting, balances } = life;
+  const { title, says } = state !== null && isStarted(life) ? stateWords(state) : neverStarted;
+  const budget = budgetWords(tier, balances);
   return (
-    <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
       <Figure name="State" value={title}>
-        <p>
-          {stateAt !== null && <>since {timeText(stateAt)}</>}
-          {turn !== null && (
-            <>
-              {" · "}
-              <TextLink href={placeOf(agent, "turns", turn)}>turn</TextLink>
-            </>
-          )}
-        </p>
+        {stateAt !== null && isStarted(life) && (
+          <p>
+            since {timeText(stateAt)}
+            {turn !== null && (
+              <>
+                {" · "}
+                <TextLink href={placeOf(agent, "turns", turn)}>turn</TextLink>
+              </>
+            )}
+          </p>
+        )}
         <p>{says}</p>
       </Figure>
-      <Figure name="Left to spend" value={leftWords(life.balances)}>
-        <Balances life={life} />
+      <Figure name="Budget" value={budget.title} tone={budget.tone}>
+        <p>{budget.says}</p>
       </Figure>
-      <Figure name="Lasts" value={lastsWords(life.balances)}>
-        <p>{spentWords(life.balances.burn)}</p>
-        <p>
-          {tierWords(tier).title.toLowerCase()}: {tierWords(tier).says}
-        </p>
+      <Figure name="Left to spend" value={leftWords(balances)}>
+        <Balances balances={balances} />
       </Figure>
       <Figure name="Messages waiting" value={count(waiting)}>
         <p>{waiting === 0 || oldest === undefined ? "none waits" : `the oldest came ${cameWords(oldest, now)}`}</p>
         <p>
           {plural(turns, "turn")} so far
-          {ownTurnAt === null
-            ? ", none of its own accord"
-            : `, the last of its own accord ${cameWords(ownTurnAt, now)}`}
+          {ownTurnAt === null ? ", none by itself" : `, the last by itself ${cameWords(ownTurnAt, now)}`}
         </p>
       </Figure>
     </dl>
@@ -54,32 +52,23 @@ type FiguresProps = {
   readonly oldest: string | undefined;
 };
 
-type Balances = Life["balances"];
-
-function leftWords({ usable, granted }: Balances): string {
+function leftWords({ usable, granted }: Life["balances"]): string {
   if (granted === null) return "no limit";
   return usable === null ? "not known" : money(usable);
 }
 
-function lastsWords({ runwayHours, usable, burn, granted }: Balances): string {
-  if (runwayHours !== null) return runwayWords(runwayHours);
-  if (granted !== null && usable !== null && usable <= 0) return runwayWords(0);
-  return granted !== null && burn === 0 ? "nothing spent lately" : "not known";
-}
-
-function spentWords(burn: number | null): string {
-  return burn === null ? "what it spends is not known" : `${money(burn)} spent in the last 24 hours`;
-}
-
-function Balances({ life: { balances } }: { readonly life: Life }) {
-  const { granted, spent, reserve, need } = balances;
-  if (granted === null) return <p>nothing was granted yet</p>;
+function Balances({ balances }: { readonly balances: Life["balances"] }) {
+  const { granted, spent, reserve, need, burn, runwayHours } = balances;
   return (
     <>
-      <p>
-        {money(granted)} granted, {money(spent ?? 0)} spent
-        {reserve !== null && reserve > 0 && `, ${money(reserve)} kept in reserve`}
-      </p>
+      {runwayHours !== null && <p className="text-ink">{runwayWords(runwayHours)}</p>}
+      {burn !== null && <p>{money(burn)} spent in the last 24 hours</p>}
+      {granted !== null && (
+        <p>
+          {money(granted)} granted, {money(spent ?? 0)} spent since
+          {reserve !== null && reserve > 0 && `, ${money(reserve)} kept in reserve`}
+        </p>
+      )}
       {need !== null && <p>a turn may need {money(need)}</p>}
     </>
   );
@@ -90,12 +79,22 @@ function cameWords(at: string, now: number): string {
   return words === "now" ? "just now" : words;
 }
 
-function Figure(props: { readonly name: string; readonly value: string; readonly children: ReactNode }) {
-  const { name, value, children } = props;
+const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
+
+type FigureProps = {
+  readonly name: string;
+  readonly value: string;
+  readonly tone?: keyof typeof inks;
+  readonly children: ReactNode;
+};
+
+function Figure({ name, value, tone = "good", children }: FigureProps) {
   return (
     <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
       <dt className="text-soft text-xs">{name}</dt>
-      <dd className="font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere]">{value}</dd>
+      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
+        {value}
+      </dd>
       <dd className="text-pretty text-soft text-xs">{children}</dd>
     </div>
   );

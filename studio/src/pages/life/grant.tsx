@@ -60,8 +60,9 @@ export function Grant({
 }
 
 function hintOf(typed: string, micros: number | undefined, left: number | null): string {
-  if (micros !== undefined) return left === null ? "It has no budget yet." : `It has ${money(left + micros)} then.`;
-  return typed.trim() === "" ? "More than 0." : "Write an amount like 5 or 2.50: a point, no comma.";
+  if (micros !== undefined)
+    return left === null ? `It may spend ${money(micros)} then.` : `It has ${money(left + micros)} then.`;
+  return typed.trim() === "" ? "For example 5 or 2.50." : "Write an amount like 5 or 2.50: a point, no comma.";
 }
 
 function leftAfter(usable: number | null): string {

@@ -23,9 +23,6 @@ export function MessageItem({
   return (
     <li className="space-y-2 px-4 py-3">
       <p className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 text-soft text-xs">
-        <TextLink href={placeOf(agent, "conversations", counterpartKey(sender))} dir="auto">
-          {sender}
-        </TextLink>
         <span>{timeText(at)}</span>
         {tries > 0 && <span>{plural(tries, "try", "tries")}</span>}
         {status === "taken" && turn !== null && <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>}
@@ -33,7 +30,10 @@ export function MessageItem({
       <Fence
         from={
           <>
-            <bdi>{sender}</bdi> wrote
+            <TextLink href={placeOf(agent, "conversations", counterpartKey(sender))} dir="auto">
+              {sender}
+            </TextLink>{" "}
+            wrote
           </>
         }
       >

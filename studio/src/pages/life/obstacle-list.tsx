@@ -54,12 +54,6 @@ function Says({ obstacle }: { readonly obstacle: Obstacle }) {
       );
     case "tier":
       return <Told title={`${tierWords(obstacle.tier).title}.`}>{tierWords(obstacle.tier).says}</Told>;
-    case "no-budget":
-      return (
-        <Told title="No budget was ever granted.">
-          It spends without a limit of its own, and how long is not known.
-        </Told>
-      );
   }
 }
 

@@ -8,7 +8,6 @@ const well = {
   frozen: null,
   asleepUntil: null,
   tier: "Normal",
-  balances: { granted: 5_000_000 },
 } as const;
 
 test("nothing keeps one from its turns that runs, is awake and has enough", () => {
@@ -26,12 +25,10 @@ test("all that does is said at once", () => {
   ]);
 });
 
-test("one that no process ever ran was never started, whatever it was granted", () => {
-  expect(obstaclesOf({ ...well, state: null, runner: null, balances: { granted: null } }, now)).toEqual([
-    { kind: "never-started" },
-    { kind: "no-budget" },
-  ]);
+test("one that no process ever ran was never started, also if it was granted something", () => {
+  expect(obstaclesOf({ ...well, state: null, runner: null }, now)).toEqual([{ kind: "never-started" }]);
   expect(obstaclesOf({ ...well, state: "Bootstrapping", runner: null }, now)).toEqual([{ kind: "never-started" }]);
+  expect(obstaclesOf({ ...well, state: "Bootstrapping" }, now)).toEqual([]);
 });
 
 test("it sleeps until a time, until it is woken, or no longer", () => {

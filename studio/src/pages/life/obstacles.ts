@@ -4,7 +4,7 @@ export type Life = LifeSnapshotAnswer;
 
 /** What keeps an agent from taking turns by itself, or will soon: each with what ends it. */
 export type Obstacle =
-  | { readonly kind: "never-started" | "no-process" | "frozen" | "no-budget" }
+  | { readonly kind: "never-started" | "no-process" | "frozen" }
   | { readonly kind: "asleep"; readonly until: string | undefined }
   | { readonly kind: "tier"; readonly tier: string };
 
@@ -17,23 +17,20 @@ export function sleepOf({ asleepUntil }: Pick<Life, "asleepUntil">, now: number)
   return { until: asleepUntil.startsWith(forEver) ? undefined : asleepUntil };
 }
 
-type Facts = Pick<Life, "state" | "runner" | "frozen" | "asleepUntil" | "tier"> & {
-  readonly balances: Pick<Life["balances"], "granted">;
-};
+type Facts = Pick<Life, "state" | "runner" | "frozen" | "asleepUntil" | "tier">;
 
 export function obstaclesOf(life: Facts, now: number): readonly Obstacle[] {
-  const { state, runner, frozen, tier, balances } = life;
+  const { runner, frozen, tier } = life;
   const asleep = sleepOf(life, now);
   return [
-    ...(runner === null ? [{ kind: neverStarted(state) ? ("never-started" as const) : ("no-process" as const) }] : []),
+    ...(runner === null ? [{ kind: isStarted(life) ? ("no-process" as const) : ("never-started" as const) }] : []),
     ...(frozen === "agent" ? [{ kind: "frozen" as const }] : []),
     ...(asleep ? [{ kind: "asleep" as const, until: asleep.until }] : []),
     ...(tier === "Normal" ? [] : [{ kind: "tier" as const, tier }]),
-    ...(balances.granted === null ? [{ kind: "no-budget" as const }] : []),
   ];
 }
 
-/** Whoever grants it something makes its record: that alone starts nothing. */
-function neverStarted(state: string | null): boolean {
-  return state === null || state === "Bootstrapping";
+/** Whether a process ever ran it. Whoever grants it something makes its record: that alone starts nothing. */
+export function isStarted({ state, runner }: Pick<Life, "state" | "runner">): boolean {
+  return state !== null && (state !== "Bootstrapping" || runner !== null);
 }

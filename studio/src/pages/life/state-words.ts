@@ -12,8 +12,9 @@ const states: Readonly<Record<string, Words>> = {
   Faulted: { title: "Recovering", says: "Something unexpected happened. It goes on by itself." },
 };
 
-export function stateWords(state: string | null): Words {
-  if (state === null) return { title: "Never started", says: "No process has run it yet." };
+export const neverStarted: Words = { title: "Never started", says: "No process has run it yet." };
+
+export function stateWords(state: string): Words {
   return states[state] ?? { title: state, says: "" };
 }
 
