@@ -63,9 +63,9 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["import", "lifecycle", "verify"],
   ],
   delivery: [["models"]],
-  agent: [["ai", "extension", "tools", "turn", "workspace"]],
+  agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  channels: [["telegram"], ["scheduled"]],
+  channels: [["telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
   cli: [["print", "terminal"], ["help", "shared"], ["chat", "serve"], ["commands"]],
 };

@@ -28,9 +28,11 @@ export {
 } from "./tool.ts";
 export type { Tools } from "./tool-list.ts";
 export {
+  forgetMemory,
   modifySystemPrompt,
   readMemory,
   readPrompt,
+  replyToMessage,
   saveMemory,
   updateInstructions,
   updatePromptLayer,
@@ -41,6 +43,7 @@ export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
 export type { RunTurnOptions, TurnInput } from "./turn-input.ts";
+export type { TurnPhase } from "./turn-phase.ts";
 export { usualRules } from "./usual-rules.ts";
 export type { Confinement } from "./workspace/workspace.ts";
 export type { WorkspaceLimits } from "./workspace/workspace-limits.ts";

@@ -1,3 +1,4 @@
+import type { Declaration } from "../agent/declaration.ts";
 import type { Model } from "../delivery/model.ts";
 import { modelLoader } from "../delivery/models/given-model.ts";
 import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
@@ -12,8 +13,10 @@ export type HostModels = {
   readonly nameFor: (agent: AgentRecord) => string;
   readonly load: (name: string) => Promise<Model>;
   readonly receiverFor: (agent: AgentRecord) => Promise<Receiver>;
-  /** Small models get the compact edition. */
-  readonly roomFor: (agent: AgentRecord) => Promise<Room>;
+  /** Whether the agent's model has a price; undefined where the model is not known. */
+  readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
+  /** Small models get the compact edition, unless the agent is set up for another. */
+  readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition">) => Promise<Room>;
 };
 
 export function createHostModels(options: HostOptions): HostModels {
@@ -35,7 +38,15 @@ export function createHostModels(options: HostOptions): HostModels {
     nameFor,
     load,
     receiverFor,
-    roomFor: async (agent) => {
+    isPriced: async (agent) => {
+      try {
+        return Boolean((await receiverFor(agent)).price);
+      } catch {
+        return undefined;
+      }
+    },
+    roomFor: async (agent, { edition }) => {
+      if (edition !== undefined) return { edition };
       const { window } = await receiverFor(agent);
       return window !== null && window < 8192 ? { edition: "compact" } : {};
     },

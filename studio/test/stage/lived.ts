@@ -201,17 +201,21 @@ async function letters(house: Host, pass: Pass): Promise<void> {
   const { store } = house;
   const post = (sender: string, body: string) => store.inbox.post({ agent: "sol", sender, body, channel: "inbox" });
   const answer = async (input: string, reply: string) => {
-    const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", input });
-    const [first] = await store.inbox.claim("sol", turn, { limit: 1 });
-    if (first) await store.inbox.answer({ agent: "sol", message: first.id, reply, turn });
+    const [first] = await store.inbox.list("sol", "waiting", { limit: 1 });
+    const id = `letter-${first?.id}`;
+    const [taken] = await store.inbox.claim("sol", id, { limit: 1 });
+    const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", session: "none", input, id });
+    if (taken) await store.inbox.answer({ agent: "sol", message: taken.id, reply, turn });
     pass(4);
   };
   /** A letter that is tried until it is given up. */
   const fail = async (sender: string, body: string, reasons: readonly string[]) => {
     const { id } = await post(sender, body);
-    for (const because of reasons) {
-      const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", input: "Answer the oldest letter." });
+    for (const [index, because] of reasons.entries()) {
+      const turn = `letter-${id}-${index}`;
       await store.inbox.claim("sol", turn, { limit: 1 });
+      const input = "Answer the oldest letter.";
+      await house.runTurn({ agent: "sol", channel: "inbox", session: "none", input, id: turn });
       await store.inbox.fail("sol", id, because, turn);
       pass(4);
     }

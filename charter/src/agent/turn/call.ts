@@ -7,6 +7,7 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
+import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
 import {
   type AgentDeps,
@@ -17,9 +18,6 @@ import {
   type TurnView,
   taint,
 } from "./turn-state.ts";
-
-/** While tools run, an agent's loop is in this state. */
-const callingState = "ExecutingActions";
 
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
@@ -51,6 +49,9 @@ export async function runCall(
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
   if ("fault" in hooked) return done(hooked.fault, true);
+  const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
+  if (tier !== "Normal")
+    return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
   if (tool.sensitive && running.progress.tainted && !approved)
     return done(await hold(deps, running, call, hooked.raw), true);
 
@@ -87,10 +88,13 @@ export function callLimitRefusal(
   return undefined;
 }
 
-function callQuotaRefusal({ callsByTool }: Pick<TurnProgress, "callsByTool">, tool: Tool): string | undefined {
+function callQuotaRefusal(
+  { callsByTool, phase }: Pick<TurnProgress, "callsByTool" | "phase">,
+  tool: Tool,
+): string | undefined {
   if (tool.callsPerTurn !== undefined && (callsByTool.get(tool.name) ?? 0) >= tool.callsPerTurn)
     return `Not run: “${tool.name}” may be called ${tool.callsPerTurn === 1 ? "once" : `${tool.callsPerTurn} times`} a turn.`;
-  if (tool.states && !tool.states.includes(callingState))
+  if (tool.states && !tool.states.includes(phase))
     return `Not run: “${tool.name}” runs only while the agent is ${tool.states.join(" or ")}.`;
   return undefined;
 }

@@ -8,6 +8,7 @@ import type { Caller } from "../http/caller.ts";
 import { validationErrorAnswer } from "../http/validation-error.ts";
 import { loadCurve } from "../inbox/load-curve.ts";
 import { type Curve, checkSignature } from "../inbox/signature.ts";
+import { isAddress } from "../inbox/typed-data.ts";
 import { signedPost } from "../schemas/message.ts";
 import { tooManyRequests } from "./failed-attempts.ts";
 import { shortDigest } from "./find-caller.ts";
@@ -45,14 +46,16 @@ export function createFindSigner(about: {
     if (!read.success) return validationErrorAnswer({ ...read, target: "json" } as never, context);
     const { signature, ...words } = read.data;
     const sender = words.sender.toLowerCase();
-    const known = (await store.conversations.read(agent, sender)) !== undefined;
+    const known = isAddress(sender) && (await store.conversations.read(agent, sender)) !== undefined;
     const claim = { sender, known };
+    curve ??= loadCurve();
+    const loaded = await curve;
+    // From here on nothing is waited for: of those who come at once, each is counted before the next is looked at.
     const seconds = rate.waitSeconds(context, claim);
     if (seconds > 0) return tooManyRequests(context, seconds, "Too many senders from this address were new, or wrong.");
-    curve ??= loadCurve();
     try {
       const signed = { ...words, agent, service: inbox.service(), chain: inbox.chain };
-      const address = checkSignature(signed, signature, { curve: await curve, now: now() });
+      const address = checkSignature(signed, signature, { curve: loaded, now: now() });
       if (!known) rate.countNew(context, address);
       const proven = { address, known };
       return {

@@ -1,3 +1,4 @@
+import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -13,6 +14,8 @@ export type ClaimMessagesOptions = {
   /** 1, unless given. */
   readonly counterparts?: number;
   readonly leaseMs?: number;
+  /** Changes of the agent's state to be recorded along with it, if there is a message to take. */
+  readonly changes?: readonly StateChange[];
 };
 
 const abandoned = "nobody who took it came back";
@@ -23,7 +26,7 @@ export async function claimMessages(
   { now }: Pick<StoreDeps, "now">,
   agent: string,
   turn: string,
-  { limit = 10, counterparts = 1, leaseMs = 300_000 }: ClaimMessagesOptions,
+  { limit = 10, counterparts = 1, leaseMs = 300_000, changes = [] }: ClaimMessagesOptions,
 ): Promise<InboxMessage[]> {
   const lock = db.dialect.lock(inboxLock(agent));
   if (lock) await db.all(lock);
@@ -50,15 +53,20 @@ export async function claimMessages(
   // The message names the last turn that worked on it; this names each of them.
   for (const { user_id: user, id } of rows)
     await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
+  await recordChanges(db, agent, changes);
   return rows.map(messageOf);
 }
 
 /** From the lane that was served longest ago, whose round is the earliest. */
 async function nextCounterpart(db: Database, agent: string, but: readonly string[]): Promise<string | undefined> {
   const open = sql`agent = ${agent} and status = 'waiting' ${but.length === 0 ? sql`` : sql`and user_id not in ${listOf(but)}`}`;
+  // From one lane to the next by the index: however many messages wait, they are not looked through.
+  const first = sql`select min(lane) from inbox where ${open}`;
   const lane = (
-    await db.one<{ lane: string }>(sql`select w.lane from (select distinct lane from inbox where ${open}) w
-      left join lanes l on l.agent = ${agent} and l.lane = w.lane order by coalesce(l.served, 0), w.lane limit 1`)
+    await db.one<{ lane: string }>(sql`with recursive w (lane) as (select (${first}) union all
+        select (${first} and lane > w.lane) from w where w.lane is not null)
+      select w.lane from w left join lanes l on l.agent = ${agent} and l.lane = w.lane where w.lane is not null
+      order by coalesce(l.served, 0), w.lane limit 1`)
   )?.lane;
   if (lane === undefined) return undefined;
   await db.run(sql`insert into lanes (agent, lane, served)
