@@ -8,7 +8,7 @@ export type TierWords = { readonly title: string; readonly says: string; readonl
 const out = "It asks no model: messages wait, and its users get no answers either, until more is granted.";
 
 const tiers: Readonly<Record<string, TierWords>> = {
-  Normal: { title: "Enough", says: "It answers messages and takes turns of its own.", tone: "good" },
+  Normal: { title: "Enough", says: "There is enough for messages and for turns of its own.", tone: "good" },
   LowCycles: {
     title: "Low budget",
     says: "It still answers messages, but takes no turns of its own, and tools marked sensitive are refused.",

@@ -10,10 +10,12 @@ export function MessageActs({
   agent,
   message: { id, sender, status },
   onDone,
+  className = "",
 }: {
   readonly agent: string;
   readonly message: Message;
   readonly onDone: (says: string) => void;
+  readonly className?: string;
 }) {
   const [sure, setSure] = useState(false);
   const { busy, problem, run } = useAct();
@@ -26,7 +28,7 @@ export function MessageActs({
     else onDone(`Discarded: the message of “${sender}” will not be answered.`);
   };
   return (
-    <div className="text-sm">
+    <div className={`text-ink text-sm ${className}`}>
       {sure ? (
         <div className="flex flex-wrap items-center gap-2">
           <span>It will never be answered.</span>

@@ -22,11 +22,12 @@ export function MessageItem({
   const { sender, at, body, status, tries, turn, failures } = message;
   return (
     <li className="space-y-2 px-4 py-3">
-      <p className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 text-soft text-xs">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-soft text-xs">
         <span>{timeText(at)}</span>
         {tries > 0 && <span>{plural(tries, "try", "tries")}</span>}
         {status === "taken" && turn !== null && <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>}
-      </p>
+        {status === "waiting" && <MessageActs agent={agent} message={message} onDone={onDone} className="ml-auto" />}
+      </div>
       <Fence
         from={
           <>
@@ -55,7 +56,7 @@ export function MessageItem({
           ))}
         </ol>
       )}
-      {(status === "dead" || status === "waiting") && <MessageActs agent={agent} message={message} onDone={onDone} />}
+      {status === "dead" && <MessageActs agent={agent} message={message} onDone={onDone} />}
     </li>
   );
 }
