@@ -5,9 +5,9 @@ test("every tier has words, a worse one a warning; one nobody knows is said by i
   const tiers = ["Normal", "LowCycles", "Critical", "OutOfCycles", "Rich"];
   expect(tiers.map((tier) => [tierWords(tier).title, tierWords(tier).tone])).toEqual([
     ["Enough", "good"],
-    ["Low budget", "wait"],
-    ["Budget nearly used up", "bad"],
-    ["Budget used up", "bad"],
+    ["Low", "wait"],
+    ["Nearly used up", "bad"],
+    ["Used up", "bad"],
     ["Rich", "wait"],
   ]);
 });
@@ -53,6 +53,6 @@ test("without a grant or a price there is no saying how well off it is", () => {
   expect(cases.map((balances) => budgetWords("OutOfCycles", balances).title)).toEqual([
     "No limit",
     "Not known",
-    "Budget used up",
+    "Used up",
   ]);
 });

@@ -10,12 +10,12 @@ const out = "It asks no model: messages wait, and its users get no answers eithe
 const tiers: Readonly<Record<string, TierWords>> = {
   Normal: { title: "Enough", says: "There is enough for messages and for turns of its own.", tone: "good" },
   LowCycles: {
-    title: "Low budget",
+    title: "Low",
     says: "It still answers messages, but takes no turns of its own, and tools marked sensitive are refused.",
     tone: "wait",
   },
-  Critical: { title: "Budget nearly used up", says: out, tone: "bad" },
-  OutOfCycles: { title: "Budget used up", says: out, tone: "bad" },
+  Critical: { title: "Nearly used up", says: out, tone: "bad" },
+  OutOfCycles: { title: "Used up", says: out, tone: "bad" },
 };
 
 export function tierWords(tier: string): TierWords {

@@ -52,8 +52,10 @@ function Says({ obstacle }: { readonly obstacle: Obstacle }) {
           Messages wait.
         </Told>
       );
-    case "tier":
-      return <Told title={`${tierWords(obstacle.tier).title}.`}>{tierWords(obstacle.tier).says}</Told>;
+    case "tier": {
+      const { title, says } = tierWords(obstacle.tier);
+      return <Told title={`Its budget is ${title.toLowerCase()}.`}>{says}</Told>;
+    }
   }
 }
 
