@@ -71,7 +71,7 @@ function noteFact({ id, key, text, tainted, scope: { user } }: Note, withWhose: 
 }
 
 /** What was measured; what the operator says of the rest stands beside it. */
-async function stateFacts(store: Store, { agent, now, isPriced }: LiveTurn): Promise<object> {
+async function stateFacts(store: Store, { agent, now, turn, isPriced }: LiveTurn): Promise<object> {
   const { survival, automaton } = await measureSurvival({ store, agent, now, priced: await isPriced?.() });
   const { balance, burnPerHour, tier } = survival;
   const { state } = agent.settings;
@@ -80,6 +80,15 @@ async function stateFacts(store: Store, { agent, now, isPriced }: LiveTurn): Pro
     ...(balance === null ? {} : { cycles_balance: balance }),
     ...(burnPerHour === null ? {} : { burn_per_hour: burnPerHour }),
     survival_tier: tier,
-    ...(automaton ? { turn_number: automaton.turns } : {}),
+    ...(automaton ? { turn_number: automaton.turns + (await notBegun(store, turn)) } : {}),
   };
+}
+
+/** A turn is declared before it is on record, and perhaps once more after. */
+async function notBegun(store: Store, turn: string | undefined): Promise<0 | 1> {
+  if (turn === undefined) return 1;
+  return store.turns.get(turn).then(
+    () => 0 as const,
+    () => 1 as const,
+  );
 }
