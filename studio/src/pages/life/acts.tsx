@@ -43,7 +43,13 @@ export function Acts({
       </Button>
       {problem && <Trouble problem={problem} />}
       {asked("do") === "grant" && (
-        <Grant agent={agent} granted={balances.granted !== null} left={balances.usable} onClose={close} onDone={done} />
+        <Grant
+          agent={agent}
+          granted={balances.granted !== null}
+          left={balances.balance}
+          onClose={close}
+          onDone={done}
+        />
       )}
       {asked("do") === "sleep" && <Sleep agent={agent} onClose={close} onDone={done} />}
     </>

@@ -22,13 +22,11 @@ export function tierWords(tier: string): TierWords {
   return tiers[tier] ?? { title: tier, says: "", tone: "wait" };
 }
 
-type Balances = { readonly granted: number | null; readonly usable: number | null };
-
 /** How well off it is; where nothing was granted, or the price of its turns is not known, that there is no saying. */
-export function budgetWords(tier: string, { granted, usable }: Balances): TierWords {
-  if (granted === null)
+export function budgetWords(tier: string, unknown: "never-granted" | "no-price" | null): TierWords {
+  if (unknown === "never-granted")
     return { title: "No limit", says: "Nothing was granted yet: it spends what its turns cost.", tone: "good" };
-  if (usable === null)
+  if (unknown === "no-price")
     return { title: "Not known", says: "What its model costs is not known, so nothing is held back.", tone: "wait" };
   return tierWords(tier);
 }

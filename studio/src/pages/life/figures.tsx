@@ -11,7 +11,7 @@ import { neverStarted, stateWords } from "./state-words.ts";
 export function Figures({ life, now, oldest }: FiguresProps) {
   const { agent, state, stateAt, turn, turns, ownTurnAt, tier, waiting, balances } = life;
   const { title, says } = state !== null && isStarted(life) ? stateWords(state) : neverStarted;
-  const budget = budgetWords(tier, balances);
+  const budget = budgetWords(tier, balances.unknown);
   return (
     <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
       <Figure name="State" value={title}>
@@ -52,24 +52,24 @@ type FiguresProps = {
   readonly oldest: string | undefined;
 };
 
-function leftWords({ usable, granted }: Life["balances"]): string {
-  if (granted === null) return "no limit";
-  return usable === null ? "not known" : money(usable);
+function leftWords({ balance, unknown }: Life["balances"]): string {
+  if (balance !== null) return money(balance);
+  return unknown === "never-granted" ? "no limit" : "not known";
 }
 
 function Balances({ balances }: { readonly balances: Life["balances"] }) {
-  const { granted, spent, reserve, need, burn, runwayHours } = balances;
+  const { granted, spent, reserve, need, burnPerHour, runwayHours } = balances;
   return (
     <>
       {runwayHours !== null && <p className="text-ink">{runwayWords(runwayHours)}</p>}
-      {burn !== null && <p>{money(burn)} spent in the last 24 hours</p>}
+      {burnPerHour !== null && <p>{money(burnPerHour)} an hour, over the last day</p>}
       {granted !== null && (
         <p>
-          {money(granted)} granted, {money(spent ?? 0)} spent since
-          {reserve !== null && reserve > 0 && `, ${money(reserve)} kept in reserve`}
+          {money(granted)} granted, {money(spent)} spent since
+          {reserve > 0 && `; ${money(reserve)} is kept in reserve`}
         </p>
       )}
-      {need !== null && <p>a turn may need {money(need)}</p>}
+      {need > 0 && <p>the next turn may cost {money(need)}</p>}
     </>
   );
 }

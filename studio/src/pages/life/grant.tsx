@@ -28,7 +28,7 @@ export function Grant({
     if (micros === undefined) return;
     const path = `/agents/${encodeName(agent)}/automaton/grant`;
     const answer = await act.run(() => sendJson<AutomatonAnswer>(path, { micros }));
-    if (answer) onDone(`Granted ${money(micros)}.${leftAfter(answer.balances.usable)}`);
+    if (answer) onDone(`Granted ${money(micros)}.${leftAfter(answer.balances.balance)}`);
   };
   return (
     <FormDialog
@@ -65,6 +65,6 @@ function hintOf(typed: string, micros: number | undefined, left: number | null):
   return typed.trim() === "" ? "For example 5 or 2.50." : "Write an amount like 5 or 2.50: a point, no comma.";
 }
 
-function leftAfter(usable: number | null): string {
-  return usable === null ? "" : ` It has ${money(usable)} left.`;
+function leftAfter(balance: number | null): string {
+  return balance === null ? "" : ` It has ${money(balance)} left.`;
 }
