@@ -8,6 +8,7 @@ import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
 import { inbox } from "./inbox.ts";
+import { agentLife } from "./life.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
@@ -27,6 +28,7 @@ export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
   ...inbox,
+  ...agentLife,
   ...missing,
   ...store,
   ...delivery,
