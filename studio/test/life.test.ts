@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createAutomaton } from "../../charter/src/channels/automaton/automaton.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -118,6 +119,22 @@ inBrowser("the life of an agent", () => {
     expect((await stage.store.automata.find("sol"))?.asleepUntil).toBeNull();
   });
 
+  test("a message that comes is seen to wait, and its reply to be given, without anyone reloading", async () => {
+    await go("/agents/sol/life");
+    await part("Waiting").getByText("The mill would like to rent ten gigabytes.").waitFor();
+    await stage.store.inbox.post({ agent: "sol", sender: "shop/cy", body: "Are you open on Sunday?" });
+    await part("Waiting").getByText("Are you open on Sunday?").waitFor();
+    const automaton = createAutomaton({ host: stage.house, agent: "sol", clock: () => new Date() });
+    while ((await stage.store.inbox.countWaiting("sol")) > 0) await automaton.tick();
+    await part("Waiting").getByText("No message waits.").waitFor();
+    await part("Latest replies").getByRole("link", { name: "shop/cy" }).waitFor();
+    await part("What happened last").getByText("The turn ended well").first().waitFor();
+    await inMain().getByText("No process runs it now.").waitFor({ state: "detached" });
+    await automaton.stop(0);
+    await stage.store.automata.wake("sol", "olga");
+    await inMain().getByText("No process runs it now.").waitFor();
+  });
+
   test("what happens stands there as it happens: its state in plain words, with its turn", async () => {
     await go("/agents/sol/life");
     const { id: turn } = await stage.store.turns.open({
@@ -128,7 +145,7 @@ inBrowser("the life of an agent", () => {
     const at = new Date().toISOString();
     await stage.store.automata.claim("sol", { runner: "test", leaseMs: 60_000 });
     await stage.store.automata.record("sol", [
-      { from: "Bootstrapping", to: "Idle", cause: "tick", turn: null, at },
+      { from: "Sleeping", to: "Idle", cause: "tick", turn: null, at },
       { from: "Idle", to: "LoadingContext", cause: "turn-started", turn, at },
       { from: "LoadingContext", to: "Inferring", cause: "model-asked", turn, at },
     ]);

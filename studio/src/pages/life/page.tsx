@@ -1,5 +1,5 @@
 import type { AgentAnswer, MessageListAnswer } from "charter/answers";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -30,6 +30,11 @@ function OneLife({ agent }: { readonly agent: string }) {
   const { data: life, error, refetch } = useApi<Life>(lives ? `${path}/snapshot` : undefined);
   const problem = about.error ?? error;
   const now = useNow();
+  // A process that dies tells nobody: what no event says is looked for now and then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by the clock.
+  useEffect(() => {
+    if (lives) void refetch({ cancelRefetch: false });
+  }, [now, lives, refetch]);
   const [told, setTold] = useState<readonly Done[]>([]);
   const done = useCallback(
     (says: string) =>
