@@ -7,6 +7,7 @@ import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
+import { inbox } from "./inbox.ts";
 import { agentLife } from "./life.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
@@ -26,6 +27,7 @@ import { workspace } from "./workspace.ts";
 export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
+  ...inbox,
   ...agentLife,
   ...missing,
   ...store,

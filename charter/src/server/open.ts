@@ -8,7 +8,9 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import { createAutomata } from "./automata.ts";
 import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
+import { chainOf } from "./inbox/signed-message.ts";
 import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
@@ -20,6 +22,8 @@ export type Services = {
   /** Bots whose updates are fetched, and those whose updates are posted to this server. */
   readonly polling?: boolean;
   readonly webhooks?: boolean;
+  /** The agents that live by themselves. */
+  readonly automata?: boolean;
 };
 
 /** What `openCharter` is given: a store, the config, and which services to run. */
@@ -41,6 +45,8 @@ export type OpenedCharter = {
   readonly url: string | undefined;
   /** The bots that answer, by their agents. */
   readonly bots: ReadonlyMap<string, string | undefined>;
+  /** The agents that live by themselves here. */
+  readonly automata: readonly string[];
   /** Takes nothing more, waits for what runs, and closes; the store stays open. */
   readonly close: () => Promise<void>;
 };
@@ -73,13 +79,25 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
+    const automata = duties.automata ? await createAutomata(host, options) : [];
     const bots = await openBots(options, host, closings);
     const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
     if (duties.schedules) await openSchedules(options, host, closings);
-    return { host, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
+    for (const { automaton } of automata) {
+      closings.push((graceMs) => automaton.stop(graceMs));
+      await automaton.start();
+    }
+    const alive = automata.map(({ agent }) => agent);
+    return {
+      host,
+      url,
+      automata: alive,
+      bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -148,8 +166,10 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     import("./studio.ts"),
   ]);
   const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
-  const { operator = "operator" } = config;
+  const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
+  // Where it listens is known when it does: till then nobody asks.
+  let service = url;
   const api = createApi({
     ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
@@ -161,12 +181,14 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(url === undefined ? {} : { url }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
+    ...(inbox?.signed ? { signed: { service: () => new URL(service as string).origin, chain: chainOf(inbox) } } : {}),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
   const listening = await listen(api, { host: hostname, port });
+  service ??= listening.url;
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
 }
