@@ -4,6 +4,7 @@ const signature = ["src/server/inbox/signature.test.ts"];
 const signed = ["test/server/inbox/inbox-signed.test.ts"];
 const token = ["test/server/inbox/inbox-token.test.ts"];
 const limits = ["test/server/inbox/inbox-limits.test.ts"];
+const lanes = ["test/server/inbox/inbox-lanes.test.ts"];
 const matrix = ["test/server/isolation-matrix.test.ts"];
 const life = ["test/service/life/life.test.ts"];
 const look = ["test/server/inbox/routes-automaton.test.ts"];
@@ -225,8 +226,8 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-token-name",
     file: "server/routes/inbox.ts",
-    find: "return { sender: `",
-    replace: "return { sender, as: `",
+    find: "return { sender: `$",
+    replace: "return { sender, as: `$",
     noticedBy: token,
   },
   {
@@ -239,7 +240,7 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-limits",
     file: "server/routes/inbox.ts",
-    find: ", lane, limits: inboxLimits }",
+    find: ", lane, limits: { ...inboxLimits, lanes: [lane] } }",
     replace: ", lane }",
     noticedBy: token,
   },
@@ -253,8 +254,8 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-work-shown",
     file: "server/routes/inbox.ts",
-    find: '...(caller.kind === "operator" ? work : {})',
-    replace: "...work",
+    find: 'if (caller.kind === "operator") return wholeMessage(found);',
+    replace: "if (caller) return wholeMessage(found);",
     noticedBy: token,
   },
   {
@@ -323,8 +324,29 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-lane",
     file: "server/routes/inbox.ts",
-    find: 'lane: "signed-new", limits: forStrangers',
-    replace: 'lane: "signed", limits: forStrangers',
+    find: 'lane: known ? "signed" : "signed-new"',
+    replace: 'lane: "signed"',
     noticedBy: signed,
+  },
+  {
+    name: "inbox-lanes-signed",
+    file: "server/routes/inbox.ts",
+    find: "limits: { ...inboxLimits, lanes: signedLanes }",
+    replace: "limits: inboxLimits",
+    noticedBy: lanes,
+  },
+  {
+    name: "inbox-lanes-known-signers",
+    file: "server/routes/inbox.ts",
+    find: '["signed", "signed-new"] as const',
+    replace: '["signed-new"] as const',
+    noticedBy: lanes,
+  },
+  {
+    name: "inbox-lanes-token",
+    file: "server/routes/inbox.ts",
+    find: "{ ...inboxLimits, lanes: [lane] }",
+    replace: "inboxLimits",
+    noticedBy: lanes,
   },
 ];

@@ -110,7 +110,7 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { name } = await agents.get(context.req.valid("param").agent);
     const { status = "waiting", ...asked } = context.req.valid("query");
     const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
-    return context.json({ messages: rows, more }, 200);
+    return context.json({ messages: rows.map(wholeMessage), more }, 200);
   });
 
   api.openapi(showing, async (context) => {
@@ -141,13 +141,13 @@ export const inboxRoutes: Routes = (api, serving) => {
   api.openapi(retrying, async (context) => {
     checkOperator(context.get("caller"), "trying messages again");
     const { agent, id } = context.req.valid("param");
-    return context.json(await inbox.retry((await agents.get(agent)).name, id, operator), 200);
+    return context.json(wholeMessage(await inbox.retry((await agents.get(agent)).name, id, operator)), 200);
   });
 
   api.openapi(discarding, async (context) => {
     checkOperator(context.get("caller"), "withdrawing messages");
     const { agent, id } = context.req.valid("param");
-    return context.json(await inbox.discard((await agents.get(agent)).name, id, operator), 200);
+    return context.json(wholeMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
   });
 };
 
@@ -161,8 +161,8 @@ async function agentWithInbox({ host }: RouteContext, caller: Caller, name: stri
   return found;
 }
 
-/** Strangers fill half of an inbox: there is room for everyone else, however many of them there are. */
-const forStrangers = { ...inboxLimits, agent: inboxLimits.agent / 2 };
+/** Keys cost nothing: whoever signs, known or not, shares one part of the inbox. */
+const signedLanes = ["signed", "signed-new"] as const;
 
 type Signed = { readonly signature?: string | undefined; readonly expires?: number | undefined };
 
@@ -176,14 +176,16 @@ function whereFrom(
     const { address, known } = caller.sender;
     return {
       sender: address,
-      ...(known ? { lane: "signed", limits: inboxLimits } : { lane: "signed-new", limits: forStrangers }),
+      lane: known ? "signed" : "signed-new",
+      limits: { ...inboxLimits, lanes: signedLanes },
     };
   }
   if (signature !== undefined || expires !== undefined)
     throw new Problem("usage", "The message comes with a token and with a signature.", "Send it with one of them.");
   checkName("sender", sender);
-  const [name, lane] = caller.kind === "inbox" ? [caller.name, `token:${caller.name}`] : ["operator", "operator"];
-  return { sender: `${name}/${sender}`, lane, limits: inboxLimits };
+  if (caller.kind !== "inbox") return { sender: `operator/${sender}`, lane: "operator", limits: inboxLimits };
+  const lane = `token:${caller.name}`;
+  return { sender: `${caller.name}/${sender}`, lane, limits: { ...inboxLimits, lanes: [lane] } };
 }
 
 /** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
@@ -205,8 +207,15 @@ async function receive({ host }: RouteContext, caller: Caller, reply: OutboxRepl
 }
 
 /** How an agent worked on a message, and why that failed, is the operator's to know. */
-function seenBy(caller: Caller, { id, agent, sender, body: words, at, status, ...work }: InboxMessage) {
-  return { id, agent, sender, body: words, at, status, ...(caller.kind === "operator" ? work : {}) };
+function seenBy(caller: Caller, found: InboxMessage) {
+  if (caller.kind === "operator") return wholeMessage(found);
+  const { id, agent, sender, body: words, at, status } = found;
+  return { id, agent, sender, body: words, at, status };
+}
+
+/** What a turn has in mind to reply is no reply yet. */
+function wholeMessage({ draft, ...shown }: InboxMessage) {
+  return shown;
 }
 
 function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {

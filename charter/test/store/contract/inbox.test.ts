@@ -355,6 +355,23 @@ onEveryHome("inbox and outbox", (given) => {
     expect(await say("bo", "1")).toMatchObject({ created: false });
   });
 
+  test("lanes that share a part of the inbox hold no more than they leave free: there is room for every other", async () => {
+    const agent = await given.agent();
+    const fill = async (lane: string, lanes?: readonly string[]) => {
+      const limits = { counterpart: 100, agent: 10, ...(lanes && { lanes }) };
+      for (let count = 0; ; count++) {
+        const id = `${lane}-${count}`;
+        const problem = await problemOf(given.store.inbox.post({ agent, sender: id, body: "Hi.", id, lane, limits }));
+        if (problem.startsWith("inbox-full: ")) return [count, problem.split(" ")[1]];
+      }
+    };
+    expect(await fill("a", ["a", "b"])).toEqual([5, "So"]);
+    expect(await fill("b", ["a", "b"])).toEqual([0, "So"]);
+    expect(await fill("c", ["c"])).toEqual([3, "So"]);
+    expect(await fill("d", ["d"])).toEqual([1, "So"]);
+    expect(await fill("e")).toEqual([1, "10"]);
+  });
+
   test("the secret of a message opens its reply; a later signature brings another, the same one does not", async () => {
     const agent = await given.agent();
     const say = (digest: string, until: string) =>
