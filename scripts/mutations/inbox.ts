@@ -156,8 +156,8 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-reply-secret",
     file: "server/auth/find-caller.ts",
-    find: "if (!(await store.inbox.opensReply(agent, message, sha256(secret)))) return undefined;",
-    replace: "",
+    find: "if (!(await store.inbox.opensReply(",
+    replace: "if ((await store.inbox.countWaiting(agent)) < 0 && !(await store.inbox.opensReply(",
     noticedBy: signed,
   },
   {
@@ -212,8 +212,29 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-token-own",
     file: "server/routes/inbox.ts",
-    find: "found?.sender.startsWith(",
-    replace: "found !== undefined || found?.sender.startsWith(",
+    find: "? await inbox.find(agent, `",
+    replace: "? (await inbox.find(agent, id)) ?? await inbox.find(agent, `",
+    noticedBy: token,
+  },
+  {
+    name: "inbox-id-own",
+    file: "server/routes/message-id.ts",
+    find: 'id !== "..") return `$',
+    replace: 'id !== "..") return id; else return `$',
+    noticedBy: token,
+  },
+  {
+    name: "inbox-id-in-an-address",
+    file: "server/routes/message-id.ts",
+    find: ' && id !== "." && id !== ".."',
+    replace: "",
+    noticedBy: token,
+  },
+  {
+    name: "inbox-token-called-address",
+    file: "store/accounts/token-row.ts",
+    find: " && !/^0x[0-9a-f]{40}$/i.test(name)",
+    replace: "",
     noticedBy: token,
   },
   {

@@ -57,15 +57,8 @@ export function createFindSigner(about: {
       const signed = { ...words, agent, service: inbox.service(), chain: inbox.chain };
       const address = checkSignature(signed, signature, { curve: loaded, now: now() });
       if (!known) rate.countNew(context, address);
-      const proven = { address, known };
-      return {
-        kind: "signer",
-        agent,
-        message: words.id,
-        sender: proven,
-        id: `signer-${shortDigest(address)}`,
-        by: "signature",
-      };
+      const id = `signer-${shortDigest(address)}`;
+      return { kind: "signer", by: "signature", id, agent, address, known };
     } catch (error) {
       if (error instanceof Problem) rate.countWrong(context, claim);
       throw error;

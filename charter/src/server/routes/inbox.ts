@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomFillSync, randomUUID } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -23,6 +23,7 @@ import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { checkInbox } from "./check-inbox.ts";
+import { keptId, posterOf, shownId } from "./message-id.ts";
 
 const tags = ["inbox"];
 const path = "/agents/{agent}/inbox";
@@ -93,12 +94,11 @@ export const inboxRoutes: Routes = (api, serving) => {
   api.openapi(posting, async (context) => {
     const caller = context.get("caller");
     const { name } = await agentWithInbox(serving, caller, context.req.valid("param").agent);
-    const { sender, body: words, id, ...signed } = context.req.valid("json");
-    const secret = caller.kind === "signer" ? newReplySecret(randomFillSync) : undefined;
+    const { sender, body: words, id = randomUUID(), ...signed } = context.req.valid("json");
+    const secret = caller.kind === "signer" ? newReplySecret(caller.address, randomFillSync) : undefined;
     const until = new Date((signed.expires ?? 0) * 1000).toISOString();
     const { created, secretKept, ...posted } = await inbox.post({
-      ...{ agent: name, body: words, ...whereFrom(caller, sender, signed) },
-      ...(id === undefined ? {} : { id }),
+      ...{ agent: name, body: words, id: keptId(posterOf(caller), id), ...whereFrom(caller, sender, signed) },
       ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until } }),
     });
     const shown = { ...seenBy(caller, posted), ...(secret !== undefined && secretKept && { secret }) };
@@ -117,7 +117,7 @@ export const inboxRoutes: Routes = (api, serving) => {
     const caller = context.get("caller");
     const { agent, id } = context.req.valid("param");
     const found = await messageFor(serving, caller, agent, id);
-    const reply = await inbox.findReply(agent, id);
+    const reply = await inbox.findReply(agent, found.id);
     const sent = reply && context.req.method === "GET" ? await receive(serving, caller, reply) : reply;
     return context.json({ ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null }, 200);
   });
@@ -172,8 +172,8 @@ function whereFrom(
   sender: string,
   { signature, expires }: Signed,
 ): Pick<NewInboxMessage, "sender" | "lane" | "limits"> {
-  if (caller.kind === "signer" && caller.sender !== undefined) {
-    const { address, known } = caller.sender;
+  if (caller.kind === "signer") {
+    const { address, known } = caller;
     return {
       sender: address,
       lane: known ? "signed" : "signed-new",
@@ -193,9 +193,8 @@ async function messageFor({ host }: RouteContext, caller: Caller, agent: string,
   const { agents, inbox } = host.store;
   if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("seeing messages");
   if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
-  const found = caller.agent === agent ? await inbox.find(agent, id) : undefined;
-  const own = caller.kind === "inbox" ? found?.sender.startsWith(`${caller.name}/`) : caller.message === id;
-  if (!found || !own) throw notFound(`message “${id}”`);
+  const found = caller.agent === agent ? await inbox.find(agent, `${posterOf(caller)}/${id}`) : undefined;
+  if (!found) throw notFound(`message “${id}”`);
   return found;
 }
 
@@ -210,7 +209,7 @@ async function receive({ host }: RouteContext, caller: Caller, reply: OutboxRepl
 function seenBy(caller: Caller, found: InboxMessage) {
   if (caller.kind === "operator") return wholeMessage(found);
   const { id, agent, sender, body: words, at, status } = found;
-  return { id, agent, sender, body: words, at, status };
+  return { id: shownId(caller, id), agent, sender, body: words, at, status };
 }
 
 /** What a turn has in mind to reply is no reply yet. */
@@ -219,5 +218,6 @@ function wholeMessage({ draft, ...shown }: InboxMessage) {
 }
 
 function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {
-  return { id, to, message: answered, body: words, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
+  const message = shownId(caller, answered);
+  return { id, to, message, body: words, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
 }

@@ -2,7 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { time } from "./name.ts";
 import { more } from "./page.ts";
 
-const id = z.string().openapi({ description: "Its id; the same one again is the same message.", example: "order-17" });
+const id = z.string().openapi({
+  description: "Its id; the same one again is the same message. Operators see the poster before it: “shop/order-17”.",
+  example: "order-17",
+});
 const body = z.string().openapi({ description: "1 to 4,096 bytes.", example: "Is the shop open?" });
 const signature = z.string().openapi({
   description: "Of an address: EIP-712, 65 bytes in hex. docs/http.md says what is signed.",
@@ -20,7 +23,9 @@ export const newMessage = z
       example: "bo",
     }),
     body,
-    id: id.optional().openapi({ description: "An id of your own, as random as you like; needed to sign." }),
+    id: id.optional().openapi({
+      description: "1 to 128 characters, your own: other posters have theirs. Needed to sign; else made up.",
+    }),
     signature: signature.optional(),
     expires: expires.optional(),
   })

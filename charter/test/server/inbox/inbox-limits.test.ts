@@ -60,9 +60,9 @@ test("a wrong secret of a reply is counted as a wrong token is", async () => {
     });
     return status;
   };
-  expect([await ask("reply_a"), await ask("reply_b"), await ask("reply_c"), await ask("reply_d")]).toEqual([
-    ...[401, 401, 401, 429],
-  ]);
+  const secret = (last: string) => `reply_${known.address.toLowerCase()}_${last}`;
+  const asked = [await ask(secret("a")), await ask("reply_b"), await ask(secret("c")), await ask(secret("d"))];
+  expect(asked).toEqual([401, 401, 401, 429]);
 });
 
 test("one signer asks so often a minute, however many messages they sign", async () => {
@@ -81,9 +81,10 @@ test("where messages are not signed, who has no token is told so, whatever they 
   const plain = await newServed();
   await plain.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   const { status, body } = await plain.as(undefined)(path, signed(known));
-  const kept = { digest: sha256("reply_x"), until: "2026-02-18T13:00:00.000Z" };
-  await plain.store.inbox.post({ agent: "sol", sender: known.address, body: "Hi.", id: "x", secret: kept });
-  const secret = (await plain.as("reply_x")("GET /agents/sol/inbox/x")).status;
+  const address = known.address.toLowerCase();
+  const kept = { digest: sha256(`reply_${address}_x`), until: "2026-02-18T13:00:00.000Z" };
+  await plain.store.inbox.post({ agent: "sol", sender: address, body: "Hi.", id: `${address}/x`, secret: kept });
+  const secret = (await plain.as(`reply_${address}_x`)("GET /agents/sol/inbox/x")).status;
   await plain.close();
   expect([status, body.error.code, secret]).toEqual([401, "no-token", 401]);
 });
