@@ -15,6 +15,7 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
     () => import("./change.ts"),
   ],
   [["agents", "users", "tokens", "schedules"], () => import("./setup.ts")],
+  [["inbox", "automaton"], () => import("./automaton.ts")],
   [
     ["verify", "doctor", "checkpoint", "import", "export", "erase", "retain", "migrate", "lock"],
     () => import("./maintain.ts"),
@@ -55,12 +56,16 @@ Set up
   tokens            list, create and revoke tokens for the HTTP API
   schedules         list, add and cancel scheduled turns
 
+Agents that live by themselves
+  inbox             list messages to an agent and its replies; post, retry and discard messages
+  automaton         show how an agent is; grant it money, let it sleep, wake it
+
 Maintain
   verify            verify the fixed texts and the database
   doctor            find problems, and what to do about them
   checkpoint        save the database to one file, and restore it
   import            import an older database
-  export, erase     export or erase all data about one user
+  export, erase     export or erase all data about one user or counterpart
   retain            delete old receipts, events and deliveries
   migrate           bring the database schema up to date
   lock              pin the fixed texts in charter.lock

@@ -62,6 +62,8 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const store = await createStore(home);
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
+      const { checkAutomata } = await import("./doctor-automata.ts");
+      checks.push(...(await checkAutomata(store, new Date())));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;

@@ -1,0 +1,104 @@
+import type { AgentRecord } from "../../store/agents.ts";
+import type { Automaton } from "../../store/automata/automaton.ts";
+import { colours } from "./colour.ts";
+import { columns, pairs, timeText } from "./columns.ts";
+import { counted } from "./size.ts";
+
+type Life = Pick<
+  Automaton,
+  "agent" | "turn" | "tier" | "asleepUntil" | "turns" | "ownTurnAt" | "runner" | "leasedUntil"
+>;
+
+/** How an agent that lives by itself is. Amounts are in millionths of a dollar; null is unknown. */
+export type AutomatonStatus = Life &
+  Pick<AgentRecord, "frozen"> & {
+    readonly state: string | null;
+    readonly stateAt: string | null;
+    readonly balances: {
+      readonly granted: number | null;
+      readonly spent: number;
+      readonly reserve: number;
+      readonly usable: number | null;
+      readonly need: number | null;
+      readonly burn: number;
+      readonly runwayHours: number | null;
+      /** Some of its last turns were by a model without a price. */
+      readonly unpriced: boolean;
+    };
+    readonly waiting: number;
+    readonly dead: number;
+    /** The newest first. */
+    readonly transitions: readonly {
+      readonly from: string;
+      readonly to: string;
+      readonly cause: string;
+      readonly turn: string | null;
+      readonly at: string;
+      readonly fault: boolean;
+    }[];
+  };
+
+/** How it is, and what it did last. */
+export function statusLines(status: AutomatonStatus, now: Date): string[] {
+  const { balances, transitions, waiting, dead, ownTurnAt } = status;
+  const { yellow } = colours(process.stdout);
+  const tier = status.tier === "Normal" ? status.tier : yellow(status.tier);
+  const { usable, granted, spent, reserve, need, burn, runwayHours } = balances;
+  const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept in reserve`;
+  const rows: [string, string][] = [
+    ["agent", status.agent],
+    ["state", status.state === null ? "it has not lived yet" : `${status.state}, since ${utc(status.stateAt)}`],
+    ["tier", tier],
+    [
+      "balance",
+      usable === null
+        ? `unknown: nothing was ever granted (charter automaton grant ${status.agent} 5.00)`
+        : `${dollars(usable)} to spend: ${dollars(granted)} granted, ${dollars(spent)} spent${kept}`,
+    ],
+    ["need", need === null ? "unknown" : `${dollars(need)} for a turn`],
+    ["burn", `${dollars(burn)} in the last 24 hours`],
+    ["runway", runwayHours === null ? "unknown" : `${Math.floor(runwayHours)} hours`],
+    ["waiting", counted(waiting, "message")],
+    ["dead", counted(dead, "message")],
+    ["asleep", asleepText(status, now)],
+    ["in charge", inCharge(status, now)],
+    [
+      "turns",
+      `${status.turns}; the last of its own ${ownTurnAt === null ? "is still to come" : `began ${utc(ownTurnAt)}`}`,
+    ],
+  ];
+  const cells = transitions.map(({ at, from, to, cause, turn, fault }) => [
+    timeText(at),
+    from,
+    to,
+    fault ? `fault: ${cause}` : cause,
+    turn ?? "–",
+  ]);
+  const table =
+    cells.length === 0 ? [] : ["", ...columns(["time (UTC)", "from", "to", "cause", "turn"], cells, process.stdout)];
+  return [...pairs(rows, process.stdout), ...table];
+}
+
+/** Millionths of a dollar as dollars: to the cent, and further where cents would hide it. */
+function dollars(micros: number | null): string {
+  if (micros === null) return "unknown";
+  const sign = micros < 0 ? "-" : "";
+  const size = Math.abs(micros) / 1_000_000;
+  const text = size === 0 || size >= 1 ? size.toFixed(2) : String(Number(size.toPrecision(2)));
+  return `${sign}$${text}`;
+}
+
+function asleepText({ asleepUntil, frozen }: AutomatonStatus, now: Date): string {
+  if (frozen === "agent") return "frozen";
+  if (asleepUntil === null || asleepUntil <= now.toISOString()) return "no";
+  return asleepUntil.startsWith("9999") ? "until it is woken" : `until ${utc(asleepUntil)}`;
+}
+
+function inCharge({ runner, leasedUntil }: AutomatonStatus, now: Date): string {
+  const held = runner !== null && leasedUntil !== null && leasedUntil >= now.toISOString();
+  return held ? runner : "nobody: start it with charter start or charter work (docs/automaton.md)";
+}
+
+function utc(at: string | null): string {
+  return at === null ? "–" : `${timeText(at)} UTC`;
+}
