@@ -5,6 +5,7 @@ import { concurrent } from "./cases/concurrent.ts";
 import { fitting } from "./cases/fit.ts";
 import { fit4000 } from "./cases/fit-4000.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
+import { inbox } from "./cases/inbox.ts";
 import { joins } from "./cases/joins.ts";
 import { kept } from "./cases/kept.ts";
 import { serve } from "./cases/serve.ts";
@@ -22,7 +23,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,concurrent,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,concurrent,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -45,6 +46,7 @@ const cases: Readonly<Record<string, Case>> = {
   users: (_peers, rounds, quick) => users(rounds, quick),
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
   turn: (_peers, rounds) => turn(rounds),
+  inbox: (_peers, rounds) => inbox(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),

@@ -90,6 +90,10 @@ const tasks = {
     does: "are schedules run once? workers are killed in the middle (--times 50)",
     steps: [["workers", "node", "--conditions=charter-source", "scripts/kill-worker.ts"]],
   },
+  endurance: {
+    does: "does an agent live on? its processes are killed, its model fails (--turns 5000)",
+    steps: [["endurance", "node", "--conditions=charter-source", "scripts/endurance.ts"]],
+  },
   faults: {
     does: "what the service makes of outages, full disks and kills",
     steps: [["faults", "node", "--conditions=charter-source", "scripts/faults.ts"]],

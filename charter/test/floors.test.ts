@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   delivery: [["models"]],
   agent: [["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  channels: [["telegram"], ["scheduled"]],
+  channels: [["telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
   cli: [["print", "terminal"], ["help", "shared"], ["chat", "serve"], ["commands"]],
 };

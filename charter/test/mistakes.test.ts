@@ -257,6 +257,21 @@ const mistakes: Readonly<Record<string, readonly Mistake[]>> = {
       "bad-argument: The `user` that runTurn was given is an object that does not fit.",
     ],
     [
+      "limits that are a number",
+      () => agent.runTurn({ input: "Hello", limits: 3 }),
+      "bad-argument: The `limits` that runTurn was given is 3.",
+    ],
+    [
+      "a turn with a limit that does not exist",
+      () => agent.runTurn({ input: "Hello", limits: { turns: 3 } }),
+      "bad-limit: There is no limit “turns”.",
+    ],
+    [
+      "a turn that is not foreign",
+      () => agent.runTurn({ input: "Hello", foreign: false }),
+      "bad-argument: The `foreign` that runTurn was given is false.",
+    ],
+    [
       "a watcher that is no function",
       () => agent.runTurn({ input: "Hello" }, { on: "log" }),
       "bad-argument: The `on` that runTurn was given is a text.",

@@ -115,7 +115,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     toolsetFor: createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
-    asked: { limits: options.limits, compactAt: options.compactAt },
+    asked: { limits: options.limits, compactAt: options.compactAt, room },
     whenTainted,
     room: window !== null && window < 8192 ? { edition: "compact", ...room } : room,
     compactAt: options.compactAt ?? Math.floor((window ?? 128_000) * 0.6),

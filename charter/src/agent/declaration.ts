@@ -1,5 +1,6 @@
 import type { Rules } from "../amend/amend.ts";
 import type { Charter } from "../prompt/charter.ts";
+import type { Edition } from "../prompt/edition.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Source } from "../prompt/source.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
@@ -68,4 +69,6 @@ export type Declaration = {
   readonly limits?: Partial<Limits>;
   /** The history is summarised when it has more tokens than this. */
   readonly compactAt?: number;
+  /** The edition of its prompts; by the room the model has, unless given. */
+  readonly edition?: Edition;
 };

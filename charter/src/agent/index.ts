@@ -28,9 +28,11 @@ export {
 } from "./tool.ts";
 export type { Tools } from "./tool-list.ts";
 export {
+  forgetMemory,
   modifySystemPrompt,
   readMemory,
   readPrompt,
+  replyToMessage,
   saveMemory,
   updateInstructions,
   updatePromptLayer,
@@ -38,6 +40,7 @@ export {
 export { cancelReminder, listReminders, nothingToReport, setReminder, setTimeZone } from "./tools/reminders/tools.ts";
 export { linesOf, offersOf } from "./toolset.ts";
 export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
+export type { TurnPhase } from "./turn/phase.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
 export type { RunTurnOptions, TurnInput } from "./turn-input.ts";

@@ -1,4 +1,5 @@
 import type { Watcher } from "./agent-event.ts";
+import type { Limits } from "./limits.ts";
 
 /** What `runTurn` is given: the message, and who sent it where. */
 export type TurnInput = {
@@ -14,6 +15,10 @@ export type TurnInput = {
   readonly session?: string;
   /** An id of your own, which must be unique. */
   readonly id?: string;
+  /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */
+  readonly limits?: Partial<Limits>;
+  /** The input is other people's words: the turn is tainted from the start. */
+  readonly foreign?: true;
   /**
    * Asked before anything of the turn is stored, when the turns before it in the session are over: whether it should
    * still run. Its user may have been erased meanwhile.

@@ -126,10 +126,12 @@ function malformed(path: string, what: string, at: number): Problem {
 function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "standing"> {
   const now = text(field(facts, "now"));
   const at = now === undefined ? clock() : instant(now);
+  const callsLeft = count(field(field(facts, "turn"), "callsLeft"));
   const [agent, user, channel, zone] = ["agent", "user", "channel", "zone"].map((name) => text(field(facts, name)));
   return {
     now: at.toISOString(),
     tools: list(field(facts, "tools")).map(toolLine),
+    ...(callsLeft === undefined ? {} : { callsLeft }),
     ...(agent === undefined ? {} : { agent }),
     ...(user === undefined ? {} : { user }),
     ...(channel === undefined ? {} : { channel }),
@@ -182,7 +184,7 @@ function turnFactsOf(facts: Fact): TurnFacts {
 const knownFacts = new Set(
   [
     "agent user channel now zone tools standing revisions turn original settings identity soul skills state inbox",
-    "conversations memory cwd home config system append context base operator core imported secondOpinion",
+    "waiting conversations memory edition cwd home config system append context base operator core imported secondOpinion",
   ]
     .join(" ")
     .split(" "),
@@ -242,5 +244,12 @@ function sectionNamed(charter: Charter, name: string, path: string) {
 /** A declaration with the turn the facts tell of. */
 export function declaredTurnOf(declaration: Declaration, facts: Fact, clock: () => Date): DeclaredTurn {
   const { standing, notices } = standingFromFacts(declaration.charter, facts, declaration.fault);
-  return { ...declaration, turn: { ...turnFromFacts(facts, clock), standing }, turnFacts: turnFactsOf(facts), notices };
+  const edition = oneOf(field(facts, "edition"), ["full", "compact"]);
+  return {
+    ...declaration,
+    ...(edition === undefined ? {} : { edition }),
+    turn: { ...turnFromFacts(facts, clock), standing },
+    turnFacts: turnFactsOf(facts),
+    notices,
+  };
 }

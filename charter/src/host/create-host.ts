@@ -59,10 +59,13 @@ export function createHost(options: HostOptions): Host {
   const models = createHostModels(options);
   const runnerOf = createRunners(options, { models, declarations, find });
   const snapshotOf = createSnapshots(options, find);
-  const gather = createGather(snapshotOf, models, declarations.tools);
+  const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
   const contextOf = async (snapshot: AgentSnapshot) => {
     const limits = narrower(options.limits, snapshot.declaredTurn.limits);
-    const room = await countedRoom(snapshot.declaredTurn.charter, await models.roomFor(snapshot.agent));
+    const room = await countedRoom(
+      snapshot.declaredTurn.charter,
+      await models.roomFor(snapshot.agent, snapshot.declaredTurn),
+    );
     const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: models.load });
     return { ...(await amendmentContextFor(snapshot, room)), secondOpinion };
   };

@@ -1,3 +1,4 @@
+import { type Limits, limitsOf, narrower } from "../agent/limits.ts";
 import { createToolsets } from "../agent/toolset.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver-tokenizer.ts";
 import type { HostDeclarations } from "./declare.ts";
@@ -6,11 +7,12 @@ import type { HostModels } from "./host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Reads everything the next prompt is made of. */
+/** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
 export function createGather(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
   toolsOf: HostDeclarations["tools"],
+  asked: Partial<Limits> | undefined,
 ): (query: SnapshotQuery) => Promise<GatherResult> {
   const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
     if (declaredTurn.served === false) return declaredTurn.turn.tools;
@@ -21,10 +23,12 @@ export function createGather(
     const snapshot = await snapshotOf(query);
     const { agent } = snapshot;
     const tools = await toolLines(query, snapshot);
-    const declaredTurn = { ...snapshot.declaredTurn, turn: { ...snapshot.declaredTurn.turn, tools } };
+    const { turn, limits } = snapshot.declaredTurn;
+    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
+    const declaredTurn = { ...snapshot.declaredTurn, turn: { ...live, ...turn, tools } };
     const receiver = await models.receiverFor(agent);
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
-    const { edition = "full" } = await models.roomFor(agent);
+    const { edition = "full" } = await models.roomFor(agent, declaredTurn);
     const readings = await gatherReadings(declaredTurn);
     return { declaredTurn, readings, model: models.nameFor(agent), receiver, tokenizer, edition };
   };

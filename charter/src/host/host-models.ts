@@ -1,3 +1,4 @@
+import type { Declaration } from "../agent/declaration.ts";
 import type { Model } from "../delivery/model.ts";
 import { modelLoader } from "../delivery/models/given-model.ts";
 import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
@@ -12,8 +13,8 @@ export type HostModels = {
   readonly nameFor: (agent: AgentRecord) => string;
   readonly load: (name: string) => Promise<Model>;
   readonly receiverFor: (agent: AgentRecord) => Promise<Receiver>;
-  /** Small models get the compact edition. */
-  readonly roomFor: (agent: AgentRecord) => Promise<Room>;
+  /** Small models get the compact edition, unless the agent is set up for another. */
+  readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition">) => Promise<Room>;
 };
 
 export function createHostModels(options: HostOptions): HostModels {
@@ -35,7 +36,8 @@ export function createHostModels(options: HostOptions): HostModels {
     nameFor,
     load,
     receiverFor,
-    roomFor: async (agent) => {
+    roomFor: async (agent, { edition }) => {
+      if (edition !== undefined) return { edition };
       const { window } = await receiverFor(agent);
       return window !== null && window < 8192 ? { edition: "compact" } : {};
     },

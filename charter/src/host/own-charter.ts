@@ -20,7 +20,7 @@ export type OwnCharter = {
 };
 
 /** What a file may export beside its charter. Tools and hooks are added to those the charter brings. */
-type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "compactAt"> & {
+type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "compactAt" | "edition"> & {
   readonly rules?: RulesFor;
   readonly tools?: Tools;
 };
@@ -65,6 +65,7 @@ const both: Checks = {
   served: (value) => (typeof value === "boolean" ? undefined : "is neither true nor false"),
   limits: (value) => void limitsOf(value as object),
   compactAt: (value) => (typeof value === "number" && value > 0 ? undefined : "is no number above 0"),
+  edition: (value) => (value === "full" || value === "compact" ? undefined : "is neither “full” nor “compact”"),
 };
 const ofDeclaration: Checks = {
   charter: () => undefined,

@@ -24,7 +24,10 @@ export type GivesWayRule = {
   readonly to?: "short";
   /** How many are always kept. */
   readonly keep?: number;
-  /** What the model reads instead of them, with {kept} and {missing}. */
+  /**
+   * What the model reads instead of them, with {kept} and {missing}. Parts that a rule with `to: "short"` tells of are
+   * not counted by a rule that leaves parts out; without such a rule, what it only shortened counts as missing.
+   */
   readonly told: string;
 };
 

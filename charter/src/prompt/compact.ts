@@ -24,7 +24,7 @@ export function inEdition(planned: PlannedSection, parts: readonly Part[], editi
   for (const kind of new Set(shown.filter(({ edition: only }) => only === "full").map((part) => part.kind ?? "part"))) {
     const ofKind = shown.filter((part) => (part.kind ?? "part") === kind);
     const gone = new Set(ofKind.filter((part) => leaving.has(part)));
-    const rule = planned.rules.find((candidate) => candidate.parts === kind);
+    const rule = planned.rules.find((candidate) => candidate.parts === kind && candidate.to !== "short");
     const words = rule?.told ?? "(left out of the compact edition: {missing})";
     const line = toldPart(planned, words, ofKind.length - gone.size, gone.size);
     told.set(kind, { line, missing: gone.size });

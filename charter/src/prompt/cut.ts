@@ -1,7 +1,10 @@
-/** What a section gave up to fit: its form now, how much is kept and missing, and why. */
+/**
+ * What a section gave up to fit: its form now, how much is kept and missing, and why. “shortened”: the parts that are
+ * missing stand there in their short form.
+ */
 export type Cut = {
   readonly section: string;
-  readonly form: "shorter" | "compact" | "dropped";
+  readonly form: "shorter" | "shortened" | "compact" | "dropped";
   readonly kept: number;
   readonly missing: number;
   /** What `kept` and `missing` count: characters, or parts by their kind. */

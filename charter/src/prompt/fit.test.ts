@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import type { Charter, GivesWayRule } from "./charter.ts";
 import type { Part } from "./part.ts";
@@ -96,6 +96,61 @@ test("rules speak in their order, each told where its first part stood", () => {
   };
   expect(at(43)).toEqual(["# Ann\nann said hello\n# Bob\nbob said goodbye", []]);
   expect(at(42)).toEqual(["# Ann\n(2 lines, 0 kept)\n# Bob", ["shorter line 2/2"]]);
+});
+
+describe("two rules for one kind of part", () => {
+  const at = (rules: Partial<GivesWayRule>[], parts: Part[], room: Room) => {
+    const given = rules.map((rule) => ({ section: "list", parts: "note", from: "end" as const, told: "", ...rule }));
+    const { text, cuts } = assemble(charter(given, { name: "list", ...read }), { list: present(parts) }, room);
+    return [text, cuts.map(({ form, kept, missing }) => ({ form, kept, missing }))];
+  };
+  const shortens = { to: "short", told: "short {missing}/{kept}" } as const;
+  const takes = { keep: 1, told: "cut {missing}/{kept}" };
+  const named = four.map((part, index) => ({ ...part, short: `${"abcd"[index]}`.repeat(4) }));
+
+  test("count apart: those that are short, and those that are gone", () => {
+    expect(at([shortens, takes], named, { chars: 35 })).toEqual([
+      "alpha beta\nshort 3/1\nbbbb\ncccc\ndddd",
+      [{ form: "shortened", kept: 1, missing: 3 }],
+    ]);
+    expect(at([shortens, takes], named, { chars: 28 })).toEqual([
+      "short 2/0\naaaa\nbbbb\ncut 2/2",
+      [
+        { form: "shortened", kept: 0, missing: 2 },
+        { form: "shorter", kept: 2, missing: 2 },
+      ],
+    ]);
+    expect(at([shortens, takes], named, { chars: 22 })).toEqual([
+      "short 1/0\naaaa\ncut 3/1",
+      [
+        { form: "shortened", kept: 0, missing: 1 },
+        { form: "shorter", kept: 1, missing: 3 },
+      ],
+    ]);
+  });
+
+  test("what the one that leaves out only shortened is told by it, where the other had no say", () => {
+    expect(at([takes, shortens], shortened, { chars: 26 })).toEqual([
+      "alpha beta\ncut 3/1\n1\n2\n3",
+      [{ form: "shorter", kept: 1, missing: 3 }],
+    ]);
+  });
+
+  test("count what each may take where both leave out, and say it once where they say the same", () => {
+    const beyond = { keep: 2, told: "beyond {missing}" };
+    expect(at([beyond, { told: "rest {missing}" }], four, { chars: 30 })).toEqual([
+      "alpha beta\nrest 1\nbeyond 2",
+      [
+        { form: "shorter", kept: 1, missing: 2 },
+        { form: "shorter", kept: 1, missing: 1 },
+      ],
+    ]);
+    const same = { told: "cut {missing}" };
+    expect(at([{ ...same, keep: 2 }, same], four, { chars: 22 })).toEqual([
+      "alpha beta\ncut 3",
+      [{ form: "shorter", kept: 1, missing: 3 }],
+    ]);
+  });
 });
 
 test("limits in characters and in tokens hold at once, and say which came first", () => {

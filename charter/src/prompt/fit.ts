@@ -219,8 +219,17 @@ export function cutsOf(shown: readonly ShownSection[]): Cut[] {
     if (!giving) continue;
     const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
     for (const rule of giving.rules.keys()) {
-      const { kept, missing } = countTaken(giving.whole, giving.forms, rule);
-      if (missing > 0) cuts.push({ section, form, kept, missing, unit: rule.parts ?? "parts", because: reason });
+      const { kept, missing } = countTaken(giving, rule);
+      const unit = rule.parts ?? "parts";
+      if (missing > 0)
+        cuts.push({
+          section,
+          form: rule.to === "short" ? "shortened" : form,
+          kept,
+          missing,
+          unit,
+          because: reason,
+        });
     }
   }
   return cuts;

@@ -142,14 +142,16 @@ export function recompose(giving: GivingState, separator: string): Rendering {
 }
 
 /** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
-function toldLines({ whole: rendering, forms, rules }: GivingState) {
+function toldLines(giving: GivingState) {
+  const { whole: rendering, forms, rules } = giving;
   const { planned, parts } = rendering;
   const told = new Map<number, Part[]>();
   const retold = new Set<Part>();
   for (const rule of rules.keys()) {
-    const { first, kept, missing } = countTaken(rendering, forms, rule);
+    const { first, kept, missing } = countTaken(giving, rule);
     if (missing === 0) continue;
-    const earlier = rendering.told?.get(rule.parts ?? "part");
+    const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
+    const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
     const line = toldPart(planned, rule.told, kept, missing + (earlier?.missing ?? 0));
     told.set(first, [...(told.get(first) ?? []), line]);
@@ -158,20 +160,45 @@ function toldLines({ whole: rendering, forms, rules }: GivingState) {
   return { told, retold };
 }
 
-/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
-export function countTaken({ parts }: Rendering, forms: number[], rule: GivesWayRule) {
+/**
+ * What is missing of a rule's parts: how many, of how many, and where the first of them stood. Every part is counted
+ * once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule that may take it.
+ */
+export function countTaken({ whole: { parts }, forms, rules }: GivingState, rule: GivesWayRule) {
+  const others = [...rules.keys()].filter((other) => other !== rule && overlaps(other, rule));
+  const countsShort = rule.to === "short" || !others.some(({ to }) => to === "short");
+  const countsGone = rule.to === "short" ? () => false : goneCountedBy(rule, rules, others);
   let missing = 0;
   let kept = 0;
   let first = parts.length;
   for (let index = 0; index < parts.length; index++) {
     if (!appliesTo(rule, parts[index] as Part)) continue;
-    if (forms[index] === whole) kept++;
-    else {
+    const form = forms[index];
+    if (form === gone ? !countsGone(index) : form === whole || !countsShort) {
+      if (form !== gone) kept++;
+    } else {
       missing++;
       if (index < first) first = index;
     }
   }
   return { first, missing, kept };
+}
+
+function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
+  return one.parts === undefined || other.parts === undefined || one.parts === other.parts;
+}
+
+/** Which of the parts that are gone a rule counts, beside the others that leave such parts out. */
+function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: readonly GivesWayRule[]) {
+  const taking = [...rules.keys()].filter((one) => one === rule || (others.includes(one) && one.to !== "short"));
+  if (taking.length < 2) return () => true;
+  // Those that say the same of the same kind say it once, and together.
+  const groups = Map.groupBy(taking, ({ parts = "", told }) => JSON.stringify([parts, told]));
+  const [firstGroup = [], ...laterGroups] = groups.values();
+  const owners = new Map<number, readonly GivesWayRule[]>();
+  for (const group of [firstGroup, ...laterGroups])
+    for (const index of group.flatMap((one) => rules.get(one) ?? [])) if (!owners.has(index)) owners.set(index, group);
+  return (index: number) => (owners.get(index) ?? firstGroup)[0] === rule;
 }
 
 /** Is nothing left of a section but told lines? */

@@ -29,6 +29,10 @@ export type SourceContext = {
   /** The user's time zone. */
   readonly zone?: string;
   readonly tools: readonly ToolLine[];
+  /** The phase its turn is in while the model reads the prompt. */
+  readonly phase?: string;
+  /** How many more calls, of all tools together, this turn may make. */
+  readonly callsLeft?: number;
   /** By section name. Amendable sections that are not in it have their original text. */
   readonly standing: Readonly<Record<string, Standing>>;
 };

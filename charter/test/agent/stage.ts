@@ -39,6 +39,7 @@ export type Stage = {
   readonly close: () => Promise<void>;
 };
 
+/** `kinds`: what it told of, in order, phases aside. */
 export type Told = { readonly events: AgentEvent[]; readonly kinds: () => string[] };
 
 /** A charter with one section of every kind, on a real store. */
@@ -80,7 +81,7 @@ export async function newStage(home: PlaceName = "sqlite"): Promise<Stage> {
         on: (event) => events.push(event),
         ...options,
       });
-      return { ...agent, events, kinds: () => events.map(({ kind }) => kind) };
+      return { ...agent, events, kinds: () => events.map(({ kind }) => kind).filter((kind) => kind !== "phase") };
     },
     amend: async ({ actor = "operator", ...change }, user) => {
       const scope = { agent: "ada", ...(user === undefined ? {} : { user }) };

@@ -216,8 +216,11 @@ describe("a house", () => {
     const about = { agent: "ada", user: "bo", channel: "web" };
     expect(heard).toEqual([
       ["turn-start", about],
+      ["phase", about],
       ["step-start", about],
+      ["phase", about],
       ["draft", about],
+      ["phase", about],
       ["turn-end", about],
     ]);
     await close();

@@ -340,7 +340,8 @@ test("whatever strangers write to a sovereign, its layer 10 has the headings and
         ]);
         expect(blocks(text).filter((block) => block.kind === "rule").length).toBe(10);
       }
-      const known = /^(?:#{2,4} .*|- .*| {2}\[[^\n]*\]: ".*"|Messages waiting: \d+|\(none\)|\(.*\d+\)|)$/;
+      const known =
+        /^(?:#{2,4} .*|- .*| {2}\[[^\n]*\]: ".*"|Messages (?:waiting|in this turn): \d+|\(none\)|\(.*\d+\)|)$/;
       for (const line of text.slice(start).split(anyLineEnd)) expect(line).toMatch(known);
     },
     0.5,

@@ -1,5 +1,5 @@
 import { sleep } from "../../src/agent/sleep.ts";
-import type { Sleep } from "../../src/channels/telegram/loop.ts";
+import type { Sleep } from "../../src/channels/loop.ts";
 import { createTelegram, type Telegram, type TelegramOptions } from "../../src/channels/telegram/telegram.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";

@@ -1,5 +1,5 @@
 import { runCall } from "./call.ts";
-import type { AgentDeps, TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
@@ -27,6 +27,7 @@ export async function runApprovedCalls(
       continue;
     }
     const call = { id, name: tool, input: JSON.stringify(input) };
+    enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
     const result = await runCall(deps, running, call, { approved: true });

@@ -6,7 +6,7 @@ import type { Emit } from "../agent-event.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
 import { noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
-import type { AgentDeps, TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /** A turn's own time limits how long. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
@@ -25,6 +25,7 @@ export async function askModel(
   const { model, limits, random, sleep } = deps;
   const { signal } = running.who;
   const faults: Fault[] = [];
+  enterPhase(running, "Inferring");
   for (let attempt = 1; ; attempt++) {
     let drafted = false;
     let over = false;

@@ -32,6 +32,7 @@ export async function beginTurn(
   const { channel } = asked;
   const emit = createEmit(id, [deps.watcher, on]);
   emit({ kind: "turn-start", session: session.id, input: asked.input });
+  emit({ kind: "phase", phase: "LoadingContext" });
   const notices: Notice[] = [];
   const listening: HookListener = {
     onFailure: (failed) => {
@@ -44,7 +45,7 @@ export async function beginTurn(
   const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, deps.limits.hookSeconds, listening, signal);
   const now = deps.clock().toISOString();
   const known = scope.user === undefined ? undefined : (await deps.store.users.find(scope.user))?.zone;
-  const declare = () => deps.declare({ ...scope, channel, now });
+  const declare = () => deps.declare({ ...scope, channel, now, turn: id });
 
   let declaration = await declare();
   let hooks = allHooks(declaration, deps);
@@ -70,6 +71,7 @@ export async function beginTurn(
       handledBy,
     },
     progress: {
+      phase: "LoadingContext",
       input,
       inputAdded: false,
       messages: [],
@@ -91,6 +93,7 @@ export async function beginTurn(
       unrecordedSpend: undefined,
     },
   };
+  if (asked.foreign) taint(running, "The turn was asked with other people's words.");
   if (session.stretches.some(({ tainted }) => tainted))
     taint(running, "Foreign words are in what was said before in this session.");
   return running;

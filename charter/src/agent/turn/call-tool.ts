@@ -5,7 +5,7 @@ import { runCall } from "./call.ts";
 import { checkNotStopped, startDeadline } from "./deadline.ts";
 import { withDeclaredLimits } from "./declared-limits.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import type { AgentDeps } from "./turn-state.ts";
+import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
 /** A call of a tool by a program in the agent's name, for one user or for none. */
 export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
@@ -49,7 +49,9 @@ export async function callTool(
       const running = await beginTurn(deps, { input: spelled }, begun);
       await turnPrompt(deps, running);
       checkNotStopped(running.who.signal);
+      enterPhase(running, "ExecutingActions");
       const { output, failed = false } = await runCall(deps, running, { id: "call-1", name: tool, input: words });
+      enterPhase(running, "Persisting");
       const end = failed ? ({ state: "failed" } as const) : ({ state: "answered", reply: output } as const);
       await deps.store.turns.close(id, { ...end, scope, tainted: running.progress.tainted });
       return { turn: id, output, failed };

@@ -18,9 +18,6 @@ import {
   taint,
 } from "./turn-state.ts";
 
-/** While tools run, an agent's loop is in this state. */
-const callingState = "ExecutingActions";
-
 /**
  * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
  * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
@@ -87,10 +84,13 @@ export function callLimitRefusal(
   return undefined;
 }
 
-function callQuotaRefusal({ callsByTool }: Pick<TurnProgress, "callsByTool">, tool: Tool): string | undefined {
+function callQuotaRefusal(
+  { callsByTool, phase }: Pick<TurnProgress, "callsByTool" | "phase">,
+  tool: Tool,
+): string | undefined {
   if (tool.callsPerTurn !== undefined && (callsByTool.get(tool.name) ?? 0) >= tool.callsPerTurn)
     return `Not run: “${tool.name}” may be called ${tool.callsPerTurn === 1 ? "once" : `${tool.callsPerTurn} times`} a turn.`;
-  if (tool.states && !tool.states.includes(callingState))
+  if (tool.states && !tool.states.includes(phase))
     return `Not run: “${tool.name}” runs only while the agent is ${tool.states.join(" or ")}.`;
   return undefined;
 }

@@ -1,15 +1,19 @@
 import type { Declaration } from "../declaration.ts";
-import { limitsOf, narrower } from "../limits.ts";
+import { type Limits, limitsOf, narrower } from "../limits.ts";
 import type { AgentDeps, DeclareOptions } from "./turn-state.ts";
 
 /**
- * What holds in one turn: the agent's limits, and those of the charter as it is declared for that turn. It is declared
+ * What holds in one turn: the agent's limits and edition, and those of the charter as it is declared for that turn. It is declared
  * before the turn is on record, since how long the turn may take is recorded with it. What goes wrong there is thrown
- * where the turn asks for the declaration, and so is recorded.
+ * where the turn asks for the declaration, and so is recorded. What was asked for this turn alone can only narrow them.
  */
-export async function withDeclaredLimits(working: AgentDeps, about: Omit<DeclareOptions, "now">): Promise<AgentDeps> {
+export async function withDeclaredLimits(
+  working: AgentDeps,
+  about: Omit<DeclareOptions, "now">,
+  asked: Partial<Limits> = {},
+): Promise<AgentDeps> {
   const first = working.declare({ ...about, now: working.clock().toISOString() });
-  const { limits, compactAt } = await first.catch((): Partial<Declaration> => ({}));
+  const { limits, compactAt, edition } = await first.catch((): Partial<Declaration> => ({}));
   let told = false;
   const declare = (turn: DeclareOptions) => {
     if (told) return working.declare(turn);
@@ -19,7 +23,8 @@ export async function withDeclaredLimits(working: AgentDeps, about: Omit<Declare
   return {
     ...working,
     declare,
-    ...(limits ? { limits: limitsOf(narrower(working.asked.limits, limits)) } : {}),
+    limits: limitsOf(narrower(limits ? limitsOf(narrower(working.asked.limits, limits)) : working.limits, asked)),
+    ...(edition === undefined ? {} : { room: { ...working.room, edition, ...working.asked.room } }),
     ...(compactAt === undefined ? {} : { compactAt: Math.min(compactAt, working.asked.compactAt ?? compactAt) }),
   };
 }

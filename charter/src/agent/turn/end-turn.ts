@@ -7,7 +7,14 @@ import type { TurnOutcome } from "../outcome.ts";
 import type { LiveSession } from "./live-session.ts";
 import { unrecordedSpendOf } from "./record.ts";
 import type { StepResult } from "./step-result.ts";
-import { type AgentDeps, addNotice, type TurnProgress, type TurnState, type TurnView } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  addNotice,
+  enterPhase,
+  type TurnProgress,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
 
 export type TurnEnding = { readonly answer: Answer; readonly result: StepResult } | { readonly problem: Problem };
 
@@ -16,6 +23,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   const { id, session, scope, emit } = running.who;
   const { tainted, step, notices } = running.progress;
   const { usage, cost } = running.bill;
+  enterPhase(running, "Persisting");
   const done = "answer" in ending ? ending : undefined;
   if (done?.answer.finish === "length")
     addNotice(emit, notices, {

@@ -5,6 +5,7 @@ import {
   checkOptions,
   type FieldChecks,
   isFunction,
+  isObject,
   isSignal,
   isText,
   kindOf,
@@ -13,6 +14,7 @@ import {
 } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { maxLeaseSeconds } from "../../store/turns/lease.ts";
+import { limitsOf } from "../limits.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
@@ -27,7 +29,7 @@ import { billAnswer, saveStepResult, unrecordedSpendOf } from "./record.ts";
 import { checkRequest, runStep } from "./step.ts";
 import type { StepResult } from "./step-result.ts";
 import { turnPrompt } from "./turn-prompt.ts";
-import type { AgentDeps, TurnIdentity, TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
 /**
  * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
@@ -52,7 +54,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
   return agent.sessions.within(scope, asked, async (session, enter) => {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
-    const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel });
+    const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
     const { id } = await deps.store.turns.open({
       scope,
       input: asked.input,
@@ -69,6 +71,7 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
       running = await beginTurn(deps, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
+      if (running) enterPhase(running, "Persisting");
       await giveUp(deps, { id, scope }, running);
       await running?.who.hooks.run("after-turn", { turn: id, state: "failed", reply: null }, (now) => now);
       running?.who.emit({ kind: "turn-end", outcome: thrownOutcome(running, error) });
@@ -86,6 +89,8 @@ const turnChecks: FieldChecks<TurnInput> = {
   zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
   session: optional([isText, "Give a session's id, “new” or “none”."]),
   id: optional([isText, "Give an id of your own, as text."]),
+  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
+  foreign: optional([(value) => value === true, "Give true, or leave it out."]),
   isStillWanted: optional([isFunction, "Give a function: async () => true."]),
 };
 
@@ -93,6 +98,7 @@ function checkInput(asked: TurnInput): void {
   if (typeof asked === "string")
     throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
   checkOptions("runTurn", asked, turnChecks);
+  limitsOf(asked.limits);
   const { input } = asked;
   if (typeof input === "string" && input.trim() !== "") return;
   const given = typeof input === "string" ? "no words" : `${input === undefined ? "nothing" : typeof input}`;
@@ -165,6 +171,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
       await beforeTurn(running, prompt);
       if (!running.progress.ranApprovedCalls) checkNotStopped(running.who.signal);
       if (!running.who.signal.aborted) await compactIfLong(deps, running, prompt);
+      enterPhase(running, "LoadingContext");
     }
     const answer = await runStep(deps, running, prompt);
     billAnswer(deps, running, answer);
@@ -191,6 +198,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
 async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
   const results: ToolResult[] = [];
   await saveStepResult(deps, running, came);
+  enterPhase(running, "ExecutingActions");
   const seen = new Set<string>();
   for (const call of answer.calls) {
     running.progress.callCount += 1;

@@ -66,16 +66,17 @@ async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
 ): Promise<AmendmentContext> {
-  const { declaration, scope } = running.who;
-  const { tainted } = running.progress;
+  const { declaration, scope, tokenizer } = running.who;
+  const { tainted, phase } = running.progress;
   const { charter, fault } = declaration;
   const rulesFor = await declaration.rules();
+  const room = { tokenizer, ...deps.room };
   return {
     charter,
     scope,
-    turn: { tainted, amendments: 0, state: "ExecutingActions" },
+    turn: { tainted, amendments: 0, state: phase },
     rules: (section, standing) => {
-      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), deps.room);
+      const rules = rulesFor(section, withStanding(charter, running.words.readings, standing), room);
       return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };
     },
     ...(fault ? { fault } : {}),

@@ -13,10 +13,16 @@ import type { Hook, Hooks } from "../hook.ts";
 import type { Limits } from "../limits.ts";
 import type { Toolset } from "../toolset.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
+import type { TurnPhase } from "./phase.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 
 /** Who a turn is for and when: what a charter may be declared by. */
-export type DeclareOptions = Scope & { readonly channel?: string | undefined; readonly now: string };
+export type DeclareOptions = Scope & {
+  readonly channel?: string | undefined;
+  readonly now: string;
+  /** The turn's id, if whoever asked for the turn gave it one or it has begun. */
+  readonly turn?: string | undefined;
+};
 
 /** What an agent's turns have in common. */
 export type AgentDeps = {
@@ -29,7 +35,11 @@ export type AgentDeps = {
   /** The agent's own; in a turn, with the charter's. */
   readonly limits: Limits;
   /** What was said of them, where anything was. */
-  readonly asked: { readonly limits?: Partial<Limits> | undefined; readonly compactAt?: number | undefined };
+  readonly asked: {
+    readonly limits?: Partial<Limits> | undefined;
+    readonly compactAt?: number | undefined;
+    readonly room?: Room | undefined;
+  };
   readonly whenTainted: "hold" | "refuse";
   readonly room: Room;
   /** So many tokens of history, and it is compacted. */
@@ -68,6 +78,7 @@ export type TurnIdentity = {
 
 /** How far a turn has come. */
 export type TurnProgress = {
+  phase: TurnPhase;
   /** The user's message, as the model is given it. */
   input: string;
   /** It is among the messages already. */
@@ -138,4 +149,11 @@ export function taint({ who, progress }: Pick<TurnState, "who" | "progress">, re
   if (progress.tainted) return;
   progress.tainted = true;
   who.emit({ kind: "tainted", reason });
+}
+
+/** The turn goes on to a phase, and whoever watches is told. Guards and tools ask for the phase it is in then. */
+export function enterPhase({ who, progress }: Pick<TurnState, "who" | "progress">, phase: TurnPhase): void {
+  if (progress.phase === phase) return;
+  progress.phase = phase;
+  who.emit({ kind: "phase", phase });
 }

@@ -4,6 +4,7 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
+import { turnNamed } from "../turn-named.ts";
 import { nothingReported } from "./nothing-reported.ts";
 
 export type PerformOptions = {
@@ -22,7 +23,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
   // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
-  const before = previousTurn === null ? undefined : await turnNamed(host, previousTurn);
+  const before = previousTurn === null ? undefined : await turnNamed(host.store, previousTurn);
   // Should they still live after all, their answer is not kept.
   const over =
     before?.state === "running"
@@ -39,7 +40,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Also when it threw: a store that went away while it kept the answer may have kept it.
-  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(host, id);
+  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(host.store, id);
   const came = turn && (await runEndOf(turn, run, host));
   return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }
@@ -59,15 +60,6 @@ const retry = { min: 60_000, max: 3_600_000 };
 
 /** What does not get better by itself. */
 const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
-
-async function turnNamed({ store }: Host, id: string): Promise<Turn | undefined> {
-  try {
-    return await store.turns.get(id);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "unknown-turn") return undefined;
-    throw error;
-  }
-}
 
 /**
  * What a turn came to, where that is no failure. Once it has said that there is nothing to report, whether a last

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { backoffMs } from "../../prompt/backoff.ts";
+import type { Sleep } from "../loop.ts";
 import type { BotAnswer, CallBotApi } from "./bot-api.ts";
-import type { Sleep } from "./loop.ts";
 
 export const channel = "telegram";
 

@@ -1,11 +1,11 @@
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/outbox/links.ts";
+import { isTransient } from "../transient.ts";
 import { type Decision, decisionOf } from "./approval.ts";
 import { type Bot, callWithRetry, messageTo, sendText } from "./bot.ts";
 import type { IncomingUpdate } from "./incoming.ts";
 import { maxMessageLength } from "./split.ts";
-import { isTransient } from "./transient.ts";
 
 type Press = Extract<IncomingUpdate, { kind: "press" }>;
 

@@ -1,8 +1,8 @@
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { isTransient } from "../transient.ts";
 import { type Bot, channel } from "./bot.ts";
 import type { Receive } from "./receive.ts";
-import { isTransient } from "./transient.ts";
 
 /** So often an update may fail while everything else works. */
 const maxFailures = 5;

@@ -1,9 +1,9 @@
 import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/outbox/dispatch-row.ts";
+import { isTransient } from "../transient.ts";
 import type { Button } from "./approval.ts";
 import { type Bot, channel, messageTo } from "./bot.ts";
-import { isTransient } from "./transient.ts";
 
 const idleMs = 1000;
 const concurrency = 20;

@@ -1,5 +1,5 @@
+import { createLoop } from "../loop.ts";
 import { type Bot, channel } from "./bot.ts";
-import { createLoop } from "./loop.ts";
 import { deadAnswer, leaseMs, workOnUpdate } from "./work-on-update.ts";
 
 /** So many turns run at a time; a model is waited for most of it. */

@@ -4,12 +4,12 @@ import { Problem } from "../../prompt/problem.ts";
 import type { ChannelUpdate } from "../../store/outbox/channel-update-row.ts";
 import type { NewDispatch } from "../../store/outbox/dispatch-row.ts";
 import type { Turn } from "../../store/turns/turn.ts";
+import { repeatEvery } from "../loop.ts";
+import { isTransient } from "../transient.ts";
 import { approvalsOf } from "./approval.ts";
 import { type Bot, channel } from "./bot.ts";
 import { dispatchesFor } from "./deliver-to.ts";
-import { repeatEvery } from "./loop.ts";
 import { type Body, fixedAnswers } from "./receive.ts";
-import { isTransient } from "./transient.ts";
 import { failedWords, stoppedWords } from "./wording.ts";
 
 /** So long nobody hears of whoever works on an update, and others take it. */

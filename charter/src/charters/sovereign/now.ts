@@ -4,9 +4,9 @@ import type { Part } from "../../prompt/part.ts";
 import { present, type Reading } from "../../prompt/reading.ts";
 import type { ToolLine } from "../../prompt/source.ts";
 import { counterpart } from "../../store/conversations/counterpart.ts";
-import { entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
+import { count, entries, type Fact, field, flag, list, number, required, text } from "../facts.ts";
 
-/** A message that waits for the agent. */
+/** A message the turn has taken, to be answered in it. */
 export type InboxEntry = { readonly id: string; readonly sender: string; readonly body: string };
 
 /** A message and the reply to it. */
@@ -19,12 +19,16 @@ export type MemoryFact = { readonly key: string; readonly value: string; readonl
 export type NowFacts = {
   readonly state: Readonly<Record<string, string | number | undefined>>;
   readonly timestamp: string;
+  /** The messages of this turn, and how many wait besides them, if that is known. */
   readonly inbox: readonly InboxEntry[];
+  readonly waiting?: number | undefined;
   /** By the sender's address, lower-cased and trimmed (`counterpart` in `charter/store`); oldest first. */
   readonly conversations: ReadonlyMap<string, readonly PastExchange[]>;
   /** Newest first. */
   readonly memory: readonly MemoryFact[];
   readonly tools: readonly ToolLine[];
+  /** How many more calls, of all tools together, the turn may make. */
+  readonly callsLeft?: number | undefined;
 };
 
 const shownExchanges = 5;
@@ -33,15 +37,15 @@ const shownFacts = 20;
 
 /**
  * Makes the reading of the sovereign's layer 10. Everything that others wrote is quoted, each on one line; only
- * conversations with senders in the inbox are included.
+ * conversations with senders of this turn's messages are included.
  */
 export function nowReading(now: NowFacts): Reading {
   return present([
     { text: `### Current State\n${stateLines(now).join("\n")}`, source: "state" },
-    ...titled("Pending Obligations", obligations(now.inbox)),
+    ...titled("Pending Obligations", obligations(now)),
     ...titled("Conversation History", conversations(now)),
     ...titled("Recent Memory", now.memory.slice(0, shownFacts).map(factPart)),
-    ...titled("Available Tools", now.tools.map(toolPart)),
+    ...titled("Available Tools", tools(now)),
   ]);
 }
 
@@ -74,11 +78,14 @@ function runwayHours({ cycles_balance, burn_per_hour }: NowFacts["state"]): stri
   return Number.isFinite(balance) && burn > 0 ? String(Math.round((balance / burn) * 10) / 10) : "unknown";
 }
 
-function obligations(inbox: readonly InboxEntry[]): Part[] {
-  if (inbox.length === 0) return [];
-  const waiting = { text: `Messages waiting: ${inbox.length}`, source: "inbox" };
+function obligations({ inbox, waiting }: NowFacts): Part[] {
+  if (inbox.length === 0 && !waiting) return [];
+  const counts = [
+    ...(inbox.length === 0 ? [] : [`Messages in this turn: ${inbox.length}`]),
+    ...(waiting === undefined ? [] : [`Messages waiting: ${waiting}`]),
+  ];
   return [
-    waiting,
+    { text: counts.join("\n"), source: "inbox" },
     ...inbox.map(({ id, sender, body }): Part => {
       const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}`;
       const said = quoted(preview(body, 120));
@@ -134,6 +141,11 @@ function factPart({ key, value, tainted = true }: MemoryFact): Part {
   return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", ...(tainted ? { fenced: true } : {}) };
 }
 
+function tools({ tools: known, callsLeft }: NowFacts): Part[] {
+  const left = { text: `Calls left in this turn: ${callsLeft}`, source: "tools" };
+  return [...(known.length === 0 || callsLeft === undefined ? [] : [left]), ...known.map(toolPart)];
+}
+
 function toolPart({ name, left }: ToolLine): Part {
   return {
     text: left === undefined ? `- ${name}` : `- ${name} (${left} left)`,
@@ -148,8 +160,8 @@ function shownName(name: string): string {
   return namePlain(name.length > 80 ? preview(name, 80) : name);
 }
 
-/** What the facts say of the state. The time and the tools are those of the turn, and of each of its steps. */
-export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools"> {
+/** What the facts say of the state. The time, the tools and the calls left are those of each of a turn's steps. */
+export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" | "callsLeft"> {
   const state = field(facts, "state");
   const conversationLists = new Map<string, PastExchange[]>();
   for (const [address, log] of entries(field(facts, "conversations"))) {
@@ -167,6 +179,7 @@ export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools">
       sender: required(field(message, "sender"), text(field(message, "sender"))),
       body: text(field(message, "body")) ?? "",
     })),
+    waiting: count(field(facts, "waiting")),
     conversations: conversationLists,
     memory: list(field(facts, "memory")).map((fact) => ({
       key: required(field(fact, "key"), text(field(fact, "key"))),

@@ -90,8 +90,10 @@ export function sovereign(sources: SovereignSources): Declaration {
         section: "now",
         parts: "older-exchange",
         from: "start",
-        told: "(older exchanges cut: {missing})",
+        to: "short",
+        told: "(older exchanges shortened: {missing})",
       },
+      { section: "now", parts: "older-exchange", from: "start", told: "(older exchanges cut: {missing})" },
       { section: "now", parts: "counterpart", from: "end", keep: 5, told: "(conversations cut: {missing})" },
       {
         section: "now",
@@ -100,6 +102,7 @@ export function sovereign(sources: SovereignSources): Declaration {
         to: "short",
         told: "(obligation previews cut: {missing})",
       },
+      { section: "now", parts: "exchange", from: "end", to: "short", told: "(exchanges shortened: {missing})" },
       { section: "now", parts: "exchange", from: "end", told: "(exchanges cut: {missing})" },
       { section: "now", parts: "counterpart", from: "end", told: "(conversations cut: {missing})" },
       { section: "now", parts: "obligation", from: "end", keep: 1, told: "(obligations cut: {missing})" },
@@ -117,8 +120,11 @@ export function sovereign(sources: SovereignSources): Declaration {
     needs: ["inbox", "conversations", "notes"],
     rules: async () => (await import("./rules.ts")).sovereignRules(charter),
     tools: async () => {
-      const { readMemory, readPrompt, saveMemory, updatePromptLayer } = await import("../../agent/tools/index.ts");
-      return [updatePromptLayer(charter), readMemory(), saveMemory(), readPrompt(charter)];
+      const { forgetMemory, readMemory, readPrompt, saveMemory, updatePromptLayer } = await import(
+        "../../agent/tools/index.ts"
+      );
+      const notes = [readMemory({ inbox: true }), saveMemory({ inbox: true }), forgetMemory()];
+      return [updatePromptLayer(charter), ...notes, readPrompt(charter)];
     },
     fault: (_section, words) => {
       const characters = countCharacters(words.trim());
@@ -163,7 +169,8 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
     })),
   );
   const told = nowFromFacts(facts);
-  const now: Source = (turn) => nowReading({ ...told, timestamp: turn.now, tools: turn.tools });
+  const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
+    nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });
   return declaredTurnOf(sovereign({ soul: () => soul, skills: () => skills, now }), facts, clock);
 }
 

@@ -94,7 +94,7 @@ async function approve(talk: Talk, { paint }: Screen, id: string): Promise<strin
   const declaredTurn = await talk.declaredTurn();
   const context = await amendmentContextFor(
     { declaredTurn, scope: proposal.scope },
-    await roomOf(declaredTurn.charter, {}, false),
+    await roomOf(declaredTurn, {}, false),
   );
   const outcome = { ...(await store.held.approve(id, user, context)), held: id };
   const told = isStale(outcome) ? staleReport(outcome, proposal) : verdictText(outcome, proposal.section);

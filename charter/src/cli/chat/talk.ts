@@ -6,6 +6,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
 import { loadModel } from "../../delivery/models/provider.ts";
+import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
@@ -101,8 +102,9 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     nextPrompt: async () => {
       const one = await given();
       const tools = (await createToolsets([])(one)).lines(new Map());
-      const { window } = model.receiver;
-      const room = window !== null && window < 8192 ? ({ edition: "compact" } as const) : {};
+      const { window, tokenizer } = model.receiver;
+      const { edition = window !== null && window < 8192 ? "compact" : "full" } = one;
+      const room = { edition, tokenizer: await loadReceiverTokenizer(tokenizer.name) };
       return previewPrompt({ ...one, turn: { zone, ...one.turn, tools } }, room);
     },
   };

@@ -68,7 +68,7 @@ async function revertAmendment(
   const { section, layer } = findSection(declaredTurn.charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
-  const context = await amendmentContextFor({ declaredTurn, scope }, await roomOf(declaredTurn.charter, {}, false));
+  const context = await amendmentContextFor({ declaredTurn, scope }, await roomOf(declaredTurn, {}, false));
   const { opinionIn } = await import("../shared/second-opinion.ts");
   const asking = { ...context, secondOpinion: opinionIn(store) };
   const outcome = await store.propose(asking, {

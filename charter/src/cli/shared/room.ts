@@ -1,4 +1,4 @@
-import type { Charter } from "../../prompt/charter.ts";
+import type { Declaration } from "../../agent/declaration.ts";
 import { parseEdition } from "../../prompt/edition.ts";
 import { boundsOf, type Room } from "../../prompt/room.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
@@ -12,10 +12,15 @@ type RoomValues = {
 };
 
 /** The room a command was given. The tokenizer is loaded only when a limit in tokens holds, or `count` asks for it. */
-export async function roomOf(charter: Charter, values: RoomValues, count: boolean): Promise<Room> {
+export async function roomOf(
+  { charter, edition }: Pick<Declaration, "charter" | "edition">,
+  values: RoomValues,
+  count: boolean,
+): Promise<Room> {
   const tokens = wholeNumber("limit-tokens", values["limit-tokens"]);
   const chars = wholeNumber("limit-chars", values["limit-chars"]);
   const room: Room = {
+    ...(edition === undefined ? {} : { edition }),
     ...(values.edition === undefined ? {} : { edition: parseEdition(values.edition) }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(chars === undefined ? {} : { chars }),

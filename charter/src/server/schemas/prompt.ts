@@ -21,7 +21,7 @@ const sectionSpan = z
 const cut = z
   .object({
     section: z.string(),
-    form: z.enum(["shorter", "compact", "dropped"]),
+    form: z.enum(["shorter", "shortened", "compact", "dropped"]),
     kept: z.number(),
     missing: z.number(),
     unit: z.string(),

@@ -1,3 +1,4 @@
+import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -13,6 +14,8 @@ export type ClaimMessagesOptions = {
   /** 1, unless given. */
   readonly counterparts?: number;
   readonly leaseMs?: number;
+  /** Changes of the agent's state to be recorded along with it, if there is a message to take. */
+  readonly changes?: readonly StateChange[];
 };
 
 const abandoned = "nobody who took it came back";
@@ -23,7 +26,7 @@ export async function claimMessages(
   { now }: Pick<StoreDeps, "now">,
   agent: string,
   turn: string,
-  { limit = 10, counterparts = 1, leaseMs = 300_000 }: ClaimMessagesOptions,
+  { limit = 10, counterparts = 1, leaseMs = 300_000, changes = [] }: ClaimMessagesOptions,
 ): Promise<InboxMessage[]> {
   const lock = db.dialect.lock(inboxLock(agent));
   if (lock) await db.all(lock);
@@ -50,6 +53,7 @@ export async function claimMessages(
   // The message names the last turn that worked on it; this names each of them.
   for (const { user_id: user, id } of rows)
     await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
+  await recordChanges(db, agent, changes);
   return rows.map(messageOf);
 }
 

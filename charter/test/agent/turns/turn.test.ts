@@ -27,17 +27,23 @@ test("a turn tells all that happens, in order", async () => {
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   expect(agent.events.map(({ turn: _, ...event }) => event)).toEqual([
     { kind: "turn-start", session, input: "Be kind from now on." },
+    { kind: "phase", phase: "LoadingContext" },
     { kind: "step-start", step: 1, prefixChange: { how: "opened" }, predicted: anyPrediction },
+    { kind: "phase", phase: "Inferring" },
+    { kind: "phase", phase: "ExecutingActions" },
     { kind: "tool-call", call },
     { kind: "proposed", section: "goals", outcome: expect.objectContaining({ verdict: "accepted", revision: 1 }) },
     { kind: "tool-result", result: { call: "call-a", name: "amend", output: "accepted" } },
+    { kind: "phase", phase: "LoadingContext" },
     {
       kind: "step-start",
       step: 2,
       prefixChange: { how: "updated", sections: ["goals"] },
       predicted: anyPrediction,
     },
+    { kind: "phase", phase: "Inferring" },
     { kind: "draft", text: "Done." },
+    { kind: "phase", phase: "Persisting" },
     { kind: "turn-end", outcome },
   ]);
   expect(new Set(agent.events.map((event) => event.turn))).toEqual(new Set([turn]));

@@ -7,6 +7,7 @@ test("what a section gave up reads as a sentence after its name", () => {
     [{ form: "dropped", kept: 0, missing: 1, unit: "parts" }, "is left out"],
     [{ form: "dropped", kept: 0, missing: 12, unit: "fact" }, "is left out: all 12 facts"],
     [{ form: "shorter", kept: 28, missing: 12, unit: "fact" }, "gave up 12 of 40 facts"],
+    [{ form: "shortened", kept: 0, missing: 12, unit: "fact" }, "shortened 12 of 12 facts"],
     [{ form: "shorter", kept: 1, missing: 1, unit: "memory" }, "gave up 1 of 2 memories"],
     [{ form: "shorter", kept: 3, missing: 2, unit: "parts" }, "gave up 2 of 5 parts"],
     [{ form: "shorter", kept: 2000, missing: 500, unit: "characters" }, "shows its first 2,000 of 2,500 characters"],

@@ -8,6 +8,7 @@ export function cutWords({ form, kept, missing, unit }: Cut): string {
   if (form === "compact" && unit === "characters")
     return `is in its short form: ${count(kept)} of ${plural(all, "character")}`;
   if (unit === "characters") return `shows its first ${count(kept)} of ${plural(all, "character")}`;
+  if (form === "shortened") return `shortened ${count(missing)} of ${plural(all, ...named(unit))}`;
   return `gave up ${count(missing)} of ${plural(all, ...named(unit))}`;
 }
 

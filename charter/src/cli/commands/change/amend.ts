@@ -57,7 +57,7 @@ async function dryRun(values: Values, asked: string, operation: Operation): Prom
   const actor = actorOf(values.actor ?? "agent");
   const given = await loadDeclaredTurn("amend", values);
   const { section } = findSection(given.charter, asked);
-  const limits = await roomOf(given.charter, values, false);
+  const limits = await roomOf(given, values, false);
   const readings = await gather(
     given.charter,
     given.turn,

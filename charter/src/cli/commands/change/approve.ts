@@ -36,7 +36,7 @@ async function approveProposal(
 ): Promise<number> {
   const { id, scope, section } = held;
   const loaded = await loadAgent(store, scope);
-  const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn.charter, {}, false));
+  const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn, {}, false));
   const outcome = { ...(await store.held.approve(id, by, context)), held: id };
   if (isStale(outcome)) {
     const now = (await loadAgent(store, scope)).declaredTurn.turn.standing[section];

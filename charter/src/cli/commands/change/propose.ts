@@ -27,7 +27,7 @@ export async function proposeFromOptions(
     const loaded = await loadAgent(store, { ...values, agent });
     const { charter } = loaded.declaredTurn;
     const { section } = findSection(charter, asked);
-    const context = await amendmentContextFor(loaded, await roomOf(charter, values, false), seconds);
+    const context = await amendmentContextFor(loaded, await roomOf(loaded.declaredTurn, values, false), seconds);
     const proposal: Proposal = {
       section: section.name,
       operation,

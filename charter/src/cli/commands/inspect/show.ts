@@ -23,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("show", args, options);
   noMoreWords("show", positionals);
   const given = await declaredTurnFor("show", values);
-  const room = await roomOf(given.charter, values, Boolean(values.json || values.table));
+  const room = await roomOf(given, values, Boolean(values.json || values.table));
   const prompt = await previewPrompt(given, room, wholeNumber("time-limit", values["time-limit"]));
   if (values.json) {
     const [{ promptFacts }, { sha256 }] = await Promise.all([

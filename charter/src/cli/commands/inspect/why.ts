@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const given = await declaredTurnFor("why", values);
   const prompt = await previewPrompt(
     given,
-    await roomOf(given.charter, values, false),
+    await roomOf(given, values, false),
     wholeNumber("time-limit", values["time-limit"]),
   );
   const found = why(prompt, words);

@@ -1,4 +1,4 @@
-import type { Problem } from "../../prompt/problem.ts";
+import type { Problem } from "../prompt/problem.ts";
 
 /** What is over by itself or by the operator's hand, and then works: whoever met it tries again. */
 export function isTransient({ code }: Problem): boolean {

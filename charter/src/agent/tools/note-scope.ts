@@ -1,0 +1,36 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { listed } from "../../prompt/problem.ts";
+import { counterpartKey } from "../../store/conversations/counterpart.ts";
+import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import type { ToolContext } from "../tool.ts";
+
+type NoteContext = Pick<ToolContext, "store" | "scope" | "turn">;
+
+/** Whose a note of this turn is: its user's or counterpart's; where it has messages of several, that of the one named. */
+export async function noteScope(
+  context: NoteContext,
+  message: string | undefined,
+): Promise<{ readonly scope: Scope } | { readonly refusal: string }> {
+  const { scope } = context;
+  const batch = await mixedBatch(context);
+  if (batch.length === 0) return { scope };
+  const ids = listed(batch.map(({ id }) => id));
+  if (message === undefined)
+    return { refusal: `Others' messages are in this turn: say with \`message\` which of them it comes from: ${ids}.` };
+  const named = batch.find(({ id }) => id === message);
+  if (!named) return { refusal: `“${message}” is no message of this turn. They are ${ids}.` };
+  return { scope: { agent: scope.agent, user: counterpartKey(named.sender) } };
+}
+
+/** Whose notes this turn may read: those of its user or counterparts, and the agent's own. */
+export async function readableScopes(context: NoteContext): Promise<readonly Scope[]> {
+  const { agent, user } = context.scope;
+  const batch = user === undefined ? await mixedBatch(context) : [];
+  const users = user === undefined ? new Set(batch.map(({ sender }) => counterpartKey(sender))) : [user];
+  return [...[...users].map((one) => ({ agent, user: one })), { agent }];
+}
+
+/** The messages of a turn that is nobody's own. */
+async function mixedBatch({ store, scope, turn }: NoteContext): Promise<readonly InboxMessage[]> {
+  return scope.user === undefined ? store.inbox.heldBy(scope.agent, turn) : [];
+}

@@ -1,0 +1,135 @@
+import { sleep as usualSleep } from "../../agent/sleep.ts";
+import { isRunnerGone, runnerName } from "../../agent/turn/runner.ts";
+import type { Host } from "../../host/host.ts";
+import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Automaton } from "../../store/automata/automaton.ts";
+import { createIds } from "../../store/id.ts";
+import { createLoop } from "../loop.ts";
+import type { Life } from "./life.ts";
+import { createRound } from "./round.ts";
+
+/** What `createAutomaton` is given: the host, the agent, and how often it takes a turn of its own. */
+export type AutomatonOptions = {
+  readonly host: Host;
+  /** The agent that lives. */
+  readonly agent: string;
+  readonly clock: () => Date;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly random?: () => number;
+  /** Called with what the operator should know; never with anyone's text. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+  /** How long after a turn of its own the next one is due; five minutes, unless given. */
+  readonly everyMs?: number;
+  /** Messages of so many senders may be in one turn, 1 to 5; one, unless given. */
+  readonly counterparts?: number;
+  /** A process that is silent for so long is taken for dead, and another takes charge; a minute, unless given. */
+  readonly leaseMs?: number;
+  /** The name of this process (“host:pid”). */
+  readonly runner?: string;
+};
+
+/**
+ * An agent that lives by itself: it answers the messages in its inbox, runs what a person approved, and takes turns of
+ * its own. Several processes may do this for one agent; one of them is in charge at a time.
+ */
+export type AutomatonLoop = {
+  readonly start: () => Promise<void>;
+  /** Takes no more turns and waits for the one that runs; what is not over in time is stopped. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+  /**
+   * Looks once, takes the turns that are due, and returns how many. For tests, and for processes started by something
+   * else.
+   */
+  readonly tick: () => Promise<number>;
+  /** Looks now, if it was started. */
+  readonly wake: () => void;
+};
+
+/** So often it is looked whether there is something to do, when nobody says so. */
+const idleMs = 2000;
+
+/** After these there may be something to do. */
+const waking = new Set([
+  "agent-thawed",
+  "automaton-granted",
+  "automaton-woken",
+  "call-approved",
+  "message-posted",
+  "message-retried",
+]);
+
+/** Lets an agent of a host live by itself. Call `start`, or `tick` yourself. */
+export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
+  checkNeeded<AutomatonOptions>("createAutomaton", options, {
+    host: [isObject, "Give what createHost gives."],
+    agent: [isText, "Give the name of the agent that lives."],
+    clock: [isFunction, "Give a function: () => new Date()."],
+  });
+  const { host, agent, clock, counterparts = 1, everyMs = 5 * 60_000, leaseMs = 60_000 } = options;
+  const { sleep = usualSleep, random = Math.random, runner = runnerName() } = options;
+  checkCounterparts(counterparts);
+  const { automata, events } = host.store;
+  const late = new AbortController();
+  const log = (kind: string, about: Readonly<Record<string, unknown>> = {}) => {
+    try {
+      options.log?.({ about: "automaton", kind, agent, ...about });
+    } catch {}
+  };
+  const life: Life = {
+    ...{ host, agent, runner, leaseMs, everyMs, counterparts, clock, sleep, random, log, late: late.signal },
+    newId: createIds(clock, (bytes) => process.getBuiltinModule("node:crypto").randomFillSync(bytes)),
+  };
+  const round = createRound(life);
+
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  /** In charge already, it only looks whether that is still so. */
+  const takeCharge = async (): Promise<Automaton | undefined> => {
+    const now = clock().getTime();
+    const row = Math.abs(now - renewedAt) < leaseMs / 3 ? await automata.find(agent) : undefined;
+    if (row?.runner === runner) return row;
+    const claimed = await automata.claim(agent, { runner, leaseMs, isGone: isRunnerGone });
+    renewedAt = claimed ? now : Number.NEGATIVE_INFINITY;
+    return claimed;
+  };
+  const look = async (signal: AbortSignal) => {
+    const row = await takeCharge();
+    return row ? round(row, signal) : { turns: 0, again: false };
+  };
+
+  const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
+  const loop = createLoop({
+    round: async (signal) => ((await look(signal)).again ? 0 : idleMs),
+    ...{ sleep, random, onError },
+  });
+  let unwatch: (() => Promise<void>) | undefined;
+  return {
+    wake: loop.wake,
+    tick: async () => (await look(late.signal)).turns,
+    start: async () => {
+      unwatch ??= await events.watch(({ scope, kind }) => {
+        if (scope.agent === agent && waking.has(kind)) loop.wake();
+      });
+      loop.start();
+    },
+    stop: async (graceMs = 30_000) => {
+      const over = new AbortController();
+      if (graceMs <= 0) late.abort();
+      else void sleep(graceMs, over.signal).then(() => late.abort());
+      await loop.stop();
+      over.abort();
+      await unwatch?.();
+      unwatch = undefined;
+      // Where the store is away, the lease runs out by itself.
+      await automata.release(agent, runner).catch(() => {});
+    },
+  };
+}
+
+function checkCounterparts(counterparts: number): void {
+  if (Number.isInteger(counterparts) && counterparts >= 1 && counterparts <= 5) return;
+  throw badArgument(
+    `The \`counterparts\` that createAutomaton was given are ${String(counterparts)}.`,
+    "Give how many may share a turn: 1 to 5.",
+  );
+}

@@ -1,0 +1,41 @@
+import type { InboxOutcome } from "../../store/conversations/finish-messages.ts";
+import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+
+/** How a turn with messages ended, as its outcome says or its record. */
+export type TurnResult = {
+  readonly state: string;
+  readonly reply: string | null;
+  readonly problem?: { readonly code: string; readonly message: string } | undefined;
+  /** It had one message: its answer is the reply. */
+  readonly alone: boolean;
+  /** What the tool `reply` was given, by the message's id. */
+  readonly noted: ReadonlyMap<string, string>;
+};
+
+/** What becomes of each message. Of a turn that failed nothing is sent. */
+export function messageOutcome(
+  messages: readonly Pick<InboxMessage, "id">[],
+  { state, reply, problem, alone, noted }: TurnResult,
+): Pick<InboxOutcome, "replies" | "failures"> {
+  const failAll = (because: string) => ({
+    replies: [],
+    failures: messages.map(({ id }) => ({ message: id, because })),
+  });
+  if (state !== "answered") return failAll(problem ? failureOf(problem) : `The turn was ${state}.`);
+  if (alone)
+    return reply !== null && reply.trim() !== ""
+      ? { replies: messages.map(({ id }) => ({ message: id, body: reply })), failures: [] }
+      : failAll("The turn's answer was blank.");
+  const answered = messages.filter(({ id }) => noted.has(id));
+  return {
+    replies: answered.map(({ id }) => ({ message: id, body: noted.get(id) as string })),
+    failures: messages
+      .filter(({ id }) => !noted.has(id))
+      .map(({ id }) => ({ message: id, because: "The turn ended without a reply to it." })),
+  };
+}
+
+/** A Problem's own words: neither a tool's output nor anyone's message is in them. */
+export function failureOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  return `${code}: ${message}`.slice(0, 500).toWellFormed();
+}

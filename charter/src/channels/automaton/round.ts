@@ -1,0 +1,75 @@
+import type { AgentRecord } from "../../store/agents.ts";
+import type { Automaton } from "../../store/automata/automaton.ts";
+import { approvedCalls, recoverApprovedTurn, takeApprovedTurn } from "./approved-turn.ts";
+import { createBackoffs } from "./backoffs.ts";
+import { takeBatchTurn } from "./batch-turn.ts";
+import { checkSurvival } from "./check-survival.ts";
+import type { Life } from "./life.ts";
+import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
+import { recoverMessages } from "./recover-messages.ts";
+import { createStateChanges } from "./state-changes.ts";
+import { stateAfter } from "./state-table.ts";
+import type { LeasedTurnEnd } from "./take-turn.ts";
+
+/** What one look came to. `again`: there may be more to do at once. */
+export type RoundResult = { readonly turns: number; readonly again: boolean };
+
+/** One look at an agent by the process that is in charge of it: whatever waits for a turn gets one. */
+export type Round = (row: Automaton, signal: AbortSignal) => Promise<RoundResult>;
+
+export function createRound(life: Life): Round {
+  const { host, agent, clock, random, everyMs } = life;
+  const { store } = host;
+  const backoffs = createBackoffs(clock, random);
+  /** Whether the round goes on after a turn. While no model answers, no message is tried until it is dead. */
+  const goesOn = ({ lost, problem }: LeasedTurnEnd): boolean => {
+    const away = problem !== undefined && outages.has(problem.code);
+    if (away) backoffs.failed(model);
+    else backoffs.succeeded(model);
+    return !lost && !away;
+  };
+  return async (row, signal) => {
+    const survival = await checkSurvival(life, row);
+    const rest = restOf(await store.agents.get(agent), row, clock()) ?? survival.rest;
+    const state = createStateChanges(row.state, clock);
+    // A turn that nobody finished: its process died, or its store went away.
+    const left = stateAfter(row.state, "tick") === undefined ? row.turn : null;
+    await recoverApprovedTurn(life, left);
+    state.note(rest === undefined ? "tick" : "rest", left, rest);
+    const changes = state.take();
+    if (changes.length > 0 || survival.set) await store.automata.record(agent, changes, survival.set);
+    if (state.state() === "Faulted") return { turns: 0, again: true };
+    if (rest === "frozen" || rest === "asleep") return { turns: 0, again: false };
+    await recoverMessages(life);
+    if (rest !== undefined || !backoffs.isOver(model)) return { turns: 0, again: false };
+    let turns = 0;
+    const ended = (end: LeasedTurnEnd): boolean => {
+      turns += 1;
+      return goesOn(end) && !signal.aborted;
+    };
+    const over = (again = true) => ({ turns, again: again && turns > 0 });
+    for (const calls of survival.isLow ? [] : await approvedCalls(life)) {
+      const key = `call ${calls[0]?.id}`;
+      if (!backoffs.isOver(key)) continue;
+      const end = await takeApprovedTurn(life, calls);
+      if (!end.made) backoffs.failed(key);
+      if (!ended(end)) return over(false);
+    }
+    const batch = await takeBatchTurn(life);
+    if (batch && !ended(batch)) return over(false);
+    if (!survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs) && !ended(await takeOwnTurn(life)))
+      return over(false);
+    return over();
+  };
+}
+
+const model = "model";
+
+/** What keeps every turn from being answered, whatever it is about. */
+const outages = new Set(["model-busy", "model-failed", "model-unreachable", "spending-limit", "out-of-cycles"]);
+
+/** Why it takes no turns, by an operator's hand. */
+function restOf({ frozen }: AgentRecord, { asleepUntil }: Automaton, now: Date): "frozen" | "asleep" | undefined {
+  if (frozen === "agent") return "frozen";
+  return asleepUntil !== null && asleepUntil > now.toISOString() ? "asleep" : undefined;
+}

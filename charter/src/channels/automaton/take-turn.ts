@@ -1,0 +1,63 @@
+import type { TurnInput } from "../../agent/turn-input.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { repeatEvery } from "../loop.ts";
+import { isTransient } from "../transient.ts";
+import { channel, type Life } from "./life.ts";
+import { phaseEvents, type StateChanges } from "./state-changes.ts";
+
+/** How much a turn may do that nobody waits in front of. */
+const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
+
+export type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
+  readonly id: string;
+  /** Whether what the turn is about is still there. */
+  readonly isStillWanted?: () => Promise<boolean>;
+};
+
+/** How it ended. `lost`: another is in charge by now, and nothing may be made of it here. */
+export type LeasedTurnEnd = {
+  readonly lost: boolean;
+  readonly state: "answered" | "failed";
+  readonly reply: string | null;
+  readonly problem?: { readonly code: string; readonly message: string };
+};
+
+/**
+ * Takes a turn while this process is in charge: it is stopped as soon as another is. What the store's own trouble makes of
+ * it is thrown: the next round finds out from the record how far it came.
+ */
+export async function takeTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
+  const { host, agent, runner, leaseMs, sleep, late } = life;
+  const { automata } = host.store;
+  const { isStillWanted: isStillThere, ...asked } = turn;
+  const lost = new AbortController();
+  const keep = repeatEvery(
+    leaseMs / 3,
+    async () => {
+      if (!(await automata.renew(agent, runner, leaseMs))) lost.abort();
+    },
+    sleep,
+  );
+  const isStillWanted = async () => {
+    if ((await automata.find(agent))?.runner !== runner) lost.abort();
+    return !lost.signal.aborted && (isStillThere === undefined || (await isStillThere()));
+  };
+  try {
+    const { state, reply, problem } = await host.runTurn(
+      { ...asked, agent, channel, session: "none", limits, isStillWanted },
+      {
+        signal: AbortSignal.any([late, lost.signal]),
+        on: (event) => {
+          if (event.kind === "phase") changes.note(phaseEvents[event.phase], turn.id);
+        },
+      },
+    );
+    return { lost: lost.signal.aborted, state, reply, ...(problem ? { problem } : {}) };
+  } catch (error) {
+    if (lost.signal.aborted) return { lost: true, state: "failed", reply: null };
+    if (!(error instanceof Problem) || isTransient(error)) throw error;
+    return { lost: false, state: "failed", reply: null, problem: error };
+  } finally {
+    keep();
+  }
+}
