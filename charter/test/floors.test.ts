@@ -63,7 +63,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["import", "lifecycle", "verify"],
   ],
   delivery: [["models"]],
-  agent: [["ai", "extension", "tools", "turn", "workspace"]],
+  agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   channels: [["telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],

@@ -5,7 +5,7 @@ import type { Notice } from "../prompt/notice.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/context.ts";
 import type { TurnOutcome } from "./outcome.ts";
-import type { TurnPhase } from "./turn/phase.ts";
+import type { TurnPhase } from "./turn-phase.ts";
 
 /** Everything that happens in a turn, as it happens: for progress, streaming and logs. */
 export type AgentEvent = { readonly turn: string } & (

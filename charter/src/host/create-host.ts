@@ -1,6 +1,7 @@
 import { aStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
+import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import {
   anyValue,
   badArgument,
@@ -58,7 +59,7 @@ export function createHost(options: HostOptions): Host {
   const declarations = createHostDeclarations(options);
   const models = createHostModels(options);
   const runnerOf = createRunners(options, { models, declarations, find });
-  const snapshotOf = createSnapshots(options, find);
+  const snapshotOf = createSnapshots(options, find, models);
   const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
   const contextOf = async (snapshot: AgentSnapshot) => {
     const limits = narrower(options.limits, snapshot.declaredTurn.limits);
@@ -121,6 +122,10 @@ export function createHost(options: HostOptions): Host {
     approve: (id, by, within) =>
       approveHeld({ store, id, by, within }, async (scope) => contextOf(await snapshotOf(scope))),
     reject: (id, by, reason, within) => rejectHeld({ store, id, by, within }, reason),
+    survivalOf: async (name) => {
+      const agent = await find(name);
+      return (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
+    },
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     runningTurns: running.count,
     close: running.close,

@@ -6,11 +6,17 @@ import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { HostOptions } from "./host-options.ts";
+import type { LiveTurn } from "./live-facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
 import { createLockCheck } from "./lock-file.ts";
 import { needsStore, snapshotAgent } from "./snapshot.ts";
 
-type Place = { readonly user: string | undefined; readonly channel: string | undefined };
+type Place = {
+  readonly user: string | undefined;
+  readonly channel: string | undefined;
+  readonly turn?: string | undefined;
+  readonly isPriced?: LiveTurn["isPriced"];
+};
 
 export type HostDeclarations = {
   /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
@@ -37,11 +43,11 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
     const loaded = await loadCharter(agent.charter);
     const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
     const alone = loaded.ofSettings && !needsStore(given);
-    const made = { settings, alone, declaration: withTools(given, agent, channel, options) };
+    const made = { settings, alone, declaration: withTools(given, agent, { channel }, options) };
     kept.set(key, made);
     return made;
   };
-  const declare: HostDeclarations["declare"] = async (agent, { user, channel }) => {
+  const declare: HostDeclarations["declare"] = async (agent, { user, channel, turn, isPriced }) => {
     const { alone, declaration } = await ofSettings(agent, channel);
     if (declaration.served === false)
       throw new Problem(
@@ -51,8 +57,9 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
       );
     if (!alone) {
       const { needs = [] } = declaration;
-      const { declaredTurn } = await snapshotAgent(store, { agent, user, channel, zone, lock, channels, needs, clock });
-      return withTools(declaredTurn, agent, channel, options);
+      const place = { agent, user, channel, turn, isPriced };
+      const { declaredTurn, messages } = await snapshotAgent(store, { ...place, zone, lock, channels, needs, clock });
+      return withTools(declaredTurn, agent, { user, channel, messages }, options);
     }
     await checkLock({ charter: declaration.charter, from: agent.charter });
     return declaration;
@@ -67,18 +74,21 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
 /** `alone`: the settings are all it is made of. */
 type Kept = { readonly settings: string; readonly alone: boolean; readonly declaration: Declaration };
 
-/** The charter's tools, the host's, and the one that only makes sense where nobody waits for a reply. */
+/** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
+type ToolUse = { readonly channel: string | undefined; readonly user?: string | undefined; readonly messages?: number };
+
+/** The charter's tools, the host's, and those that only make sense in such a turn. */
 function withTools(
   declaration: Declaration,
   agent: AgentRecord,
-  channel: string | undefined,
+  use: ToolUse,
   { tools = [], zone }: HostOptions,
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
     const own = (await declaration.tools?.({ schedules: true, zone })) ?? [];
-    const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel }) : tools);
-    return [...own, ...(channel === "scheduled" ? await scheduledTools() : []), ...hosts];
+    const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
+    return [...own, ...(await toolsFor(use)), ...hosts];
   };
   return {
     ...declaration,
@@ -89,6 +99,10 @@ function withTools(
   };
 }
 
-async function scheduledTools(): Promise<readonly Tool[]> {
-  return [(await import("../agent/tools/reminders/tools.ts")).nothingToReport()];
+async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<readonly Tool[]> {
+  if (messages > 1) return [(await import("../agent/tools/reply.ts")).replyToMessage()];
+  const alone = channel === "automaton" && user === undefined && messages === 0;
+  if (channel !== "scheduled" && !alone) return [];
+  const { nothingToReport } = await import("../agent/tools/reminders/tools.ts");
+  return [nothingToReport({ channel })];
 }

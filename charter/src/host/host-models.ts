@@ -13,6 +13,8 @@ export type HostModels = {
   readonly nameFor: (agent: AgentRecord) => string;
   readonly load: (name: string) => Promise<Model>;
   readonly receiverFor: (agent: AgentRecord) => Promise<Receiver>;
+  /** Whether the agent's model has a price; undefined where the model is not known. */
+  readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
   /** Small models get the compact edition, unless the agent is set up for another. */
   readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition">) => Promise<Room>;
 };
@@ -36,6 +38,13 @@ export function createHostModels(options: HostOptions): HostModels {
     nameFor,
     load,
     receiverFor,
+    isPriced: async (agent) => {
+      try {
+        return Boolean((await receiverFor(agent)).price);
+      } catch {
+        return undefined;
+      }
+    },
     roomFor: async (agent, { edition }) => {
       if (edition !== undefined) return { edition };
       const { window } = await receiverFor(agent);

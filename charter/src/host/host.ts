@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../agent/agent-event.ts";
 import type { TurnOutcome } from "../agent/outcome.ts";
+import type { Survival } from "../agent/survival/measure-survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { RunTurnOptions, TurnInput } from "../agent/turn-input.ts";
 import type { Scope } from "../amend/amendment.ts";
@@ -99,6 +100,8 @@ export type Host = {
    */
   readonly approve: (id: string, by: string, within?: Scope) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
+  /** How an agent is off that lives on what it was granted. */
+  readonly survivalOf: (agent: string) => Promise<Survival>;
   /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** How many turns are running. */

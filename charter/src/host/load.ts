@@ -1,7 +1,7 @@
 import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
-import type { DeclaredTurn } from "../charters/declared-turn.ts";
-import { declaredTurnOf, type Fact, factsOf, unknownFacts } from "../charters/facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
+import { type Fact, factsOf, unknownFacts } from "../charters/facts.ts";
 import { Problem } from "../prompt/problem.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 

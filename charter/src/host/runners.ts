@@ -23,8 +23,9 @@ export function createRunners(
     const key = `${name}\0${model.receiver.name}`;
     const known = runners.get(key);
     if (known) return known;
-    const charter = async ({ user, channel }: DeclareOptions) =>
-      declarations.declare(await find(name), { user, channel });
+    const isPriced = async () => Boolean(model.receiver.price);
+    const charter = async ({ user, channel, turn }: DeclareOptions) =>
+      declarations.declare(await find(name), { user, channel, turn, isPriced });
     const { load } = models;
     const made = createAgent({ name, charter, model, store, clock, loadModel: load, ...(limits ? { limits } : {}) });
     runners.set(key, made);

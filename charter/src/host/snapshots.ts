@@ -1,4 +1,5 @@
 import type { SnapshotQuery } from "./host.ts";
+import type { HostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { FindAgent } from "./runners.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "./snapshot.ts";
@@ -7,12 +8,15 @@ import { type AgentSnapshot, needsFiles, snapshotAgent } from "./snapshot.ts";
 export function createSnapshots(
   options: HostOptions,
   find: FindAgent,
+  models: HostModels,
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => AgentSnapshot) | undefined;
   return async ({ agent, user, channel, at }) => {
     const facts = at === undefined ? {} : { now: at };
-    const about = { agent: await find(agent), user, channel, facts, zone, lock, channels, clock };
+    const found = await find(agent);
+    const isPriced = () => models.isPriced(found);
+    const about = { agent: found, user, channel, facts, zone, lock, channels, isPriced, clock };
     const snapshot = await snapshotAgent(store, about);
     if (!needsFiles(snapshot.declaredTurn)) return snapshot;
     withFiles ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({ directory });

@@ -32,7 +32,8 @@ async function shown(settings: Record<string, unknown> = {}) {
   const clock = () => new Date("2026-02-18T12:00:00Z");
   const facts = factsOf({ ...settings, agent: "dev", zone: "UTC" });
   const agent = { name: "dev", charter: "coder", settings } as unknown as AgentSnapshot["agent"];
-  const { declaredTurn } = look({ agent, scope: { agent: "dev" }, declaredTurn: coderFromFacts(facts, clock) });
+  const given = { agent, scope: { agent: "dev" }, declaredTurn: coderFromFacts(facts, clock), messages: 0 };
+  const { declaredTurn } = look(given);
   const { text, notices } = await previewPrompt(declaredTurn, {});
   return { text, codes: notices.map(({ code }) => code) };
 }

@@ -201,9 +201,11 @@ async function letters(house: Host, pass: Pass): Promise<void> {
   const { store } = house;
   const post = (sender: string, body: string) => store.inbox.post({ agent: "sol", sender, body, channel: "inbox" });
   const answer = async (input: string, reply: string) => {
-    const [first] = await store.inbox.list("sol");
-    const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", input });
-    if (first) await store.inbox.answer({ agent: "sol", message: first.id, reply, turn });
+    const [first] = await store.inbox.list("sol", "waiting", { limit: 1 });
+    const id = `letter-${first?.id}`;
+    const [taken] = await store.inbox.claim("sol", id, { limit: 1 });
+    const { turn } = await house.runTurn({ agent: "sol", channel: "inbox", session: "none", input, id });
+    if (taken) await store.inbox.answer({ agent: "sol", message: taken.id, reply, turn });
     pass(4);
   };
   await post("0xA11CE0000000000000000000000000000000BEEF", "Do you sell storage? What does a gigabyte cost?");

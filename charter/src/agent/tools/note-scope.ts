@@ -22,15 +22,16 @@ export async function noteScope(
   return { scope: { agent: scope.agent, user: counterpartKey(named.sender) } };
 }
 
-/** Whose notes this turn may read: those of its user or counterparts, and the agent's own. */
-export async function readableScopes(context: NoteContext): Promise<readonly Scope[]> {
-  const { agent, user } = context.scope;
-  const batch = user === undefined ? await mixedBatch(context) : [];
+/** Whose notes a turn may read: those of its user, or of the senders of its messages, and the agent's own. */
+export function readableScopes(
+  { agent, user }: { readonly agent: string; readonly user?: string | undefined },
+  batch: readonly Pick<InboxMessage, "sender">[],
+): readonly Scope[] {
   const users = user === undefined ? new Set(batch.map(({ sender }) => counterpartKey(sender))) : [user];
   return [...[...users].map((one) => ({ agent, user: one })), { agent }];
 }
 
 /** The messages of a turn that is nobody's own. */
-async function mixedBatch({ store, scope, turn }: NoteContext): Promise<readonly InboxMessage[]> {
+export async function mixedBatch({ store, scope, turn }: NoteContext): Promise<readonly InboxMessage[]> {
   return scope.user === undefined ? store.inbox.heldBy(scope.agent, turn) : [];
 }

@@ -6,7 +6,7 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { counterpartOf } from "../../store/conversations/counterpart.ts";
 import type { FoundNotes, Note } from "../../store/conversations/memory.ts";
 import { defineTool, type Tool, type ToolContext } from "../tool.ts";
-import { readableScopes } from "./note-scope.ts";
+import { mixedBatch, readableScopes } from "./note-scope.ts";
 import { noteSeen } from "./seen-revision.ts";
 
 const input = z.object({
@@ -56,7 +56,7 @@ async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNote
   let scopes: readonly Scope[];
   const page = { limit: limit + 1 };
   try {
-    scopes = inbox ? await readableScopes(context) : [scope];
+    scopes = inbox ? readableScopes(scope, await mixedBatch(context)) : [scope];
     found =
       query === ""
         ? { notes: newest(await Promise.all(scopes.map((one) => store.memory.list(one, page)))), by: "newest" }

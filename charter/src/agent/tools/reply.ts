@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { listed } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import type { StepResult } from "../turn/step-result.ts";
 
 export const replyName = "reply";
 
@@ -44,6 +44,12 @@ export function replyToMessage(): Tool {
   });
 }
 
+/** What is kept of a step's calls. */
+type StepCalls = {
+  readonly answer?: { readonly calls: readonly ToolCall[] };
+  readonly results?: readonly ToolResult[];
+};
+
 /**
  * The replies a turn noted, in order, read from what is kept of its steps: the same for whoever ends the turn, also
  * after a crash.
@@ -52,7 +58,7 @@ export function repliesIn(
   steps: readonly { readonly result?: unknown }[],
 ): readonly { readonly message: string; readonly body: string }[] {
   return steps.flatMap(({ result }) => {
-    const { answer, results = [] } = (result ?? {}) as StepResult;
+    const { answer, results = [] } = (result ?? {}) as StepCalls;
     const noted = results.filter(({ name, failed }) => name === replyName && !failed);
     return noted.flatMap(({ call }) => replyOf(answer?.calls.find(({ id }) => id === call)?.input));
   });

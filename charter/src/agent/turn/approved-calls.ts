@@ -1,10 +1,12 @@
 import { runCall } from "./call.ts";
+import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
  * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
- * then nobody would be told, and they are left to the next, as is what was not begun when the turn was stopped.
+ * then nobody would be told, and they are left to the next, as is what was not begun when the turn was stopped, and all
+ * of them while cycles are too few.
  */
 export async function runApprovedCalls(
   deps: AgentDeps,
@@ -12,6 +14,8 @@ export async function runApprovedCalls(
   check: () => Promise<unknown>,
 ): Promise<boolean> {
   const { calls } = deps.store;
+  // All of them act on the world outside.
+  if ((await survivalTier(deps, running)) !== "Normal") return false;
   const approved = await calls.claim(running.who.scope);
   if (approved.length === 0) return false;
   try {

@@ -7,6 +7,7 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
+import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
 import {
   type AgentDeps,
@@ -48,6 +49,9 @@ export async function runCall(
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
   if ("fault" in hooked) return done(hooked.fault, true);
+  const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
+  if (tier !== "Normal")
+    return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
   if (tool.sensitive && running.progress.tainted && !approved)
     return done(await hold(deps, running, call, hooked.raw), true);
 

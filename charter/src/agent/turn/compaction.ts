@@ -19,6 +19,7 @@ import { billAnswer, saveStepResult } from "./record.ts";
 import { shortened } from "./shortened.ts";
 import { checkSpending } from "./spending.ts";
 import { stillCached } from "./step.ts";
+import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, addNotice, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep names, numbers, decisions, promises, what is still open and what the person asked you to do or not to do. No greeting, no comment.`;
@@ -109,6 +110,7 @@ async function summarise(
   const { tainted } = running.progress;
   const reusable = stillCached(deps, running.who, delivery);
   const { placements, history, predicted } = predict(delivery, model.receiver, { reusable, tokenizer, sha256 });
+  await checkSurvival(deps, running);
   await checkSpending(deps, { scope, owed: running.bill.unrecordedSpend }, predicted);
   const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
   await store.turns.recordStep(running.who.id, { ...receiptOf(declaration.charter, prompt, keeping), scope, tainted });

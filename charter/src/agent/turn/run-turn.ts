@@ -144,6 +144,7 @@ const expected = new Set([
   "model-rejected",
   "model-aborted",
   "request-too-long",
+  "out-of-cycles",
   "spending-limit",
   "erased",
   "turn-interrupted",

@@ -14,6 +14,7 @@ import { checkNotStopped } from "./deadline.ts";
 import { messagesOf } from "./live-session.ts";
 import { saveStepResult } from "./record.ts";
 import { checkSpending } from "./spending.ts";
+import { checkSurvival } from "./survival.ts";
 import { type AgentDeps, noticeMarkRemoved, type TurnIdentity, type TurnState, type TurnView } from "./turn-state.ts";
 
 /**
@@ -78,6 +79,7 @@ function predictionOf(deps: AgentDeps, running: TurnView, hooked: Delivery, deli
 
 async function checkPrediction(deps: AgentDeps, running: TurnView, prediction: Prediction): Promise<void> {
   checkWindow(deps, prediction);
+  await checkSurvival(deps, running);
   await checkSpending(deps, { scope: running.who.scope, owed: running.bill.unrecordedSpend }, prediction.predicted);
   checkNotStopped(running.who.signal);
 }

@@ -12,8 +12,8 @@ import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";
 import type { Limits } from "../limits.ts";
 import type { Toolset } from "../toolset.ts";
+import type { TurnPhase } from "../turn-phase.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
-import type { TurnPhase } from "./phase.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
 
 /** Who a turn is for and when: what a charter may be declared by. */

@@ -50,6 +50,7 @@ const failures: Readonly<Record<string, string>> = {
   "turn-time": "That took longer than I may take. Please ask for less at once.",
   "turn-steps": tooMuch,
   "request-too-long": tooMuch,
+  "out-of-cycles": "I have used up what I may spend. Please try again later.",
   "spending-limit": "The limit on spending is reached for now. Please try again later.",
   "malformed-text": "I cannot read that: there is a broken character in it.",
 };

@@ -4,8 +4,8 @@ import { textFaults } from "../../amend/guards/well-formed.ts";
 import { checkOptions, type FieldChecks, isNumber, isText, optional } from "../../prompt/argument.ts";
 import { openingEnd } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { count, declaredTurnOf, type Fact, field, text } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { count, type Fact, field, text } from "../facts.ts";
 
 /**
  * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many

@@ -5,8 +5,8 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { clockText, dateText, moment } from "../clock.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, type Fact, field, text } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { type Fact, field, text } from "../facts.ts";
 import { identityFault, identityKeys, identityReading } from "./identity.ts";
 
 /** The guidance for each channel, by channel name. A turn on a channel without guidance is a Problem. */

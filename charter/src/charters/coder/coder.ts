@@ -8,8 +8,8 @@ import { pathLine } from "../../sources/disk/path-line.ts";
 import type { Wording } from "../../sources/disk/wording.ts";
 import { skillsReading } from "../../sources/skills/skills-reading.ts";
 import { clockText, dateText, moment } from "../clock.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, entries, type Fact, field, flag, list, required, text } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { entries, type Fact, field, flag, list, required, text } from "../facts.ts";
 import { guidelineLines, toolLines } from "./tools.ts";
 import { withLead, wordings } from "./wording.ts";
 

@@ -3,8 +3,8 @@ import { checkOptions, type FieldChecks, isFunction, isText, optional } from "..
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import { empty, fromText, unavailable } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, type Fact, field, oneOf, text } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { type Fact, field, oneOf, text } from "../facts.ts";
 
 /** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.

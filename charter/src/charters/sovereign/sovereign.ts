@@ -5,8 +5,8 @@ import { type Charter, defineCharter } from "../../prompt/charter.ts";
 import type { Layer } from "../../prompt/layer.ts";
 import { empty, fromText, type Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
-import type { DeclaredTurn } from "../declared-turn.ts";
-import { declaredTurnOf, type Fact, field, line, list, required } from "../facts.ts";
+import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
+import { count, type Fact, field, line, list, required } from "../facts.ts";
 import { nowFromFacts, nowReading } from "./now.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle } from "./words.ts";
 
@@ -168,6 +168,8 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
       instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
     })),
   );
+  // What is kept back of a grant is looked at where survival is measured; here it is only checked.
+  count(field(facts, "reserve"));
   const told = nowFromFacts(facts);
   const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
     nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });

@@ -46,7 +46,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   415: ["bad-content-type"],
   421: ["wrong-host"],
   422: ["fixed-words-late", "input-handled", "no-room", "not-served", "refused", "section-too-large"],
-  429: ["rate-limited", "spending-limit"],
+  429: ["out-of-cycles", "rate-limited", "spending-limit"],
   431: ["headers-too-large"],
   // Nothing the caller can mend: what the operator has configured, or what the server stands on.
   500: ["bad-address", "bad-database", "bad-lock", "bad-reading", "bad-tool", "bad-workspace"],

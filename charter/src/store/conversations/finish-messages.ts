@@ -45,10 +45,20 @@ export async function finishMessages(
     if (row) await giveUpTry(db, at, row, because);
     else refused.push(message);
   }
-  for (const message of refused)
-    await recordEvent(db, at, { scope: { agent }, kind: "message-lost", turn, detail: { message } });
+  for (const message of refused) await recordLost(db, at, { agent, turn, message });
   await recordChanges(db, agent, changes);
   return { replies: posted, refused };
+}
+
+/** An id is the sender's word: it is told in their scope, and of one who was erased it is not told. */
+async function recordLost(
+  db: Database,
+  at: string,
+  { agent, turn, message }: { readonly agent: string; readonly turn: string; readonly message: string },
+): Promise<void> {
+  const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${message}`);
+  const scope = row ? { agent, user: row.user_id } : { agent };
+  await recordEvent(db, at, { scope, kind: "message-lost", turn, detail: row ? { message } : {} });
 }
 
 /** The reply of a turn to one message. */

@@ -93,12 +93,13 @@ async function checkRoom(
   db: Database,
   { agent, user, limits }: { agent: string; user: string; limits: { counterpart: number; agent: number } },
 ): Promise<void> {
-  const count = async (most: number, whose = sql``) =>
-    (
-      await db.all(
-        sql`select 1 as there from inbox where agent = ${agent} and status = 'waiting' ${whose} limit ${most}`,
-      )
-    ).length;
+  const count = async (most: number, whose = sql``) => {
+    const open = sql`agent = ${agent} and status = 'waiting' ${whose}`;
+    const row = await db.one<{ count: number }>(
+      sql`select count(*) as count from (select 1 from inbox where ${open} limit ${most}) as found`,
+    );
+    return Number(row?.count);
+  };
   if ((await count(limits.counterpart, sql`and user_id = ${user}`)) >= limits.counterpart)
     throw new Problem(
       "inbox-full",

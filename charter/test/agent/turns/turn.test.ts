@@ -91,6 +91,7 @@ test("the store has the turn, each step with what came of it, and what was spent
     endedAt: expect.any(String),
     runner: expect.stringMatching(/:\d+$/),
     leasedUntil: null,
+    micros: 3510,
   });
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   const steps = await stage.store.steps.of(turn);

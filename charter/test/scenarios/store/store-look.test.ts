@@ -291,7 +291,7 @@ describe("a database that is not what it should be", () => {
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 4,
+        to: 5,
       });
     } finally {
       folder.remove();

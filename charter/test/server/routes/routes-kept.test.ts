@@ -64,10 +64,10 @@ test("an operator reads with whom an agent has spoken", async () => {
   const { operator, bo, store } = served;
   await store.conversations.record("ada", "0xAbc/1", { message: "m1", body: "Hi.", reply: "Hello.", turn: "t1" });
   expect((await operator("GET /agents/ada/conversations")).body).toEqual({
-    conversations: [{ counterpart: "0xabc/1", exchanges: 1, lastAt: "2026-02-18T12:00:00.000Z" }],
+    conversations: [{ counterpart: "0xAbc/1", exchanges: 1, lastAt: "2026-02-18T12:00:00.000Z" }],
     more: false,
   });
-  const one = await operator(`GET /agents/ada/conversations/${encodeURIComponent("0xABC/1")}`);
+  const one = await operator(`GET /agents/ada/conversations/${encodeURIComponent("0xAbc/1")}`);
   expect(one.body.exchanges).toEqual([
     {
       inbox_message_id: "m1",

@@ -16,6 +16,7 @@ const turn = (id: string, more: Partial<TurnAnswer> = {}): TurnAnswer => ({
   startedAt: "2026-02-18T12:00:00.000Z",
   endedAt: null,
   steps: 1,
+  micros: null,
   ...more,
 });
 const said = (key: string, id?: string): Said => ({
