@@ -66,7 +66,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   channels: [["telegram"], ["scheduled"], ["automaton"]],
-  server: [["http", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
+  server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
   cli: [["print", "terminal"], ["help", "shared"], ["chat", "serve"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);

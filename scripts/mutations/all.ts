@@ -1,11 +1,13 @@
 import { access } from "./access.ts";
 import { agent } from "./agent.ts";
+import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
 import { heart } from "./heart.ts";
+import { inbox } from "./inbox.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
@@ -24,11 +26,13 @@ import { workspace } from "./workspace.ts";
 export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
+  ...inbox,
   ...missing,
   ...store,
   ...delivery,
   ...doors,
   ...agent,
+  ...automaton,
   ...charters,
   ...coder,
   ...workspace,

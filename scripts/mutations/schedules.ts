@@ -133,7 +133,7 @@ export const scheduled: readonly Mutation[] = [
   {
     name: "schedule-kept-all-the-same",
     file: "channels/scheduled/perform-run.ts",
-    find: ": await turnNamed(host, id);",
+    find: ": await findTurn(host.store, id);",
     replace: ": undefined;",
     noticedBy: trouble,
   },

@@ -25,8 +25,9 @@ export const server: readonly Mutation[] = [
   {
     name: "server-gate-before-routes",
     file: "server/app.ts",
-    find: "  app.use(authenticate({ callers, watch, limits, guesses, now }));\n  serveSignOut(app, store);\n",
-    replace: "  serveSignOut(app, store);\n  app.use(authenticate({ callers, watch, limits, guesses, now }));\n",
+    find: "  app.use(authenticate({ callers, signers, watch, limits, guesses, now }));\n  serveSignOut(app, store);\n",
+    replace:
+      "  serveSignOut(app, store);\n  app.use(authenticate({ callers, signers, watch, limits, guesses, now }));\n",
     noticedBy: core,
   },
   {

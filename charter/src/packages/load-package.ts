@@ -8,6 +8,8 @@ type ServicePackages = {
   readonly "@ai-sdk/google": typeof import("@ai-sdk/google");
   readonly "@ai-sdk/openai": typeof import("@ai-sdk/openai");
   readonly "@ai-sdk/openai-compatible": typeof import("@ai-sdk/openai-compatible");
+  readonly "@noble/curves/secp256k1.js": typeof import("@noble/curves/secp256k1.js");
+  readonly "@noble/hashes/sha3.js": typeof import("@noble/hashes/sha3.js");
   readonly "@sinclair/typebox": typeof import("@sinclair/typebox");
   readonly "gpt-tokenizer/encoding/cl100k_base": typeof import("gpt-tokenizer/encoding/cl100k_base");
   readonly "gpt-tokenizer/encoding/o200k_base": typeof import("gpt-tokenizer/encoding/o200k_base");

@@ -9,6 +9,7 @@ import { createFindCaller } from "./auth/find-caller.ts";
 import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
+import { createFindSigner, type SignedInbox } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
@@ -34,6 +35,8 @@ export type ApiOptions = {
   readonly routes: readonly Routes[];
   /** JSON Web Tokens of users; without it none is taken. */
   readonly jwt?: Jwt;
+  /** Messages may be posted without a token, signed; for this address and chain. */
+  readonly signed?: SignedInbox;
   readonly limits?: ApiLimitOptions;
   /** One line of JSON for each request. */
   readonly log?: Log;
@@ -78,7 +81,12 @@ export function createApi(options: ApiOptions): App {
   const limits = apiLimits(options.limits);
   checkProxies(options.proxies);
   const guesses = createFailedAttempts(limits, now, options.proxies);
-  const callers = createFindCaller(store, options.jwt && createJwtCheck(options.jwt, clock));
+  const callers = createFindCaller(store, {
+    checkJwt: options.jwt && createJwtCheck(options.jwt, clock),
+    signed: options.signed !== undefined,
+  });
+  const { proxies, signed: inbox } = options;
+  const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
   const closing = new AbortController();
   const { operator, linkUrl, log } = options;
   const watch = createAccessWatch({
@@ -113,7 +121,7 @@ export function createApi(options: ApiOptions): App {
   servePages(app, new Map([...signInPages, ...(options.pages ?? [])]));
   serveSignIn(app, { store, guesses, clock });
   serveWebhooks(app, { webhooks: options.telegram ?? new Map(), guesses });
-  app.use(authenticate({ callers, watch, limits, guesses, now }));
+  app.use(authenticate({ callers, signers, watch, limits, guesses, now }));
   serveSignOut(app, store);
   const api = new OpenAPIHono<ApiEnv>({ defaultHook: validationErrorAnswer });
   for (const add of options.routes) add(api, serving);

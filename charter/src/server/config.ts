@@ -17,6 +17,14 @@ export type TelegramConfig = {
   readonly api?: string;
 };
 
+/** How messages reach inboxes besides with a token, in a `charter.config.ts`. */
+export type InboxConfig = {
+  /** Anyone may post a message that is signed with the key of their address (EIP-712). */
+  readonly signed?: boolean;
+  /** The chain that signatures name; 8453 (Base), unless given. */
+  readonly chain?: number;
+};
+
 /** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
 export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
   return webhook ?? secret !== undefined;
@@ -40,6 +48,7 @@ export type Config = {
   readonly tools?: HostTools;
   readonly channels?: Channels;
   readonly telegram?: TelegramConfig | readonly TelegramConfig[];
+  readonly inbox?: InboxConfig;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */

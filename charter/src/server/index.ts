@@ -1,6 +1,8 @@
 export type { Jwt } from "./auth/json-web-token.ts";
 export { signInLink } from "./auth/sign-in-link.ts";
-export { type Config, defineConfig, type TelegramConfig } from "./config.ts";
+export { type Config, defineConfig, type InboxConfig, type TelegramConfig } from "./config.ts";
 export type { ApiLimitOptions, ApiLimits } from "./http/api-limits.ts";
+export { inboxTypedData, type SignedMessage } from "./inbox/signed-message.ts";
+export type { TypedData } from "./inbox/typed-data.ts";
 export { createLog, type Log, type LogEntry } from "./observe/log.ts";
 export { type OpenedCharter, type OpenOptions, openCharter, type Services } from "./open.ts";

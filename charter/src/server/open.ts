@@ -9,6 +9,7 @@ import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
+import { chainOf } from "./inbox/signed-message.ts";
 import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
@@ -79,7 +80,12 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
     if (duties.schedules) await openSchedules(options, host, closings);
-    return { host, url, bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])), close };
+    return {
+      host,
+      url,
+      bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -148,8 +154,10 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     import("./studio.ts"),
   ]);
   const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, origins, apiLimits, proxies } = config;
-  const { operator = "operator" } = config;
+  const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
+  // Where it listens is known when it does: till then nobody asks.
+  let service = url;
   const api = createApi({
     ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
@@ -161,12 +169,14 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(url === undefined ? {} : { url }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
+    ...(inbox?.signed ? { signed: { service: () => new URL(service as string).origin, chain: chainOf(inbox) } } : {}),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
   const listening = await listen(api, { host: hostname, port });
+  service ??= listening.url;
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
 }

@@ -49,7 +49,7 @@ async function contextOf(store: Store) {
 /** What a client answers: what to add to the goals, or the last word. */
 type Said = { readonly text: string; readonly content?: string };
 
-async function takeTurn(store: Store, session: Session, input: string, ask: (request: Request) => Said) {
+async function performTurn(store: Store, session: Session, input: string, ask: (request: Request) => Said) {
   const context = await contextOf(store);
   const offers = await offersOf(tools);
   let baseline = baselineOf((await store.sessions.get(session.id)).baseline);
@@ -108,7 +108,7 @@ test("an own loop: its agent changes its prompt, is refused a forgery, and its s
   const session = await store.sessions.open({ scope, receiver: receiver.name });
   const requests: Request[] = [];
   const turn = (input: string, ...script: Said[]) =>
-    takeTurn(store, session, input, (request) => {
+    performTurn(store, session, input, (request) => {
       requests.push(request);
       return script.shift() as Said;
     });

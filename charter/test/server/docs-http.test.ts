@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
 import { createApi } from "../../src/server/app.ts";
+import { inboxTypedData } from "../../src/server/inbox/signed-message.ts";
 import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
@@ -27,13 +28,16 @@ beforeAll(async () => {
   const clock = () => new Date("2026-02-18T12:00:00Z");
   store = await createStore(place.open(), { now: clock });
   await store.agents.add({ name: "ada", charter: "assistant" });
+  await store.agents.add({ name: "sol", charter: "sovereign" });
   const operator = await store.tokens.create({ name: "operator", kind: "operator" });
   const bo = await store.tokens.create({ name: "bo", kind: "user", user: "bo" });
+  const kiosk = await store.tokens.create({ name: "kiosk", kind: "inbox", agent: "sol" });
   const host = createHost({ store, clock, env: {}, loadModel: async () => scripted(["Bonjour !"]) });
   const linkUrl = ({ code }: { code: string }) => `https://t.me/ada_bot?start=${code}`;
   const app = createApi({ host, operator: "operator", routes: allRoutes, clock, linkUrl });
   server = await listen(app, { port: 0 });
-  env = { CHARTER: `${server.url}/api`, TOKEN: operator.secret, BO: bo.secret, PATH: process.env.PATH ?? "" };
+  const secrets = { TOKEN: operator.secret, BO: bo.secret, KIOSK: kiosk.secret };
+  env = { CHARTER: `${server.url}/api`, ...secrets, PATH: process.env.PATH ?? "" };
   const answer = await fetch(`${server.url}/openapi.json`, { headers: { authorization: `Bearer ${operator.secret}` } });
   document = (await answer.json()) as typeof document;
 });
@@ -66,6 +70,11 @@ describe("docs/http.md", () => {
         const [command = "", ...said] = shown.trimEnd().split("\n");
         expect([command, alike(await run(command))]).toEqual([command, alike(said.join("\n"))]);
       }
+  });
+
+  test("shows the typed data that a wallet signs", () => {
+    const shown = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(page)?.[1] as string);
+    expect(shown).toEqual(inboxTypedData(shown.message));
   });
 
   test("has every route, with who may ask it and what it is for", () => {

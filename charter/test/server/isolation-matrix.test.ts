@@ -11,6 +11,7 @@ const secrets = new Map<CallerName, string | undefined>();
 beforeAll(async () => {
   served = await newServed();
   const { token, jwt, store } = served;
+  await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   const over = await token({ kind: "user", user: "bo", expiresAt: "2026-02-18T12:00:01.000Z" });
   const stale = await jwt("bo", 1);
   served.wait(60);
@@ -26,6 +27,8 @@ beforeAll(async () => {
     ["the user's, for another agent", await token({ kind: "user", user: "bo", agent: "eve" })],
     ["another agent's", await token({ kind: "agent", agent: "eve", user: "bo" })],
     ["the agent's", await token({ kind: "agent", agent: "ada", user: "bo" })],
+    ["the inbox's", await token({ kind: "inbox", agent: "sol", name: "shop" })],
+    ["another inbox's", await token({ kind: "inbox", agent: "eve", name: "shop" })],
     ["the user's", await token({ kind: "user", user: "bo" })],
     ["JWT of the user", await jwt("bo", 3600)],
     ["operator's", await token({ kind: "operator" })],
@@ -69,6 +72,17 @@ const things: Readonly<Record<string, () => Promise<string>>> = {
     const { body } = await served.bo("POST /agents/ada/schedules", { title: canary, input: canary, cron: "0 8 * * *" });
     return body.id;
   },
+  /** Bo's, by the shop's token: it was tried three times. */
+  inbox: async () => {
+    const { id } = await served.store.inbox.post({ agent: "sol", sender: "shop/bo", body: canary });
+    for (let tries = 0; tries < 3; tries++) {
+      const turn = `turn-${++count}`;
+      await served.store.inbox.claim("sol", turn, { limit: 100 });
+      for (const held of await served.store.inbox.heldBy("sol", turn))
+        await served.store.inbox.fail("sol", held.id, "The model is away.", turn);
+    }
+    return id;
+  },
   tokens: async () => (await served.store.tokens.create({ name: "any", kind: "operator" })).id,
   turns: async () => {
     const scope = { agent: "ada", user: "bo" };
@@ -98,9 +112,13 @@ const names: Readonly<Record<string, () => Promise<string>>> = {
 /** Bodies whose example would not do twice. */
 const bodies: Readonly<Record<string, () => object>> = {
   NewAgent: () => ({ name: `agent-${++count}`, charter: "assistant" }),
+  NewMessage: () => ({ sender: "bo", body: canary }),
   Reverting: () => ({ revision: 0, dryRun: true }),
   ToolCalling: () => ({ input: { query: "anything" } }),
 };
+
+/** What only an agent with an inbox answers. */
+const lives = /\/(?:inbox|outbox|automaton|snapshot)(?:\/|$)/;
 
 /** A request as the document describes it, about something of Bo's. `other`: about something that is not there. */
 async function requestFor(route: string, other?: Readonly<Record<string, string>>): Promise<Asked> {
@@ -112,7 +130,13 @@ async function requestFor(route: string, other?: Readonly<Record<string, string>
   )) {
     const kind = /\/(\w+)\/\{id\}/.exec(template)?.[1] ?? "";
     const make =
-      name === "id" ? things[kind] : route === "DELETE /api/users/{user}" ? async () => "someone" : names[name];
+      name === "id"
+        ? things[kind]
+        : name === "agent" && lives.test(template)
+          ? async () => "sol"
+          : route === "DELETE /api/users/{user}"
+            ? async () => "someone"
+            : names[name];
     if (!make) throw new Error(`Nothing is known to fill ${place} of ${route} with.`);
     path = path.replace(place, encodeURIComponent(other?.[name] ?? (await make())));
   }

@@ -5,6 +5,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
+import type { ApiLimitOptions } from "../../src/server/http/api-limits.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
@@ -50,6 +51,11 @@ export async function newServed(
     readonly routes?: readonly Routes[];
     readonly directory?: string;
     readonly receiver?: Partial<Receiver>;
+    /** Messages may be signed instead of posted with a token, for this address. */
+    readonly signedFor?: string;
+    readonly limits?: ApiLimitOptions;
+    /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
+    readonly proxies?: number;
   } = {},
 ): Promise<Served> {
   const place = await newPlace(about.home ?? "sqlite");
@@ -66,7 +72,9 @@ export async function newServed(
     operator: "olga",
     routes: about.routes ?? allRoutes,
     jwt: { secret },
-    limits: { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
+    limits: about.limits ?? { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
+    ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
+    ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     linkUrl: ({ agent, code }) => (agent === "ada" ? `https://t.me/ada_bot?start=${code}` : undefined),
   });
   let made = 0;

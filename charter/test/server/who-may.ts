@@ -1,13 +1,14 @@
 /**
  * Who may ask what. A route that is not here fails the tests: nobody opens a door without saying for whom.
  *
- * - anyone: whoever has a token
+ * - anyone: whoever has a token, but one that only posts messages
  * - people: operators and users, each about themselves
  * - own: operators, and the user whose it is; to every other user it is not there
  * - operator: operators
  * - agent: operators, and the agent's own token
+ * - inbox: operators, and the token that posts to that agent's inbox
  */
-export type WhoMay = "anyone" | "people" | "own" | "operator" | "agent";
+export type WhoMay = "anyone" | "people" | "own" | "operator" | "agent" | "inbox";
 
 export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/me": "anyone",
@@ -46,6 +47,16 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "DELETE /api/agents/{agent}/memory/{id}": "own",
   "GET /api/agents/{agent}/conversations": "operator",
   "GET /api/agents/{agent}/conversations/{counterpart}": "operator",
+  "POST /api/agents/{agent}/inbox": "inbox",
+  "GET /api/agents/{agent}/inbox": "operator",
+  "GET /api/agents/{agent}/inbox/{id}": "inbox",
+  "POST /api/agents/{agent}/inbox/{id}/retry": "operator",
+  "POST /api/agents/{agent}/inbox/{id}/discard": "operator",
+  "GET /api/agents/{agent}/outbox": "inbox",
+  "GET /api/agents/{agent}/snapshot": "operator",
+  "POST /api/agents/{agent}/automaton/wake": "operator",
+  "POST /api/agents/{agent}/automaton/sleep": "operator",
+  "POST /api/agents/{agent}/automaton/grant": "operator",
   "GET /api/agents/{agent}/schedules": "own",
   "POST /api/agents/{agent}/schedules": "own",
   "DELETE /api/agents/{agent}/schedules/{id}": "own",
@@ -74,6 +85,8 @@ export const callers = [
   "the user's, for another agent",
   "another agent's",
   "the agent's",
+  "the inbox's",
+  "another inbox's",
   "the user's",
   "JWT of the user",
   "operator's",
@@ -94,13 +107,17 @@ export function expected(who: WhoMay, caller: CallerName): 200 | 401 | 403 | 404
       return 200;
     case "the user's":
     case "JWT of the user":
-      return who === "operator" || who === "agent" ? 403 : 200;
+      return who === "operator" || who === "agent" || who === "inbox" ? 403 : 200;
     case "another user's":
     case "the user's, for another agent":
-      return { anyone: 200, people: 200, own: 404, operator: 403, agent: 403 }[who] as 200;
+      return { anyone: 200, people: 200, own: 404, operator: 403, agent: 403, inbox: 403 }[who] as 200;
     case "the agent's":
       return who === "anyone" || who === "agent" ? 200 : 403;
     case "another agent's":
-      return { anyone: 200, people: 403, own: 403, operator: 403, agent: 404 }[who] as 200;
+      return { anyone: 200, people: 403, own: 403, operator: 403, agent: 404, inbox: 403 }[who] as 200;
+    case "the inbox's":
+      return who === "inbox" ? 200 : 403;
+    case "another inbox's":
+      return who === "inbox" ? 404 : 403;
   }
 }

@@ -3,11 +3,11 @@ import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { counterpartOf, isCounterpart } from "../../store/conversations/counterpart.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
-import { turnNamed } from "../turn-named.ts";
+import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";
 import { approvedInput } from "./message-input.ts";
+import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
 import { createStateChanges } from "./state-changes.ts";
-import { type LeasedTurnEnd, takeTurn } from "./take-turn.ts";
 
 /** What a person approved and nobody's next turn would run: calls of counterparts and of the agent itself, by scope. */
 export async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly HeldCall[])[]> {
@@ -35,7 +35,7 @@ export async function takeApprovedTurn(
   state.note("turn-started", id);
   await host.store.automata.record(agent, state.take());
   const input = approvedInput(user === undefined ? undefined : counterpartOf(user));
-  const end = await takeTurn(life, { id, input, ...(user === undefined ? {} : { user }) }, state);
+  const end = await performTurn(life, { id, input, ...(user === undefined ? {} : { user }) }, state);
   if (end.lost) return { ...end, made: true };
   const made = (await host.store.calls.get(first.id)).status !== "approved";
   if (made) await recordExchange(life, first.scope, { id, calls, ...end });
@@ -52,7 +52,7 @@ export async function recoverApprovedTurn(life: Life, turn: string | null): Prom
   const held = turn?.split(callMark)[1];
   if (turn === null || held === undefined) return;
   const { host, agent } = life;
-  const record = await turnNamed(host.store, turn);
+  const record = await findTurn(host.store, turn);
   const call = await host.store.calls.get(held);
   const { user } = call.scope;
   if (!record || record.state === "erased" || call.status === "approved" || user === undefined) return;

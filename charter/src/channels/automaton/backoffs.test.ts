@@ -20,12 +20,12 @@ test("what failed waits twice as long each time, up to five minutes; what worked
     while (!backoffs.isOver("model")) time.now += 1000;
     return (time.now - began) / 1000;
   });
-  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
   backoffs.failed("model");
   backoffs.succeeded("model");
   expect(backoffs.isOver("model")).toBe(true);
   backoffs.failed("model");
-  time.now += 2000;
+  time.now += 5000;
   expect(backoffs.isOver("model")).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { backoffMs } from "../../prompt/backoff.ts";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 
 /** Waiting before something is tried again, for each thing apart: longer after every failure in a row. */
-export type Backoffs = {
+type Backoffs = {
   readonly isOver: (key: string) => boolean;
   readonly failed: (key: string) => void;
   readonly succeeded: (key: string) => void;
@@ -25,7 +25,7 @@ export function createBackoffs(clock: () => Date, random: () => number): Backoff
     failed: (key) => {
       const failures = (kept.get(key)?.failures ?? 0) + 1;
       const from = clock().getTime();
-      kept.set(key, { failures, from, until: from + backoffMs(failures - 1, random, { min: 2000, max: maxMs }) });
+      kept.set(key, { failures, from, until: from + backoffMs(failures - 1, random, { min: 5000, max: maxMs }) });
     },
     succeeded: (key) => kept.delete(key),
   };

@@ -1,11 +1,11 @@
 import { counterpartKey } from "../../store/conversations/counterpart.ts";
-import { earlierTries } from "./earlier-tries.ts";
 import type { Life } from "./life.ts";
 import { messageInput } from "./message-input.ts";
 import { messageOutcome } from "./message-outcome.ts";
-import { notedReplies } from "./noted-replies.ts";
+import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { previousTurns } from "./previous-turns.ts";
+import { readReplies } from "./read-replies.ts";
 import { createStateChanges } from "./state-changes.ts";
-import { type LeasedTurnEnd, takeTurn } from "./take-turn.ts";
 
 /** Messages of so many at most are in one turn. */
 const limit = 10;
@@ -21,10 +21,10 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
   const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take() });
   if (messages.length === 0) return undefined;
   const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
-  const end = await takeTurn(
+  const end = await performTurn(
     life,
     {
-      ...{ id, input: messageInput(messages, await earlierTries(host.store, messages)), foreign: true },
+      ...{ id, input: messageInput(messages, await previousTurns(host.store, messages)), foreign: true },
       ...(senders.size === 1 ? { user: [...senders][0] as string } : {}),
       // Erased meanwhile, they are not written down again.
       isStillWanted: async () => (await inbox.heldBy(agent, id)).length === messages.length,
@@ -33,7 +33,7 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
   );
   if (end.lost) return end;
   const alone = messages.length === 1;
-  const noted = alone || end.state !== "answered" ? new Map<string, string>() : await notedReplies(host.store, id);
+  const noted = alone || end.state !== "answered" ? new Map<string, string>() : await readReplies(host.store, id);
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   const outcome = messageOutcome(messages, { ...end, alone, noted });
   const { replies, refused } = await inbox.finish({ agent, turn: id, ...outcome, changes: state.take() });

@@ -4,7 +4,7 @@ import { fenced, namePlain, quoted } from "../../prompt/fence.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 
 /** A tool that an earlier try at a message called, and what came of it if that is on record. */
-export type EarlierCall = {
+export type PreviousCall = {
   readonly name: string;
   readonly input: string;
   readonly output?: string;
@@ -12,10 +12,10 @@ export type EarlierCall = {
 };
 
 /** A turn that had messages of this batch before and did not answer them. */
-export type EarlierTry = {
+export type PreviousTurn = {
   /** Which messages of this batch. */
   readonly messages: readonly string[];
-  readonly calls: readonly EarlierCall[];
+  readonly calls: readonly PreviousCall[];
   /** It had messages of others too: what it called is told by name only. */
   readonly shared: boolean;
 };
@@ -23,7 +23,7 @@ export type EarlierTry = {
 /** What the model is told in a turn with messages: how to answer, each message whole, what was done about it before. */
 export function messageInput(
   messages: readonly Pick<InboxMessage, "id" | "sender" | "body">[],
-  earlier: readonly EarlierTry[] = [],
+  earlier: readonly PreviousTurn[] = [],
 ): string {
   const bodies = messages.map(({ id, sender, body }) => `Message ${namePlain(id)}:\n${fenced(body, sender)}`);
   return [
@@ -48,7 +48,7 @@ function severalMessages(count: number): string {
 /** So much of what an earlier call was given, and of what it gave, is told. */
 const callChars = 400;
 
-function triedBefore({ messages, calls, shared }: EarlierTry): string[] {
+function triedBefore({ messages, calls, shared }: PreviousTurn): string[] {
   if (calls.length === 0) return [];
   const which = messages.map(namePlain).join(", ");
   if (shared) {

@@ -36,6 +36,6 @@ export function messageOutcome(
 }
 
 /** A Problem's own words: neither a tool's output nor anyone's message is in them. */
-export function failureOf({ code, message }: { readonly code: string; readonly message: string }): string {
+function failureOf({ code, message }: { readonly code: string; readonly message: string }): string {
   return `${code}: ${message}`.slice(0, 500).toWellFormed();
 }

@@ -1,8 +1,8 @@
 import { nothingReported } from "../scheduled/nothing-reported.ts";
 import type { Life } from "./life.ts";
 import { ownTurnInput } from "./message-input.ts";
+import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
 import { createStateChanges } from "./state-changes.ts";
-import { type LeasedTurnEnd, takeTurn } from "./take-turn.ts";
 
 /** Whether a turn of its own is due. A clock that was set back delays none. */
 export function isOwnTurnDue(ownTurnAt: string | null, now: Date, everyMs: number): boolean {
@@ -18,7 +18,7 @@ export async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
   state.note("turn-started", id);
   // The time is kept before it begins: one that nobody survives does not come again at once.
   await automata.record(agent, state.take(), { ownTurnAt: clock().toISOString() });
-  const end = await takeTurn(life, { id, input: ownTurnInput }, state);
+  const end = await performTurn(life, { id, input: ownTurnInput }, state);
   if (end.lost) return end;
   const quiet = (await nothingReported(host.store, id)) !== undefined;
   state.note(quiet ? "turn-quiet" : end.state === "answered" ? "turn-finished" : "turn-failed", id);

@@ -1,10 +1,10 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { turnNamed } from "../turn-named.ts";
+import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";
 import { isForOneMessage } from "./message-input.ts";
 import { messageOutcome, type TurnResult } from "./message-outcome.ts";
-import { notedReplies } from "./noted-replies.ts";
+import { readReplies } from "./read-replies.ts";
 
 /**
  * Sees to the messages that a turn took and never finished, because its process died or its store went away. A turn that
@@ -25,10 +25,10 @@ export async function recoverMessages(life: Life): Promise<void> {
 
 /** The turn as it is now; one whose process is gone is marked as interrupted first. */
 async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | undefined> {
-  const turn = await turnNamed(host.store, id);
+  const turn = await findTurn(host.store, id);
   if (turn?.state !== "running") return turn;
   await host.store.turns.interruptAbandoned({ agent, isGone: isRunnerGone });
-  return turnNamed(host.store, id);
+  return findTurn(host.store, id);
 }
 
 async function resultOf({ host }: Life, turn: Turn | undefined): Promise<TurnResult> {
@@ -37,7 +37,7 @@ async function resultOf({ host }: Life, turn: Turn | undefined): Promise<TurnRes
   const { id, state, reply, input } = turn;
   const alone = isForOneMessage(input);
   if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: endedBadly } : {}) };
-  return { state, reply, alone, noted: alone ? nothing.noted : await notedReplies(host.store, id) };
+  return { state, reply, alone, noted: alone ? nothing.noted : await readReplies(host.store, id) };
 }
 
 const neverBegun = { code: "worker-lost", message: "The process that took it did not come back." };

@@ -6,16 +6,16 @@ import { takeBatchTurn } from "./batch-turn.ts";
 import { checkSurvival } from "./check-survival.ts";
 import type { Life } from "./life.ts";
 import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
+import type { LeasedTurnEnd } from "./perform-turn.ts";
 import { recoverMessages } from "./recover-messages.ts";
 import { createStateChanges } from "./state-changes.ts";
 import { stateAfter } from "./state-table.ts";
-import type { LeasedTurnEnd } from "./take-turn.ts";
 
 /** What one look came to. `again`: there may be more to do at once. */
-export type RoundResult = { readonly turns: number; readonly again: boolean };
+type RoundResult = { readonly turns: number; readonly again: boolean };
 
 /** One look at an agent by the process that is in charge of it: whatever waits for a turn gets one. */
-export type Round = (row: Automaton, signal: AbortSignal) => Promise<RoundResult>;
+type Round = (row: Automaton, signal: AbortSignal) => Promise<RoundResult>;
 
 export function createRound(life: Life): Round {
   const { host, agent, clock, random, everyMs } = life;

@@ -1,4 +1,4 @@
-import type { TurnPhase } from "../../agent/turn/phase.ts";
+import type { TurnPhase } from "../../agent/turn-phase.ts";
 import type { StateChange } from "../../store/automata/state-change.ts";
 import { type StateEvent, stateAfter } from "./state-table.ts";
 

@@ -10,7 +10,7 @@ export const automatonStates = [
   "Faulted",
 ] as const;
 
-export type AutomatonState = (typeof automatonStates)[number];
+type AutomatonState = (typeof automatonStates)[number];
 
 /** What can happen to it. */
 export const stateEvents = [

@@ -3,8 +3,8 @@ import { backoffMs } from "../../prompt/backoff.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { Turn } from "../../store/turns/turns.ts";
+import { findTurn } from "../find-turn.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
-import { turnNamed } from "../turn-named.ts";
 import { nothingReported } from "./nothing-reported.ts";
 
 export type PerformOptions = {
@@ -23,7 +23,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
   // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
-  const before = previousTurn === null ? undefined : await turnNamed(host.store, previousTurn);
+  const before = previousTurn === null ? undefined : await findTurn(host.store, previousTurn);
   // Should they still live after all, their answer is not kept.
   const over =
     before?.state === "running"
@@ -40,7 +40,7 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Also when it threw: a store that went away while it kept the answer may have kept it.
-  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await turnNamed(host.store, id);
+  const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
   const came = turn && (await runEndOf(turn, run, host));
   return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }

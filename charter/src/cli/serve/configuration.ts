@@ -27,6 +27,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
   channels: isObject,
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
+  inbox: (value) => isObject(value) && Object.keys(value).every((name) => name === "signed" || name === "chain"),
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
   apiLimits: isObject,
   hosts: (value) => Array.isArray(value) && value.every(isText),
@@ -40,6 +41,7 @@ const asIn: Readonly<Record<string, string>> = {
   port: "A number, as in 4747",
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
+  inbox: "As in { signed: true }",
   jwt: "A secret, or jwks, the address of the keys",
   proxies: "How many proxies of yours add to X-Forwarded-For, as in 1",
 };

@@ -117,9 +117,9 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   };
 }
 
-/** A JSON Web Token is nobody's row: whoever signed it said when it ends. */
+/** A JSON Web Token is nobody's row: whoever signed it said when it ends. Nor is the signature of a message. */
 function tokenOf({ id, by }: Caller): string | undefined {
-  return by === "jwt" ? undefined : id;
+  return by === "token" || by === "cookie" ? id : undefined;
 }
 
 function distinct(ids: readonly (string | undefined)[]): string[] {

@@ -1,19 +1,23 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { createBoundedMap } from "../../prompt/bounded-map.ts";
 import type { ApiEnv } from "../api.ts";
 import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
-import { badToken, noToken } from "../http/caller.ts";
+import { badToken, type Caller, noToken, onlyInbox } from "../http/caller.ts";
 import type { AccessWatch } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
 import type { FindCaller } from "./find-caller.ts";
+import { isForInbox } from "./inbox-path.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { checkSameOrigin } from "./same-origin.ts";
+import type { FindSigner } from "./signed-caller.ts";
 
 /** Lets nobody through without saying who is asking, and nobody more often than they may. */
 export function authenticate(about: {
   readonly callers: FindCaller;
+  /** Where messages may be signed instead of posted with a token. */
+  readonly signers?: FindSigner | undefined;
   readonly watch: AccessWatch;
   readonly limits: ApiLimits;
   readonly guesses: FailedAttempts;
@@ -23,17 +27,24 @@ export function authenticate(about: {
   const rate = createRateLimiter(about.now);
   const welcome = createKnownSecrets();
   const running = new Map<string, number>();
-  return async (context, next) => {
+  /** Whoever shows something, by what they show; whoever shows nothing, by the message they signed. */
+  const identify = async (context: Context<ApiEnv>): Promise<Caller | Response> => {
     const credentials = credentialsOf(context);
-    if (!credentials) throw noToken();
+    if (!credentials) return (await about.signers?.(context)) ?? Promise.reject(noToken());
     const seconds = guesses.waitSeconds(context);
     if (seconds > 0 && !welcome.has(credentials.secret))
       return tooManyRequests(context, seconds, "Too many tokens from this address were nobody's.");
-    const caller = await callers(credentials);
+    const caller = await callers(credentials, context.req);
     if (!caller) guesses.count(context, credentials.secret);
     if (!caller || caller === "over") throw badToken();
     welcome.add(credentials.secret);
     if (caller.by === "cookie") checkSameOrigin(context);
+    if (caller.kind === "inbox" && !isForInbox(context.req.method, context.req.path)) throw onlyInbox();
+    return caller;
+  };
+  return async (context, next) => {
+    const caller = await identify(context);
+    if (caller instanceof Response) return caller;
     const later = rate.consume(caller.id, limits.requestsPerMinute[caller.kind]);
     if (later > 0) return tooManyRequests(context, later, "This caller asks more often than it may.");
     const count = running.get(caller.id) ?? 0;
@@ -59,7 +70,7 @@ export function authenticate(about: {
         holding++;
         work.then(release, release);
       });
-      await readBody(context, limits.bodyBytes);
+      if (caller.by !== "signature") await readBody(context, limits.bodyBytes);
       // A body may take its time.
       access.ended.throwIfAborted();
       await next();

@@ -1,18 +1,32 @@
 import { createHash } from "node:crypto";
 import type { Token } from "../../store/accounts/token-row.ts";
 import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
 import type { Caller } from "../http/caller.ts";
+import { isReplySecret } from "../inbox/reply-secret.ts";
 import type { Credentials } from "./credentials.ts";
+import { inboxPath } from "./inbox-path.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
  * Says who is asking. “over” is someone's who was known here once; undefined may be a guess. Looked up each time: a token
  * that is taken back opens nothing from then on, in every process.
  */
-export type FindCaller = (credentials: Credentials) => Promise<Caller | "over" | undefined>;
+export type FindCaller = (credentials: Credentials, asked: Asked) => Promise<Caller | "over" | undefined>;
 
-export function createFindCaller(store: Store, checkJwt: CheckJwt | undefined): FindCaller {
-  return async ({ secret, by }) => {
+type Asked = { readonly method: string; readonly path: string };
+
+export function createFindCaller(
+  store: Store,
+  { checkJwt, signed }: { readonly checkJwt?: CheckJwt | undefined; readonly signed: boolean },
+): FindCaller {
+  return async ({ secret, by }, { method, path }) => {
+    if (signed && by === "header" && isReplySecret(secret)) {
+      const { agent, message } = inboxPath(path) ?? {};
+      if ((method !== "GET" && method !== "HEAD") || agent === undefined || message === undefined) return undefined;
+      if (!(await store.inbox.opensReply(agent, message, sha256(secret)))) return undefined;
+      return { kind: "signer", agent, message, id: `reply-${shortDigest(secret)}`, by: "secret" };
+    }
     // A token of ours has no dots, a JSON Web Token has two.
     if (by === "header" && secret.includes(".")) {
       const found = await checkJwt?.(secret);
@@ -25,14 +39,15 @@ export function createFindCaller(store: Store, checkJwt: CheckJwt | undefined): 
 }
 
 /** A code that signs someone in is spent, never asked with. */
-function callerOf({ id, kind, agent, user }: Token, by: "token" | "cookie"): Caller | undefined {
+function callerOf({ id, name, kind, agent, user }: Token, by: "token" | "cookie"): Caller | undefined {
   if (kind === "operator") return { kind, id, by };
   if (kind === "user" && user !== null) return { kind, id, by, user, ...(agent !== null && { agent }) };
   if (kind === "agent" && agent !== null) return { kind, id, by, agent, ...(user !== null && { user }) };
+  if (kind === "inbox" && agent !== null) return { kind, id, by, agent, name };
   return undefined;
 }
 
 /** A user's id may be an e-mail address: logs and limits know it by this. */
-function shortDigest(text: string): string {
+export function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

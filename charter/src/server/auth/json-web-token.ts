@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from "jose";
 import { loadPackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { checkName } from "../../store/scope.ts";
+import { checkUser } from "../../store/scope.ts";
 import { loopback } from "../http/host-header.ts";
 
 /** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
@@ -57,7 +57,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
 function claimsOf({ sub, exp }: { readonly sub?: unknown; readonly exp?: number }): JwtClaims | "over" {
   if (typeof sub !== "string" || exp === undefined) return "over";
   try {
-    checkName("user", sub);
+    checkUser(sub);
     return { user: sub, until: (exp + toleratedSeconds) * 1000 };
   } catch {
     return "over";

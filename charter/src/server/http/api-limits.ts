@@ -1,20 +1,23 @@
 import { Problem } from "../../prompt/problem.ts";
 
+/** Whose request it is: `inbox` is a token that may only post messages, `signer` someone without a token who signs them. */
+type CallerKind = "operator" | "user" | "agent" | "inbox" | "signer";
+
 /** How many requests a caller, and an address, may make. */
 export type ApiLimits = {
   /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
-  readonly requestsPerMinute: Readonly<Record<"operator" | "user" | "agent", number>>;
+  readonly requestsPerMinute: Readonly<Record<CallerKind, number>>;
   /** Requests at once, by kind of caller: answers that are still being written count. */
-  readonly concurrentRequests: Readonly<Record<"operator" | "user" | "agent", number>>;
-  /** Invalid tokens and codes from one address, a minute. */
+  readonly concurrentRequests: Readonly<Record<CallerKind, number>>;
+  /** Invalid tokens and codes from one address, a minute; and as many invalid signatures, and as many new signers. */
   readonly failuresPerMinute: number;
   /** Bytes of a request's body. */
   readonly bodyBytes: number;
 };
 
 const usualApiLimits: ApiLimits = {
-  requestsPerMinute: { operator: 60_000, user: 600, agent: 6_000 },
-  concurrentRequests: { operator: 2_000, user: 50, agent: 200 },
+  requestsPerMinute: { operator: 60_000, user: 600, agent: 6_000, inbox: 6_000, signer: 60 },
+  concurrentRequests: { operator: 2_000, user: 50, agent: 200, inbox: 200, signer: 10 },
   failuresPerMinute: 20,
   bodyBytes: 1_048_576,
 };
@@ -30,7 +33,8 @@ export type ApiLimitOptions = {
 export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
   const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes } = usualApiLimits;
   const asked = given.requestsPerMinute;
-  const same = typeof asked === "number" ? { operator: asked, user: asked, agent: asked } : asked;
+  const same =
+    typeof asked === "number" ? { operator: asked, user: asked, agent: asked, inbox: asked, signer: asked } : asked;
   const limits = {
     requestsPerMinute: { ...requestsPerMinute, ...same },
     concurrentRequests: { ...atOnce, ...given.concurrentRequests },

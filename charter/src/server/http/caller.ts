@@ -1,20 +1,48 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 
-/** Who makes a request, as their token says. `id` names them in limits and logs; it is no secret. */
+/** Who makes a request, as their token or signature says. `id` names them in limits and logs; it is no secret. */
 export type Caller = {
   readonly id: string;
-  readonly by: "token" | "jwt" | "cookie";
   /** When a JSON Web Token is over. When a token is, the store says. */
   readonly until?: number;
 } & (
+  | ({ readonly by: "token" | "jwt" | "cookie" } & TokenHolder)
+  /** Whoever signed the one message they post, or has the secret of the one reply they read. */
+  | {
+      readonly kind: "signer";
+      readonly by: "signature" | "secret";
+      readonly agent: string;
+      readonly message: string;
+      readonly sender?: ProvenSender;
+    }
+);
+
+type TokenHolder =
   | { readonly kind: "operator" }
   | { readonly kind: "user"; readonly user: string; readonly agent?: string }
   | { readonly kind: "agent"; readonly agent: string; readonly user?: string }
-);
+  /** Posts to one agent's inbox, and reads what was answered; senders are called after its name. */
+  | { readonly kind: "inbox"; readonly agent: string; readonly name: string };
+
+/** An address whose key has signed, and whether the agent knows it. */
+type ProvenSender = { readonly address: string; readonly known: boolean };
 
 export function notAllowed(what: string): Problem {
   return new Problem("not-allowed", `This token does not allow ${what}.`, "Ask the operator for one that does.");
+}
+
+/** What is said to those who may post messages, wherever else they ask. */
+export function onlyInbox(): Problem {
+  return notAllowed("anything but posting messages and reading the replies");
+}
+
+/** Operators, and users about themselves. */
+type Person = Extract<Caller, { readonly kind: "operator" | "user" }>;
+
+/** What only people may do. */
+export function checkPerson(caller: Caller, what: string): asserts caller is Person {
+  if (caller.kind !== "operator" && caller.kind !== "user") throw notAllowed(what);
 }
 
 /** What only an operator may do. */
@@ -29,6 +57,7 @@ export function checkOperator(caller: Caller, what: string): void {
 export function scopeFor(caller: Caller, agent: string, user?: string): Scope {
   if (caller.kind === "operator") return user === undefined ? { agent } : { agent, user };
   if (caller.kind === "agent") throw notAllowed("anything but the agent's own tools");
+  if (caller.kind !== "user") throw onlyInbox();
   if (caller.agent !== undefined && caller.agent !== agent) throw notFound(`agent “${agent}”`);
   if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);
   return { agent, user: caller.user };

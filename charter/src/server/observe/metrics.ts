@@ -49,7 +49,7 @@ export function createMetrics(stopwatch: () => number = () => performance.now())
     watch: (host) => {
       const began = createBoundedMap<string, number>(maxBegun);
       // Where a turn came from is for whoever asks to say: only what is known to be a channel's name is a label.
-      const known = new Set([...Object.keys(usualChannels), ...host.channels, "none"]);
+      const known = new Set([...Object.keys(usualChannels), ...host.channels, "automaton", "none"]);
       return host.watch((event, { agent, channel: named = "none" }) => {
         const channel = known.has(named) ? named : "unknown";
         // One that never got as far as to begin has no end either.

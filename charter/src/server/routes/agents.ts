@@ -8,7 +8,7 @@ import { checkAgentName } from "../../store/agent-name.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { pageOf, readPage } from "../../store/home/page.ts";
 import type { Routes } from "../api.ts";
-import { checkOperator, notAllowed } from "../http/caller.ts";
+import { checkOperator, checkPerson } from "../http/caller.ts";
 import {
   agent,
   agentChange,
@@ -41,7 +41,7 @@ export const agentRoutes: Routes = (api, { host }) => {
   });
   api.openapi(listing, async (context) => {
     const caller = context.get("caller");
-    if (caller.kind === "agent") throw notAllowed("seeing the agents");
+    checkPerson(caller, "seeing the agents");
     const known = caller.kind === "user" ? caller.agent : undefined;
     const all = (await store.agents.list()).filter(({ name }) => known === undefined || name === known);
     const { rows, more } = await readPage(async (asked) => {

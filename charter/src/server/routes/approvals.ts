@@ -7,7 +7,7 @@ import { isStale } from "../../store/amendments/stale-outcome.ts";
 import { readPage } from "../../store/home/page.ts";
 import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import type { RouteContext, Routes } from "../api.ts";
-import { type Caller, notAllowed, notFound } from "../http/caller.ts";
+import { type Caller, checkPerson, notFound } from "../http/caller.ts";
 import { approvalList, callStatus, heldCall, heldEither, rejectRequest } from "../schemas/approval.ts";
 import { idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
@@ -43,7 +43,7 @@ export const approvalRoutes: Routes = (api, serving) => {
   api.openapi(listing, async (context) => {
     const { status = "waiting", agent, user: named, ...asked } = context.req.valid("query");
     const caller = context.get("caller");
-    if (caller.kind === "agent") throw notAllowed("seeing what waits for a person");
+    checkPerson(caller, "seeing what waits for a person");
     if (agent !== undefined) await agentScopeFor(serving, caller, agent, named);
     const whose = reachFor(caller, { agent, user: named });
     const proposals =
@@ -124,7 +124,7 @@ function handOf(caller: Caller): string {
 
 /** What is held under an id. To a user, what is not theirs is not there. */
 async function heldFor({ host }: RouteContext, caller: Caller, id: string): Promise<HeldProposal | HeldCall> {
-  if (caller.kind === "agent") throw notAllowed("deciding for a person");
+  checkPerson(caller, "deciding for a person");
   try {
     const found = await findHeld(host.store, id);
     const held = found.call ?? found.proposal;

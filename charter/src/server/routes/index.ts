@@ -1,10 +1,12 @@
 import type { Routes } from "../api.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { automatonRoutes } from "./automaton.ts";
 import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
+import { inboxRoutes } from "./inbox.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
 import { memoryRoutes } from "./memory.ts";
@@ -38,6 +40,8 @@ export const allRoutes: readonly Routes[] = [
   toolRoutes,
   memoryRoutes,
   conversationRoutes,
+  inboxRoutes,
+  automatonRoutes,
   scheduleRoutes,
   runRoutes,
   linkRoutes,

@@ -5,7 +5,7 @@ import { linkCode, linkList, newLink, unlinkResult } from "../schemas/link.ts";
 import { agentPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { agentScopeFor } from "./scope-for.ts";
+import { actingScopeFor, agentScopeFor } from "./scope-for.ts";
 
 const tags = ["links"];
 const path = "/agents/{agent}/links";
@@ -45,7 +45,7 @@ export const linkRoutes: Routes = (api, serving) => {
   });
   api.openapi(making, async (context) => {
     const { channel, user: named } = context.req.valid("json");
-    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const made = await links.createCode(scope, channel);
     const url = serving.linkUrl?.({ agent: scope.agent, channel, code: made.code });
     return context.json({ ...made, ...(url === undefined ? {} : { url }) }, 201);

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { RouteContext, Routes } from "../api.ts";
-import { type Caller, notAllowed } from "../http/caller.ts";
+import { type Caller, checkPerson, onlyInbox } from "../http/caller.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { me, meChange } from "../schemas/user.ts";
 
@@ -27,7 +27,7 @@ export const meRoutes: Routes = (api, serving) => {
   });
   api.openapi(changing, async (context) => {
     const caller = context.get("caller");
-    if (caller.kind === "agent") throw notAllowed("setting a time zone");
+    checkPerson(caller, "setting a time zone");
     const id = caller.kind === "operator" ? serving.operator : caller.user;
     await serving.host.store.users.setZone({ id, zone: context.req.valid("json").zone });
     return context.json(await about(serving, caller), 200);
@@ -35,6 +35,7 @@ export const meRoutes: Routes = (api, serving) => {
 };
 
 async function about({ host, operator }: RouteContext, caller: Caller) {
+  if (caller.kind === "inbox" || caller.kind === "signer") throw onlyInbox();
   const { id, kind, by } = caller;
   const user = caller.kind === "operator" ? operator : (caller.user ?? null);
   const agent = caller.kind === "operator" ? null : (caller.agent ?? null);

@@ -6,7 +6,7 @@ import { agentPath, idPath, user } from "../schemas/name.ts";
 import { forgetResult, newNote, note, noteList } from "../schemas/note.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { agentScopeFor, defined } from "./scope-for.ts";
+import { actingScopeFor, agentScopeFor, defined } from "./scope-for.ts";
 
 const tags = ["memory"];
 const path = "/agents/{agent}/memory";
@@ -54,7 +54,7 @@ export const memoryRoutes: Routes = (api, serving) => {
   });
   api.openapi(adding, async (context) => {
     const { user: named, text, key } = context.req.valid("json");
-    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     return context.json(await memory.save(scope, { text, ...defined({ key }) }), 201);
   });
 

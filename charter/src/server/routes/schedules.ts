@@ -6,7 +6,7 @@ import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
 import { newSchedule as asked, cancelResult, schedule, scheduleList } from "../schemas/schedule.ts";
-import { agentScopeFor } from "./scope-for.ts";
+import { actingScopeFor, agentScopeFor } from "./scope-for.ts";
 
 const tags = ["schedules"];
 const path = "/agents/{agent}/schedules";
@@ -44,7 +44,7 @@ export const scheduleRoutes: Routes = (api, serving) => {
   });
   api.openapi(making, async (context) => {
     const { user: named, ...wanted } = context.req.valid("json");
-    const scope = await agentScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
+    const scope = await actingScopeFor(serving, context.get("caller"), context.req.valid("param").agent, named);
     const { zone: usualZone } = (await host.snapshot(scope)).declaredTurn.turn;
     return context.json(
       await createSchedule({ ...wanted, scope, defaultZone: usualZone }, host.store, host.clock()),

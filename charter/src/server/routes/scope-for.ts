@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import type { AgentSnapshot } from "../../host/snapshot.ts";
 import { findSection, type PlacedSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { sectionScope } from "../../store/scope.ts";
+import { checkUser, sectionScope } from "../../store/scope.ts";
 import type { RouteContext } from "../api.ts";
 import { type Caller, notFound, scopeFor } from "../http/caller.ts";
 
@@ -19,6 +19,13 @@ export async function agentScopeFor(
   const scope = scopeFor(caller, name, user);
   if (caller.kind === "operator") await host.store.agents.get(name);
   else if (!(await host.store.agents.find(name))) throw notFound(`agent “${name}”`);
+  return scope;
+}
+
+/** The same, to act in that user's name: nobody acts in that of a counterpart, who only ever writes messages. */
+export async function actingScopeFor(...asked: Parameters<typeof agentScopeFor>): Promise<Scope> {
+  const scope = await agentScopeFor(...asked);
+  if (scope.user !== undefined) checkUser(scope.user);
   return scope;
 }
 

@@ -1,15 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { AgentSnapshot } from "../../host/snapshot.ts";
-import { allSections, type PlacedSection, sectionMutability } from "../../prompt/charter.ts";
-import { mutabilityName } from "../../prompt/mutability.ts";
+import { allSections } from "../../prompt/charter.ts";
 import { readPage } from "../../store/home/page.ts";
-import { sha256 } from "../../store/texts/sha256.ts";
 import type { Routes } from "../api.ts";
 import { agentPath, sectionPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { json, problems } from "../schemas/response.ts";
 import { section, sectionList } from "../schemas/section.ts";
 import { agentScopeFor, sectionFor } from "./scope-for.ts";
+import { type SectionFacts, sectionFacts } from "./section-facts.ts";
 
 const tags = ["sections"];
 
@@ -32,7 +30,7 @@ export const sectionRoutes: Routes = (api, serving) => {
       (placed) => caller.kind === "operator" || placed.section.scope === "user",
     );
     const { rows, more } = await readPage(async ({ limit, offset }) => seen.slice(offset, offset + limit), asked);
-    return context.json({ sections: rows.map((placed) => sectionFacts(placed, looked)), more }, 200);
+    return context.json({ sections: await sectionFacts(serving.host, looked, rows), more }, 200);
   });
 
   const showing = createRoute({
@@ -46,27 +44,7 @@ export const sectionRoutes: Routes = (api, serving) => {
   api.openapi(showing, async (context) => {
     const asked = { ...context.req.valid("param"), ...context.req.valid("query") };
     const { placed, snapshot } = await sectionFor(serving, context.get("caller"), asked);
-    return context.json(sectionFacts(placed, snapshot), 200);
+    const [facts] = await sectionFacts(serving.host, snapshot, [placed]);
+    return context.json(facts as SectionFacts, 200);
   });
 };
-
-function sectionFacts({ section: one, layer }: PlacedSection, { declaredTurn, scope }: AgentSnapshot) {
-  const mutability = sectionMutability(one, layer);
-  const amendable = typeof mutability === "object";
-  const standing = declaredTurn.turn.standing[one.name];
-  const known = amendable && (one.scope !== "user" || scope.user !== undefined);
-  const stands = standing && "text" in standing ? standing : { text: one.original ?? "", revision: 0 };
-  return {
-    name: one.name,
-    layer: layer.name,
-    heading: one.heading ?? null,
-    mutability: mutabilityName(mutability),
-    amendableBy: amendable ? mutability.amendableBy : [],
-    scope: one.scope ?? ("agent" as const),
-    original: amendable ? (one.original ?? "") : null,
-    text: known ? stands.text : (one.words ?? null),
-    revision: known ? stands.revision : null,
-    digest: mutability === "fixed" ? sha256(one.words ?? "") : null,
-    notices: (standing && "text" in standing && standing.notices) || [],
-  };
-}

@@ -37,7 +37,7 @@ export const tokenRoutes: Routes = (api, { host }) => {
     tags,
     summary: "Create a token",
     description:
-      "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name.",
+      "Of an operator: everything. Of a user: what is theirs. Of an agent: its tools, for a program that acts in its name. Of an inbox: posting messages to one agent, and reading the replies to them.",
     request: { body: body(newToken) },
     responses: { 201: json(createdToken, "Keep `secret`: it is not shown again."), ...problems(404, 413, 415) },
   });

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { offersOf } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
+import { checkUser } from "../../store/scope.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { type Caller, notAllowed, notFound } from "../http/caller.ts";
 import { agentPath, user } from "../schemas/name.ts";
@@ -58,6 +59,7 @@ export const toolRoutes: Routes = (api, serving) => {
     const { agent, tool } = context.req.valid("param");
     const { input = {}, user: whose } = context.req.valid("json");
     const scope = await toolScope(serving, context.get("caller"), agent, whose);
+    if (scope.user !== undefined) checkUser(scope.user);
     const known = (await host.tools(scope)).map(({ name }) => name);
     if (!known.includes(tool))
       throw new Problem(
@@ -71,8 +73,8 @@ export const toolRoutes: Routes = (api, serving) => {
 
 /** Whom a call is for: an agent's token says it, and opens no other agent; an operator may name anyone. */
 async function toolScope(serving: RouteContext, caller: Caller, agent: string, user?: string): Promise<Scope> {
-  if (caller.kind === "user") throw notAllowed("calling an agent's tools");
   if (caller.kind === "operator") return agentScopeFor(serving, caller, agent, user);
+  if (caller.kind !== "agent") throw notAllowed("calling an agent's tools");
   if (caller.agent !== agent) throw notFound(`agent “${agent}”`);
   if (user !== undefined && user !== caller.user) throw notFound(`user “${user}”`);
   return { agent, ...(caller.user === undefined ? {} : { user: caller.user }) };

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import { readPage } from "../../store/home/page.ts";
+import type { Store } from "../../store/store.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import type { RouteContext, Routes } from "../api.ts";
-import { type Caller, checkOperator, notAllowed } from "../http/caller.ts";
+import { type Caller, checkOperator, checkPerson } from "../http/caller.ts";
 import { agentPath, idPath, user } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { problem } from "../schemas/problem.ts";
@@ -71,16 +72,14 @@ export const turnRecordRoutes: Routes = (api, serving) => {
     const { user: whose, ...asked } = context.req.valid("query");
     const scope = await agentScopeFor(serving, caller, context.req.valid("param").agent, whose);
     const { rows, more } = await readPage((one) => store.turns.list({ ...scope, ...one }), asked);
-    const counts = await store.steps.counts(rows.map(({ id }) => id));
-    const turns = rows.map((one) => shown(one, counts.get(one.id) ?? 0, caller));
-    return context.json({ turns, more }, 200);
+    return context.json({ turns: await shownTurns(store, rows, caller), more }, 200);
   });
 
   api.openapi(showing, async (context) => {
     const caller = context.get("caller");
     const found = await turnFor(serving, caller, context.req.valid("param").id);
-    const counts = await store.steps.counts([found.id]);
-    return context.json(shown(found, counts.get(found.id) ?? 0, caller), 200);
+    const [turn] = await shownTurns(store, [found], caller);
+    return context.json(turn as NonNullable<typeof turn>, 200);
   });
 
   api.openapi(receipts, async (context) => {
@@ -102,7 +101,7 @@ export const turnRecordRoutes: Routes = (api, serving) => {
 
 /** A turn by its id: any for an operator, their own for a user. Someone else's is not there. */
 export async function turnFor({ host }: RouteContext, caller: Caller, id: string): Promise<Turn> {
-  if (caller.kind === "agent") throw notAllowed("seeing turns");
+  checkPerson(caller, "seeing turns");
   const found = await host.store.turns.get(id);
   if (caller.kind === "operator") return found;
   const { agent, user: whose } = found.scope;
@@ -110,6 +109,11 @@ export async function turnFor({ host }: RouteContext, caller: Caller, id: string
   throw unknownTurn(id);
 }
 
-function shown({ runner, leasedUntil, ...facts }: Turn, steps: number, caller: Caller) {
-  return { ...facts, steps, ...(caller.kind === "operator" ? { runner, leasedUntil } : {}) };
+/** Turns as they are told, with how many steps each had; which process runs them is the operator's to know. */
+export async function shownTurns({ steps }: Store, turns: readonly Turn[], caller: Pick<Caller, "kind">) {
+  const counts = await steps.counts(turns.map(({ id }) => id));
+  return turns.map(({ runner, leasedUntil, ...facts }) => {
+    const run = caller.kind === "operator" ? { runner, leasedUntil } : {};
+    return { ...facts, steps: counts.get(facts.id) ?? 0, ...run };
+  });
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv, Routes } from "../api.ts";
-import { notAllowed } from "../http/caller.ts";
+import { checkPerson } from "../http/caller.ts";
 import { problemAnswer } from "../http/error.ts";
 import { agentPath, idPath } from "../schemas/name.ts";
 import { problem } from "../schemas/problem.ts";
@@ -14,7 +14,7 @@ import { turnBody } from "../turns/turn-body.ts";
 import { startTurn, type TurnHandle } from "../turns/turn-handle.ts";
 import { streamTurn } from "../turns/turn-stream.ts";
 import { readerNotices } from "../turns/ui-part.ts";
-import { agentScopeFor } from "./scope-for.ts";
+import { actingScopeFor } from "./scope-for.ts";
 import { turnFor } from "./turn-records.ts";
 
 const tags = ["turns"];
@@ -70,11 +70,11 @@ export const turnRoutes: Routes = (api, serving) => {
   api.openAPIRegistry.registerPath(taking);
   api.post(taking.getRoutingPath(), async (context) => {
     const caller = context.get("caller");
-    if (caller.kind === "agent") throw notAllowed("taking turns");
+    checkPerson(caller, "taking turns");
     const body = await turnBody(context);
     if (body instanceof Response) return body;
     const own = caller.kind === "operator" ? serving.operator : undefined;
-    const scope = await agentScopeFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
+    const scope = await actingScopeFor(serving, caller, context.req.param("agent") as string, body.user ?? own);
     const session = body.chat && (await sessionOf(serving.host.store, scope, body.chat));
     const { input, channel } = body;
     const wanted = session?.id ?? body.session;

@@ -2,8 +2,10 @@ import type { z } from "@hono/zod-openapi";
 import type { agentList, agentWithSections } from "./agent.ts";
 import type { history } from "./amendment.ts";
 import type { approvalList } from "./approval.ts";
+import type { automaton, lifeSnapshot } from "./automaton.ts";
 import type { charterList } from "./charter.ts";
 import type { conversation, conversationList } from "./conversation.ts";
+import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
@@ -22,6 +24,21 @@ export type AgentAnswer = z.infer<typeof agentWithSections>;
 
 /** The answer of `GET /api/agents/{agent}/users`. */
 export type AgentUsersAnswer = z.infer<typeof agentUsers>;
+
+/** The answer of `POST /api/agents/{agent}/automaton/wake`, `sleep` and `grant`. */
+export type AutomatonAnswer = z.infer<typeof automaton>;
+
+/** The answer of `GET /api/agents/{agent}/snapshot`. */
+export type LifeSnapshotAnswer = z.infer<typeof lifeSnapshot>;
+
+/** The answer of `GET /api/agents/{agent}/inbox`. */
+export type MessageListAnswer = z.infer<typeof messageList>;
+
+/** The answer of `GET /api/agents/{agent}/inbox/{id}`. */
+export type MessageAnswer = z.infer<typeof messageWithReply>;
+
+/** The answer of `GET /api/agents/{agent}/outbox`. */
+export type ReplyListAnswer = z.infer<typeof replyList>;
 
 /** The answer of `GET /api/charters`. */
 export type CharterListAnswer = z.infer<typeof charterList>;

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { notice } from "./agent.ts";
+import { time } from "./name.ts";
 import { more } from "./page.ts";
 
 export const section = z
   .object({
     name: z.string().openapi({ example: "instructions" }),
     layer: z.string(),
+    owner: z.string().nullable().openapi({ description: "Who is responsible for its layer.", example: "operator" }),
     heading: z.string().nullable().openapi({ example: "## User Instructions" }),
     mutability: z.enum(["fixed", "live", "amendable"]),
     amendableBy: z
@@ -17,10 +19,15 @@ export const section = z
     text: z.string().nullable().openapi({
       description: "The words that stand. Null where they are made afresh each turn, and where no user was named.",
     }),
+    rendered: z.string().nullable().openapi({
+      description: "As it stands in the next prompt, with its heading. Null where it does not stand there.",
+    }),
     revision: z
       .int()
       .nullable()
       .openapi({ description: "How many amendments led here: what a proposal is made against." }),
+    updatedAt: time.nullable().openapi({ description: "When it was last amended." }),
+    updatedByTurn: z.string().nullable().openapi({ description: "The turn that amended it; null of a person's hand." }),
     digest: z
       .string()
       .nullable()

@@ -34,7 +34,14 @@ export const newToken = z
     z.strictObject({ ...common, kind: z.literal("operator") }),
     z.strictObject({ ...common, kind: z.literal("user"), user: z.string(), agent: agent.optional() }),
     z.strictObject({ ...common, kind: z.literal("agent"), agent, user: z.string().optional() }),
-    z.strictObject({ ...common, kind: z.literal("inbox"), agent }),
+    z.strictObject({
+      ...common,
+      name: z.string().openapi({
+        description: "Senders are called after it (“shop/bo”): letters, digits, “.”, “_” and “-”, at most 64.",
+      }),
+      kind: z.literal("inbox"),
+      agent: z.string().openapi({ description: "The agent that is written to." }),
+    }),
   ])
   .openapi("NewToken", { example: { name: "Bo's phone", kind: "user", user: "bo" } });
 

@@ -60,9 +60,13 @@ export async function claimMessages(
 /** From the lane that was served longest ago, whose round is the earliest. */
 async function nextCounterpart(db: Database, agent: string, but: readonly string[]): Promise<string | undefined> {
   const open = sql`agent = ${agent} and status = 'waiting' ${but.length === 0 ? sql`` : sql`and user_id not in ${listOf(but)}`}`;
+  // From one lane to the next by the index: however many messages wait, they are not looked through.
+  const first = sql`select min(lane) from inbox where ${open}`;
   const lane = (
-    await db.one<{ lane: string }>(sql`select w.lane from (select distinct lane from inbox where ${open}) w
-      left join lanes l on l.agent = ${agent} and l.lane = w.lane order by coalesce(l.served, 0), w.lane limit 1`)
+    await db.one<{ lane: string }>(sql`with recursive w (lane) as (select (${first}) union all
+        select (${first} and lane > w.lane) from w where w.lane is not null)
+      select w.lane from w left join lanes l on l.agent = ${agent} and l.lane = w.lane where w.lane is not null
+      order by coalesce(l.served, 0), w.lane limit 1`)
   )?.lane;
   if (lane === undefined) return undefined;
   await db.run(sql`insert into lanes (agent, lane, served)

@@ -201,7 +201,7 @@ const fifth: Migration = ({ number, byKey, own }) => [
   "alter table inbox add column secret text",
   "alter table inbox add column secret_until text",
   "create index inbox_lane on inbox (agent, status, lane, round, at)",
-  "create index inbox_counterpart on inbox (agent, user_id, status, round)",
+  "create index inbox_counterpart on inbox (agent, user_id, status, at)",
   "create index inbox_turn on inbox (agent, turn) where status = 'taken'",
   "create index outbox_message on outbox (agent, message)",
   `create table lanes (agent text not null, lane text not null, served ${number} not null,

@@ -30,13 +30,19 @@ test("an operator sees every section, a user their own copy of those that are ea
   const own = {
     name: "instructions",
     layer: "instructions",
+    owner: "user",
     heading: "## User Instructions",
     mutability: "amendable",
     amendableBy: ["agent", "user", "operator"],
     scope: "user",
     original: "",
     text: "",
+    rendered:
+      "## User Instructions\n(No custom instructions set.)\nThe user can change these by telling you things like " +
+      '"always do X" or "never do Y".\nWhen they do, use the update_instructions tool to persist the change.',
     revision: 0,
+    updatedAt: null,
+    updatedByTurn: null,
     digest: null,
     notices: [],
   };

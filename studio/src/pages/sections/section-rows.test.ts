@@ -5,13 +5,17 @@ import { type ListRow, listRows, nextSection, tabStop } from "./section-rows.ts"
 const section = (name: string, layer: string, text = ""): SectionAnswer => ({
   name,
   layer,
+  owner: null,
   heading: null,
   mutability: "amendable",
   amendableBy: ["operator"],
   scope: "agent",
   original: "",
   text,
+  rendered: null,
   revision: 0,
+  updatedAt: null,
+  updatedByTurn: null,
   digest: null,
   notices: [],
 });

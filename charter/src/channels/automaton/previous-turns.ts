@@ -3,10 +3,10 @@ import { counterpartKey } from "../../store/conversations/counterpart.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { messageTaken } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
-import type { EarlierCall, EarlierTry } from "./message-input.ts";
+import type { PreviousCall, PreviousTurn } from "./message-input.ts";
 
 /** The turns that had messages of this batch before, oldest first, and what they called, from the steps on record. */
-export async function earlierTries(store: Store, messages: readonly InboxMessage[]): Promise<readonly EarlierTry[]> {
+export async function previousTurns(store: Store, messages: readonly InboxMessage[]): Promise<readonly PreviousTurn[]> {
   const tried = new Map<string, string[]>();
   for (const { id, failures } of messages)
     for (const { turn } of failures) if (turn !== null) tried.set(turn, [...(tried.get(turn) ?? []), id]);
@@ -23,11 +23,11 @@ export async function earlierTries(store: Store, messages: readonly InboxMessage
   );
 }
 
-async function callsOf(store: Store, turn: string): Promise<readonly EarlierCall[]> {
+async function callsOf(store: Store, turn: string): Promise<readonly PreviousCall[]> {
   const steps = await store.steps.of(turn);
   return steps.flatMap(({ result }) => {
     const { answer, results = [] } = (result ?? {}) as StepResult;
-    return (answer?.calls ?? []).map(({ id, name, input }): EarlierCall => {
+    return (answer?.calls ?? []).map(({ id, name, input }): PreviousCall => {
       const came = results.find(({ call }) => call === id);
       const about = came ? { output: came.output, ...(came.failed ? { failed: true as const } : {}) } : {};
       return { name, input, ...about };

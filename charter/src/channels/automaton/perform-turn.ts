@@ -8,7 +8,7 @@ import { phaseEvents, type StateChanges } from "./state-changes.ts";
 /** How much a turn may do that nobody waits in front of. */
 const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
 
-export type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
+type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
   readonly id: string;
   /** Whether what the turn is about is still there. */
   readonly isStillWanted?: () => Promise<boolean>;
@@ -26,7 +26,7 @@ export type LeasedTurnEnd = {
  * Takes a turn while this process is in charge: it is stopped as soon as another is. What the store's own trouble makes of
  * it is thrown: the next round finds out from the record how far it came.
  */
-export async function takeTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
+export async function performTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
   const { host, agent, runner, leaseMs, sleep, late } = life;
   const { automata } = host.store;
   const { isStillWanted: isStillThere, ...asked } = turn;

@@ -1,0 +1,82 @@
+import type { Context } from "hono";
+import { Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+import type { ApiEnv } from "../api.ts";
+import type { ApiLimits } from "../http/api-limits.ts";
+import { readBody } from "../http/body.ts";
+import type { Caller } from "../http/caller.ts";
+import { validationErrorAnswer } from "../http/validation-error.ts";
+import { loadCurve } from "../inbox/load-curve.ts";
+import { type Curve, checkSignature } from "../inbox/signature.ts";
+import { isAddress } from "../inbox/typed-data.ts";
+import { signedPost } from "../schemas/message.ts";
+import { tooManyRequests } from "./failed-attempts.ts";
+import { shortDigest } from "./find-caller.ts";
+import { inboxPath } from "./inbox-path.ts";
+import { createSignerLimits } from "./signer-limits.ts";
+
+/** Where signed messages are taken: the address they have to be for, and the chain. */
+export type SignedInbox = { readonly service: () => string; readonly chain: number };
+
+/**
+ * Says who signed the message that a request without a token posts; an answer, where it is not looked at; nothing, where
+ * it is no signed message.
+ */
+export type FindSigner = (context: Context<ApiEnv>) => Promise<Caller | Response | undefined>;
+
+/** A message of 4,096 bytes, each of them escaped, and what goes with it. */
+const maxBytes = 32_768;
+
+export function createFindSigner(about: {
+  readonly store: Store;
+  readonly inbox: SignedInbox;
+  readonly limits: ApiLimits;
+  readonly proxies: number | undefined;
+  readonly now: () => number;
+}): FindSigner {
+  const { store, inbox, limits, proxies, now } = about;
+  const rate = createSignerLimits(limits, now, proxies);
+  let curve: Promise<Curve> | undefined;
+  return async (context) => {
+    const { agent, message } = inboxPath(context.req.path) ?? {};
+    if (context.req.method !== "POST" || agent === undefined || message !== undefined) return undefined;
+    const posted = parsed(await readBody(context, Math.min(maxBytes, limits.bodyBytes)));
+    if (Object(posted).signature === undefined) return undefined;
+    const read = signedPost.safeParse(posted);
+    if (!read.success) return validationErrorAnswer({ ...read, target: "json" } as never, context);
+    const { signature, ...words } = read.data;
+    const sender = words.sender.toLowerCase();
+    const known = isAddress(sender) && (await store.conversations.read(agent, sender)) !== undefined;
+    const claim = { sender, known };
+    curve ??= loadCurve();
+    const loaded = await curve;
+    // From here on nothing is waited for: of those who come at once, each is counted before the next is looked at.
+    const seconds = rate.waitSeconds(context, claim);
+    if (seconds > 0) return tooManyRequests(context, seconds, "Too many senders from this address were new, or wrong.");
+    try {
+      const signed = { ...words, agent, service: inbox.service(), chain: inbox.chain };
+      const address = checkSignature(signed, signature, { curve: loaded, now: now() });
+      if (!known) rate.countNew(context, address);
+      const proven = { address, known };
+      return {
+        kind: "signer",
+        agent,
+        message: words.id,
+        sender: proven,
+        id: `signer-${shortDigest(address)}`,
+        by: "signature",
+      };
+    } catch (error) {
+      if (error instanceof Problem) rate.countWrong(context, claim);
+      throw error;
+    }
+  };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

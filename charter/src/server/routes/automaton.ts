@@ -1,0 +1,132 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Host } from "../../host/host.ts";
+import { allSections } from "../../prompt/charter.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { Event } from "../../store/event.ts";
+import type { Routes } from "../api.ts";
+import { checkOperator } from "../http/caller.ts";
+import { instantOf } from "../http/instant.ts";
+import { automaton, grantRequest, lifeSnapshot, sleepRequest } from "../schemas/automaton.ts";
+import { agentPath } from "../schemas/name.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { checkInbox } from "./check-inbox.ts";
+import { sectionFacts } from "./section-facts.ts";
+import { shownTurns } from "./turn-records.ts";
+
+const tags = ["automata"];
+const params = z.object(agentPath);
+const path = "/agents/{agent}/automaton";
+
+const snapshotting = createRoute({
+  method: "get",
+  path: "/agents/{agent}/snapshot",
+  tags,
+  summary: "Get all of an agent's life at once",
+  description: "State, tier and balances, sections, conversations, the newest turns, and how its state changed.",
+  request: { params },
+  responses: { 200: json(lifeSnapshot, "As it is now."), ...problems(404) },
+});
+
+const waking = createRoute({
+  method: "post",
+  path: `${path}/wake`,
+  tags,
+  summary: "Wake an agent that sleeps",
+  request: { params },
+  responses: { 200: json(automaton, "It takes turns again."), ...problems(404, 422) },
+});
+
+const sleeping = createRoute({
+  method: "post",
+  path: `${path}/sleep`,
+  tags,
+  summary: "Let an agent sleep",
+  description: "Its messages wait, and it takes no turns of its own, until then or until it is woken.",
+  request: { params, body: { ...body(sleepRequest), required: false } },
+  responses: { 200: json(automaton, "It sleeps."), ...problems(404, 413, 415, 422) },
+});
+
+const granting = createRoute({
+  method: "post",
+  path: `${path}/grant`,
+  tags,
+  summary: "Grant an agent more to spend",
+  request: { params, body: body(grantRequest) },
+  responses: { 200: json(automaton, "It may spend that much more."), ...problems(404, 413, 415, 422) },
+});
+
+export const automatonRoutes: Routes = (api, { host, operator }) => {
+  const { agents, automata } = host.store;
+  const living = async (name: string) => {
+    const found = await agents.get(name);
+    await checkInbox(host, found);
+    return found;
+  };
+
+  api.openapi(snapshotting, async (context) => {
+    checkOperator(context.get("caller"), "seeing an agent's life");
+    const found = await agents.get(context.req.valid("param").agent);
+    return context.json(await snapshotOf(host, found), 200);
+  });
+
+  api.openapi(waking, async (context) => {
+    checkOperator(context.get("caller"), "waking agents");
+    const found = await living(context.req.valid("param").agent);
+    await automata.wake(found.name, operator);
+    return context.json(await lifeOf(host, found), 200);
+  });
+
+  api.openapi(sleeping, async (context) => {
+    checkOperator(context.get("caller"), "sending agents to sleep");
+    const found = await living(context.req.valid("param").agent);
+    const { until } = context.req.valid("json");
+    await automata.sleep(found.name, until === undefined ? undefined : instantOf(until), operator);
+    return context.json(await lifeOf(host, found), 200);
+  });
+
+  api.openapi(granting, async (context) => {
+    checkOperator(context.get("caller"), "granting agents what they spend");
+    const found = await living(context.req.valid("param").agent);
+    await automata.grant(found.name, context.req.valid("json").micros, operator);
+    return context.json(await lifeOf(host, found), 200);
+  });
+};
+
+async function lifeOf(host: Host, { name, settings }: AgentRecord) {
+  const row = await host.store.automata.find(name);
+  const { state = null, stateAt = null, turn = null, tier = "Normal", asleepUntil = null } = row ?? {};
+  const { turns = 0, ownTurnAt = null, runner = null, granted = null, spent = 0 } = row ?? {};
+  const dayAgo = new Date(host.clock().getTime() - 86_400_000).toISOString();
+  const { since: burn } = await host.store.automata.costs(name, dayAgo);
+  const reserve = typeof settings.reserve === "number" ? settings.reserve : 0;
+  const usable = granted === null ? null : granted - spent - reserve;
+  const runwayHours = usable === null || burn === 0 ? null : Math.max(0, usable / (burn / 24));
+  const balances = { granted, spent, reserve, usable, need: null, burn, runwayHours };
+  return { agent: name, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, runner, balances };
+}
+
+const newest = { turns: 20, transitions: 50 };
+
+async function snapshotOf(host: Host, found: AgentRecord) {
+  const { store, clock } = host;
+  const { name: agent } = found;
+  const looked = await host.snapshot({ agent });
+  const transitions = async (kind: string) => store.events.list({ agent, kind, limit: newest.transitions });
+  const [life, waiting, layers, conversations, turns, changes, faults] = await Promise.all([
+    lifeOf(host, found),
+    store.inbox.countWaiting(agent),
+    sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
+    store.conversations.list(agent, { limit: 200 }),
+    store.turns.list({ agent, limit: newest.turns }),
+    transitions("automaton-state"),
+    transitions("automaton-fault"),
+  ]);
+  const recentTurns = await shownTurns(store, turns, { kind: "operator" });
+  const all = [...changes, ...faults].toSorted((one, other) => other.id - one.id);
+  const shown = { at: clock().toISOString(), frozen: found.frozen, waiting, layers, conversations, recentTurns };
+  return { ...life, ...shown, transitions: all.slice(0, newest.transitions).map(transitionOf) };
+}
+
+function transitionOf({ kind, at, turn, detail: { from, to, cause } }: Event) {
+  return { from: String(from), to: String(to), cause: String(cause), turn, at, fault: kind === "automaton-fault" };
+}

@@ -1,0 +1,214 @@
+import { randomFillSync } from "node:crypto";
+import { createRoute, z } from "@hono/zod-openapi";
+import { Problem } from "../../prompt/problem.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { InboxMessage, NewInboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
+import { inboxLimits } from "../../store/conversations/post-message.ts";
+import { readPage } from "../../store/home/page.ts";
+import { checkName } from "../../store/scope.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { RouteContext, Routes } from "../api.ts";
+import { type Caller, checkOperator, notAllowed, notFound } from "../http/caller.ts";
+import { newReplySecret } from "../inbox/reply-secret.ts";
+import {
+  message,
+  messageList,
+  messageQuery,
+  messageWithReply,
+  newMessage,
+  postedMessage,
+  replyList,
+} from "../schemas/message.ts";
+import { agentPath, idPath } from "../schemas/name.ts";
+import { page } from "../schemas/page.ts";
+import { body, json, problems } from "../schemas/response.ts";
+import { checkInbox } from "./check-inbox.ts";
+
+const tags = ["inbox"];
+const path = "/agents/{agent}/inbox";
+const params = z.object(agentPath);
+const one = z.object({ ...agentPath, ...idPath });
+
+const posting = createRoute({
+  method: "post",
+  path,
+  tags,
+  summary: "Post a message to an agent",
+  description:
+    "With a token of kind “inbox” or an operator's; or, where the operator allows it, without one, signed by the sender's key (EIP-712).",
+  request: { params, body: body(newMessage) },
+  responses: {
+    201: json(postedMessage, "It waits for the agent."),
+    200: json(postedMessage, "It was posted before."),
+    ...problems(404, 409, 413, 415, 422),
+  },
+});
+
+const listing = createRoute({
+  method: "get",
+  path,
+  tags,
+  summary: "List an agent's messages",
+  request: { params, query: z.strictObject({ ...messageQuery, ...page }) },
+  responses: { 200: json(messageList, "Oldest first."), ...problems(404) },
+});
+
+const showing = createRoute({
+  method: "get",
+  path: `${path}/{id}`,
+  tags,
+  summary: "Get a message and the reply to it",
+  description:
+    "For an operator, the token that posted it, and whoever has the secret of its reply. That its recipient reads a reply marks it as sent.",
+  request: { params: one },
+  responses: { 200: json(messageWithReply, "The message; `reply` is null until there is one."), ...problems(404) },
+});
+
+const replying = createRoute({
+  method: "get",
+  path: "/agents/{agent}/outbox",
+  tags,
+  summary: "List an agent's replies",
+  description: "All of them for an operator; for a token of kind “inbox” those to what it posted.",
+  request: { params, query: z.strictObject(page) },
+  responses: { 200: json(replyList, "Newest first."), ...problems(404) },
+});
+
+const moving = (what: "retry" | "discard", summary: string, after: string) =>
+  createRoute({
+    method: "post",
+    path: `${path}/{id}/${what}`,
+    tags,
+    summary,
+    request: { params: one },
+    responses: { 200: json(message, after), ...problems(404, 409) },
+  });
+const retrying = moving("retry", "Try a dead message again", "It waits again, with three new tries.");
+const discarding = moving("discard", "Withdraw a message that is dead or waits", "It will not be answered.");
+
+export const inboxRoutes: Routes = (api, serving) => {
+  const { host, operator } = serving;
+  const { agents, inbox } = host.store;
+
+  api.openapi(posting, async (context) => {
+    const caller = context.get("caller");
+    const { name } = await agentWithInbox(serving, caller, context.req.valid("param").agent);
+    const { sender, body: words, id, ...signed } = context.req.valid("json");
+    const secret = caller.kind === "signer" ? newReplySecret(randomFillSync) : undefined;
+    const until = new Date((signed.expires ?? 0) * 1000).toISOString();
+    const { created, secretKept, ...posted } = await inbox.post({
+      ...{ agent: name, body: words, ...whereFrom(caller, sender, signed) },
+      ...(id === undefined ? {} : { id }),
+      ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until } }),
+    });
+    const shown = { ...seenBy(caller, posted), ...(secret !== undefined && secretKept && { secret }) };
+    return context.json(shown, created ? 201 : 200);
+  });
+
+  api.openapi(listing, async (context) => {
+    checkOperator(context.get("caller"), "seeing messages");
+    const { name } = await agents.get(context.req.valid("param").agent);
+    const { status = "waiting", ...asked } = context.req.valid("query");
+    const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
+    return context.json({ messages: rows, more }, 200);
+  });
+
+  api.openapi(showing, async (context) => {
+    const caller = context.get("caller");
+    const { agent, id } = context.req.valid("param");
+    const found = await messageFor(serving, caller, agent, id);
+    const reply = await inbox.findReply(agent, id);
+    const sent = reply && context.req.method === "GET" ? await receive(serving, caller, reply) : reply;
+    return context.json({ ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null }, 200);
+  });
+
+  api.openapi(replying, async (context) => {
+    const caller = context.get("caller");
+    const { agent } = context.req.valid("param");
+    if (caller.kind === "operator") await agents.get(agent);
+    else if (caller.kind !== "inbox") throw notAllowed("seeing replies");
+    else if (caller.agent !== agent) throw notFound(`agent “${agent}”`);
+    const whose = caller.kind === "inbox" ? { prefix: `${caller.name}/` } : {};
+    const { rows, more } = await readPage(
+      (stretch) => inbox.listReplies(agent, { ...stretch, ...whose }),
+      context.req.valid("query"),
+    );
+    const replies =
+      context.req.method === "GET" ? await Promise.all(rows.map((row) => receive(serving, caller, row))) : rows;
+    return context.json({ replies: replies.map((reply) => shownReply(caller, reply)), more }, 200);
+  });
+
+  api.openapi(retrying, async (context) => {
+    checkOperator(context.get("caller"), "trying messages again");
+    const { agent, id } = context.req.valid("param");
+    return context.json(await inbox.retry((await agents.get(agent)).name, id, operator), 200);
+  });
+
+  api.openapi(discarding, async (context) => {
+    checkOperator(context.get("caller"), "withdrawing messages");
+    const { agent, id } = context.req.valid("param");
+    return context.json(await inbox.discard((await agents.get(agent)).name, id, operator), 200);
+  });
+};
+
+/** The agent a message is for, to who may write to it. */
+async function agentWithInbox({ host }: RouteContext, caller: Caller, name: string): Promise<AgentRecord> {
+  if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("posting messages");
+  if (caller.kind !== "operator" && caller.agent !== name) throw notFound(`agent “${name}”`);
+  const found = caller.kind === "operator" ? await host.store.agents.get(name) : await host.store.agents.find(name);
+  if (!found) throw notFound(`agent “${name}”`);
+  await checkInbox(host, found);
+  return found;
+}
+
+/** Strangers fill half of an inbox: there is room for everyone else, however many of them there are. */
+const forStrangers = { ...inboxLimits, agent: inboxLimits.agent / 2 };
+
+type Signed = { readonly signature?: string | undefined; readonly expires?: number | undefined };
+
+/** Whom a message is from, by who posts it, and the lane it waits in. */
+function whereFrom(
+  caller: Caller,
+  sender: string,
+  { signature, expires }: Signed,
+): Pick<NewInboxMessage, "sender" | "lane" | "limits"> {
+  if (caller.kind === "signer" && caller.sender !== undefined) {
+    const { address, known } = caller.sender;
+    return {
+      sender: address,
+      ...(known ? { lane: "signed", limits: inboxLimits } : { lane: "signed-new", limits: forStrangers }),
+    };
+  }
+  if (signature !== undefined || expires !== undefined)
+    throw new Problem("usage", "The message comes with a token and with a signature.", "Send it with one of them.");
+  checkName("sender", sender);
+  const [name, lane] = caller.kind === "inbox" ? [caller.name, `token:${caller.name}`] : ["operator", "operator"];
+  return { sender: `${name}/${sender}`, lane, limits: inboxLimits };
+}
+
+/** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
+async function messageFor({ host }: RouteContext, caller: Caller, agent: string, id: string): Promise<InboxMessage> {
+  const { agents, inbox } = host.store;
+  if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("seeing messages");
+  if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
+  const found = caller.agent === agent ? await inbox.find(agent, id) : undefined;
+  const own = caller.kind === "inbox" ? found?.sender.startsWith(`${caller.name}/`) : caller.message === id;
+  if (!found || !own) throw notFound(`message “${id}”`);
+  return found;
+}
+
+/** Its recipient has it now. An operator who looks at it is not its recipient. */
+async function receive({ host }: RouteContext, caller: Caller, reply: OutboxReply): Promise<OutboxReply> {
+  if (caller.kind === "operator" || reply.sentAt !== null) return reply;
+  await host.store.inbox.markSent(reply.agent, reply.id);
+  return { ...reply, sentAt: host.clock().toISOString() };
+}
+
+/** How an agent worked on a message, and why that failed, is the operator's to know. */
+function seenBy(caller: Caller, { id, agent, sender, body: words, at, status, ...work }: InboxMessage) {
+  return { id, agent, sender, body: words, at, status, ...(caller.kind === "operator" ? work : {}) };
+}
+
+function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {
+  return { id, to, message: answered, body: words, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
+}

@@ -1,0 +1,93 @@
+import { z } from "@hono/zod-openapi";
+import { time } from "./name.ts";
+import { more } from "./page.ts";
+
+const id = z.string().openapi({ description: "Its id; the same one again is the same message.", example: "order-17" });
+const body = z.string().openapi({ description: "1 to 4,096 bytes.", example: "Is the shop open?" });
+const signature = z.string().openapi({
+  description: "Of an address: EIP-712, 65 bytes in hex. docs/http.md says what is signed.",
+  example: "0x…",
+});
+const expires = z.int().openapi({
+  description: "Until when the signature holds: seconds since 1970, at most ten minutes ahead.",
+  example: 1771416300,
+});
+
+export const newMessage = z
+  .strictObject({
+    sender: z.string().openapi({
+      description: "Who writes. A token says so of them, and they are called after it (“shop/bo”); an address signs.",
+      example: "bo",
+    }),
+    body,
+    id: id.optional().openapi({ description: "An id of your own, as random as you like; needed to sign." }),
+    signature: signature.optional(),
+    expires: expires.optional(),
+  })
+  .openapi("NewMessage", { example: { sender: "bo", body: "Is the shop open?", id: "order-17" } });
+
+/** What a signature is checked with: all of it is signed. */
+export const signedPost = z.strictObject({ sender: newMessage.shape.sender, body, id, signature, expires });
+
+const status = z
+  .enum(["waiting", "taken", "answered", "dead", "withdrawn"])
+  .openapi({ description: "Dead: it was tried three times. Withdrawn: it will not be answered." });
+
+const failure = z
+  .object({ at: time, turn: z.string().nullable(), because: z.string() })
+  .openapi("MessageFailure", { description: "Why one try at a message came to nothing." });
+
+const facts = {
+  id,
+  agent: z.string(),
+  sender: z
+    .string()
+    .openapi({ description: "The counterpart: an address, or “<token>/<sender>”.", example: "shop/bo" }),
+  body: z.string(),
+  at: time,
+  status,
+};
+const operators = {
+  channel: z.string().nullable(),
+  tries: z.int(),
+  turn: z.string().nullable().openapi({ description: "The last turn that worked on it." }),
+  failures: z.array(failure).readonly(),
+  lane: z.string().openapi({ description: "The door it came through; lanes are served in turn." }),
+};
+
+export const message = z
+  .object({ ...facts, ...operators })
+  .openapi("Message", { description: "A message to an agent, and what became of it." });
+
+export const messageList = z.object({ messages: z.array(message).readonly(), more }).openapi("MessageList");
+
+/** How operators see it, and, without how it was worked on, whoever posted it. */
+const seen = { ...facts, ...z.object(operators).partial().shape };
+
+export const postedMessage = z
+  .object({
+    ...seen,
+    secret: z.string().optional().openapi({
+      description: "To who signed, once: “Authorization: Bearer <secret>” reads the reply to this message.",
+      example: "reply_…",
+    }),
+  })
+  .openapi("PostedMessage", { description: "The message as it was kept." });
+
+const reply = z
+  .object({
+    id: z.string(),
+    to: z.string(),
+    message: z.string().nullable(),
+    body: z.string(),
+    at: time,
+    sentAt: time.nullable().openapi({ description: "When its recipient first read it." }),
+    turn: z.string().optional().openapi({ description: "To operators: the turn it came from." }),
+  })
+  .openapi("Reply", { description: "What an agent answered." });
+
+export const messageWithReply = z.object({ ...seen, reply: reply.nullable() }).openapi("MessageWithReply");
+
+export const replyList = z.object({ replies: z.array(reply).readonly(), more }).openapi("ReplyList");
+
+export const messageQuery = { status: status.optional().openapi({ description: "Waiting, unless said otherwise." }) };

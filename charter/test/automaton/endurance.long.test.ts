@@ -1,0 +1,1 @@
+import "./endurance.test.ts";

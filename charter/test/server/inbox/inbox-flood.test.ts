@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { homes } from "../../homes.ts";
+import { flood } from "./flood.ts";
+
+test.each(homes)(
+  "new signers from one address are few a minute; others there are answered meanwhile (%s)",
+  async (home) => {
+    const { answers, others } = await flood({ home, signers: 60, addresses: "one" });
+    expect(answers).toEqual({ "201 posted": 20, "429 rate-limited": 40 });
+    expect(others).toBeGreaterThan(0);
+  },
+);
+
+test("new signers from everywhere wait in a lane of their own: others are answered within a few turns", async () => {
+  const { answers, others, turns } = await flood({ home: "sqlite", signers: 100, addresses: "many" });
+  expect(answers).toEqual({ "201 posted": 100 });
+  expect(others).toBeGreaterThan(0);
+  expect(turns).toBeLessThanOrEqual(6);
+});
