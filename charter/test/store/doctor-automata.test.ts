@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { checkAutomata } from "../../src/cli/commands/maintain/doctor-automata.ts";
+import { createHost } from "../../src/host/create-host.ts";
 import { createStore } from "../../src/store/index.ts";
+import { scripted } from "../agent/model.ts";
 import { homes, newPlace } from "../homes.ts";
 
 test.for(homes)("what keeps an agent from answering is found, the first thing to mend (%s)", async (home) => {
@@ -12,7 +14,9 @@ test.for(homes)("what keeps an agent from answering is found, the first thing to
   try {
     await store.agents.add({ name: "ada", charter: "assistant", model: null, settings: {} });
     await store.agents.add({ name: "sol", charter: "sovereign", model: null, settings: {} });
-    const look = () => checkAutomata(store, now());
+    const model = scripted();
+    const host = createHost({ store, clock: now, env: {}, loadModel: async () => model });
+    const look = () => checkAutomata(host);
     const said = async () => (await look()).map(({ what, hint }) => `${what} ${hint}`);
     // Nobody writes to it, and it was never set up to live: nothing to say.
     expect(await look()).toEqual([]);

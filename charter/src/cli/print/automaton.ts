@@ -1,3 +1,4 @@
+import type { Survival } from "../../agent/survival/measure-survival.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
 import { colours } from "./colour.ts";
@@ -14,17 +15,8 @@ export type AutomatonStatus = Life &
   Pick<AgentRecord, "frozen"> & {
     readonly state: string | null;
     readonly stateAt: string | null;
-    readonly balances: {
-      readonly granted: number | null;
-      readonly spent: number;
-      readonly reserve: number;
-      readonly usable: number | null;
-      readonly need: number | null;
-      readonly burn: number;
-      readonly runwayHours: number | null;
-      /** Some of its last turns were by a model without a price. */
-      readonly unpriced: boolean;
-    };
+    readonly balances: Pick<Automaton, "granted" | "spent"> &
+      Pick<Survival, "balance" | "unknown" | "reserve" | "need" | "burnPerHour" | "runwayHours">;
     readonly waiting: number;
     readonly dead: number;
     /** The newest first. */
@@ -43,21 +35,15 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
   const { balances, transitions, waiting, dead, ownTurnAt } = status;
   const { yellow } = colours(process.stdout);
   const tier = status.tier === "Normal" ? status.tier : yellow(status.tier);
-  const { usable, granted, spent, reserve, need, burn, runwayHours } = balances;
-  const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept in reserve`;
+  const { need, burnPerHour, runwayHours } = balances;
   const rows: [string, string][] = [
     ["agent", status.agent],
     ["state", status.state === null ? "it has not lived yet" : `${status.state}, since ${utc(status.stateAt)}`],
     ["tier", tier],
-    [
-      "balance",
-      usable === null
-        ? `unknown: nothing was ever granted (charter automaton grant ${status.agent} 5.00)`
-        : `${dollars(usable)} to spend: ${dollars(granted)} granted, ${dollars(spent)} spent${kept}`,
-    ],
-    ["need", need === null ? "unknown" : `${dollars(need)} for a turn`],
-    ["burn", `${dollars(burn)} in the last 24 hours`],
-    ["runway", runwayHours === null ? "unknown" : `${Math.floor(runwayHours)} hours`],
+    ["balance", balanceText(status)],
+    ["need", need === 0 ? "unknown: no turn was taken yet" : `${dollars(need)} for a turn`],
+    ["burn", burnPerHour === null ? "unknown" : `${dollars(burnPerHour)} an hour, over the last 24`],
+    ["runway", runwayHours === null ? "unknown" : `${runwayHours} hours`],
     ["waiting", counted(waiting, "message")],
     ["dead", counted(dead, "message")],
     ["asleep", asleepText(status, now)],
@@ -79,9 +65,16 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
   return [...pairs(rows, process.stdout), ...table];
 }
 
+function balanceText({ agent, balances }: AutomatonStatus): string {
+  const { balance, unknown, granted, spent, reserve } = balances;
+  if (unknown === "never-granted") return `unknown: nothing was ever granted (charter automaton grant ${agent} 5.00)`;
+  if (balance === null) return "unknown: its model has no price";
+  const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
+  return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${kept}`;
+}
+
 /** Millionths of a dollar as dollars: to the cent, and further where cents would hide it. */
-function dollars(micros: number | null): string {
-  if (micros === null) return "unknown";
+function dollars(micros: number): string {
   const sign = micros < 0 ? "-" : "";
   const size = Math.abs(micros) / 1_000_000;
   const text = size === 0 || size >= 1 ? size.toFixed(2) : String(Number(size.toPrecision(2)));

@@ -1,3 +1,4 @@
+import type { Host } from "../../host/host.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import type { AutomatonStatus } from "../print/automaton.ts";
@@ -6,34 +7,17 @@ import { countMessages } from "./inbox-agent.ts";
 const lastTransitions = 10;
 
 /** How an agent that lives by itself is: as `GET …/snapshot` tells it, without its prompt and its turns. */
-export async function automatonStatus(
-  store: Store,
-  { name, settings, frozen }: AgentRecord,
-  now: Date,
-): Promise<AutomatonStatus> {
-  const row = await store.automata.find(name);
-  const { state = null, stateAt = null, turn = null, tier = "Normal", asleepUntil = null } = row ?? {};
-  const { turns = 0, ownTurnAt = null, runner = null, leasedUntil = null, granted = null, spent = 0 } = row ?? {};
-  const dayAgo = new Date(now.getTime() - 86_400_000).toISOString();
-  const { since: burn, last } = await store.automata.costs(name, dayAgo);
-  const reserve = typeof settings.reserve === "number" ? settings.reserve : 0;
-  const usable = granted === null ? null : granted - spent - reserve;
-  const runwayHours = usable === null || burn === 0 ? null : Math.max(0, usable / (burn / 24));
-  const { waiting, dead } = await countMessages(store, name);
+export async function automatonStatus(host: Host, { name: agent, frozen }: AgentRecord): Promise<AutomatonStatus> {
+  const { store } = host;
+  const row = await store.automata.find(agent);
+  const { state = null, stateAt = null, turn = null, asleepUntil = null, turns = 0 } = row ?? {};
+  const { ownTurnAt = null, runner = null, leasedUntil = null, granted = null, spent = 0 } = row ?? {};
+  const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = await host.survivalOf(agent);
+  const { waiting, dead } = await countMessages(store, agent);
   return {
-    ...{ agent: name, state, stateAt, turn, tier, frozen, asleepUntil, turns, ownTurnAt, runner, leasedUntil },
-    balances: {
-      granted,
-      spent,
-      reserve,
-      usable,
-      need: null,
-      burn,
-      runwayHours,
-      unpriced: last.includes(null),
-    },
-    ...{ waiting, dead },
-    transitions: await transitionsOf(store, name),
+    ...{ agent, state, stateAt, turn, tier, frozen, asleepUntil, turns, ownTurnAt, runner, leasedUntil },
+    balances: { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours },
+    ...{ waiting, dead, transitions: await transitionsOf(store, agent) },
   };
 }
 

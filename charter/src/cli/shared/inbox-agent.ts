@@ -1,25 +1,13 @@
-import { traitsOf } from "../../host/load.ts";
-import { Problem } from "../../prompt/problem.ts";
-import type { AgentRecord } from "../../store/agents.ts";
+import { createHost } from "../../host/create-host.ts";
+import type { Host } from "../../host/host.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { sql } from "../../store/home/sql.ts";
 import type { Store } from "../../store/store.ts";
-import { trustedAgent } from "./trusted-database.ts";
+import { checkCharterFile } from "./trusted-database.ts";
 
-/** Whether an agent is written to and may live by itself: its charter says so. */
-export async function hasInbox(store: Store, agent: AgentRecord): Promise<boolean> {
-  const { declaration } = await trustedAgent(agent, store, {});
-  return traitsOf(declaration).needs.includes("inbox");
-}
-
-/** A message to any other agent would wait for ever. */
-export async function checkInbox(store: Store, agent: AgentRecord): Promise<void> {
-  if (await hasInbox(store, agent)) return;
-  throw new Problem(
-    "no-inbox",
-    `The charter of “${agent.name}” has no inbox.`,
-    "Name an agent whose charter needs one, such as “sovereign”.",
-  );
+/** Who knows what an agent's charter needs and what its model costs; a charter's file is run only if it is trusted. */
+export function hostOf(store: Store): Host {
+  return createHost({ store, env: process.env, checkCharter: (agent) => checkCharterFile(store, agent) });
 }
 
 type MessageCounts = Readonly<Record<InboxMessage["status"], number>>;

@@ -114,7 +114,7 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     expect(charter("automaton", "grant", "sol", "5.25").stdout).toBe("“sol” may spend $5.25 more.\n");
     expect(json("automaton", "grant", "sol", "--micros", "1")).toMatchObject({
       agent: "sol",
-      balances: { granted: 5_250_001, spent: 0, reserve: 0, usable: 5_250_001, burn: 0 },
+      balances: { granted: 5_250_001, spent: 0, reserve: 0, need: 0 },
     });
     expect(json("automaton", "sleep", "sol", "--until", "2099-01-01")).toMatchObject({
       asleepUntil: "2099-01-01T00:00:00.000Z",

@@ -1,10 +1,12 @@
+import type { Host } from "../../../host/host.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { instantOf } from "../../../server/http/instant.ts";
+import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { statusLines } from "../../print/automaton.ts";
 import { automatonStatus } from "../../shared/automaton-status.ts";
-import { checkInbox } from "../../shared/inbox-agent.ts";
+import { hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, wholeNumber } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -75,17 +77,17 @@ export async function run(args: readonly string[]): Promise<number> {
   noMoreWords(`automaton ${verb}`, others.slice(known.words));
   return withStore(values, async (store) => {
     const agent = await store.agents.get(name);
-    await checkInbox(store, agent);
+    const host = hostOf(store);
+    await checkInbox(host, agent);
     const told = await known.act(store, agent.name, values, others[0]);
-    return tell(store, agent, told, values);
+    return tell(host, agent, told, values);
   });
 }
 
 /** With `--json` every verb answers how it is now. */
-async function tell(store: Store, agent: AgentRecord, told: string, { json }: Values): Promise<number> {
-  const now = new Date();
-  const status = told === "" || json ? await automatonStatus(store, agent, now) : undefined;
-  const lines = json ? JSON.stringify(status) : status ? statusLines(status, now).join("\n") : told;
+async function tell(host: Host, agent: AgentRecord, told: string, { json }: Values): Promise<number> {
+  const status = told === "" || json ? await automatonStatus(host, agent) : undefined;
+  const lines = json ? JSON.stringify(status) : status ? statusLines(status, host.clock()).join("\n") : told;
   process.stdout.write(`${lines}\n`);
   return 0;
 }

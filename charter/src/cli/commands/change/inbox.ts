@@ -1,4 +1,5 @@
 import { Problem } from "../../../prompt/problem.ts";
+import { checkInbox } from "../../../server/routes/check-inbox.ts";
 import { readText } from "../../../sources/input-file.ts";
 import type { InboxMessage } from "../../../store/conversations/inbox-row.ts";
 import { inboxLimits } from "../../../store/conversations/post-message.ts";
@@ -13,7 +14,7 @@ import {
   replyCells,
   replyColumns,
 } from "../../print/message.ts";
-import { checkInbox, countMessages } from "../../shared/inbox-agent.ts";
+import { countMessages, hostOf } from "../../shared/inbox-agent.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -115,7 +116,7 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
   const body = given === "-" ? readText("-", "message") : given;
   checkName("sender", sender);
   const agent = await store.agents.get(name as string);
-  await checkInbox(store, agent);
+  await checkInbox(hostOf(store), agent);
   const {
     created,
     secretKept: _,

@@ -1,49 +1,48 @@
+import type { Host } from "../../../host/host.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import type { Store } from "../../../store/store.ts";
 import type { AutomatonStatus } from "../../print/automaton.ts";
 import { timeText } from "../../print/columns.ts";
 import { counted } from "../../print/size.ts";
 import { automatonStatus } from "../../shared/automaton-status.ts";
-import { hasInbox } from "../../shared/inbox-agent.ts";
 
 /** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
-export async function checkAutomata(store: Store, now: Date): Promise<Checkup[]> {
+export async function checkAutomata(host: Host): Promise<Checkup[]> {
   const found: Checkup[] = [];
-  for (const agent of await store.agents.list()) found.push(...(await checkAutomaton(store, agent, now)));
+  for (const agent of await host.store.agents.list()) found.push(...(await checkAutomaton(host, agent)));
   return found;
 }
 
-async function checkAutomaton(store: Store, agent: AgentRecord, now: Date): Promise<Checkup[]> {
+async function checkAutomaton(host: Host, agent: AgentRecord): Promise<Checkup[]> {
   try {
-    if (!(await hasInbox(store, agent))) return [];
+    if (!(await host.traits(agent)).needs.includes("inbox")) return [];
   } catch (error) {
     // One that cannot be loaded is told of with the others.
     if (error instanceof Problem) return [];
     throw error;
   }
-  const status = await automatonStatus(store, agent, now);
+  const status = await automatonStatus(host, agent);
   const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
   if (!isUsed) return [];
-  return [...checkBalance(status), ...checkWaiting(status, now)].map((one) => ({ ...one, fine: false }));
+  return [...checkBalance(status), ...checkWaiting(status, host.clock())].map((one) => ({ ...one, fine: false }));
 }
 
 type Finding = Omit<Checkup, "fine">;
 
 /** What it may spend is what keeps it from spending more. */
 function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
-  if (balances.granted === null)
+  if (balances.unknown === "never-granted")
     return [
       {
         what: `“${agent}” was never granted anything: nobody knows how long it can live, and nothing keeps it from spending.`,
         hint: `Say how much it may spend, in dollars: \`charter automaton grant ${agent} 5.00\`.`,
       },
     ];
-  if (balances.unpriced)
+  if (balances.unknown === "no-price")
     return [
       {
-        what: `What turns of “${agent}” cost is not known, as its model has no price: they are not counted.`,
+        what: `What a turn of “${agent}” costs is not known, as its model has no price: nobody knows how long it can live.`,
         hint: `Give it a model with a price (docs/models.md): \`charter agents set ${agent} --model …\`.`,
       },
     ];

@@ -63,7 +63,8 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
       const { checkAutomata } = await import("./doctor-automata.ts");
-      checks.push(...(await checkAutomata(store, new Date())));
+      const { hostOf } = await import("../../shared/inbox-agent.ts");
+      checks.push(...(await checkAutomata(hostOf(store))));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;
