@@ -44,6 +44,9 @@ function afterLaw(number: number, rest: string, { soul, skills }: LawSettings): 
 
 const string = '"(?:[^"\\\\]|\\\\.)*"';
 
+/** A name that is none is a string as well. */
+const name = `(?:[^"\\n]*|${string})`;
+
 /** Every line that layer 10 and the words around messages can have. What others wrote is a string of JSON, or behind “>”. */
 const lines = [
   /^$/,
@@ -53,10 +56,10 @@ const lines = [
   /^\(none\)$/,
   /^Messages (?:in this turn|waiting): \d+$/,
   /^\((?:older facts|older exchanges|conversations|obligation previews|exchanges|obligations|tools)(?: shortened| cut)?: \d+\)$/,
-  new RegExp(`^- \\[[^"\\n]*\\] from [^"\\n]*(?:: ${string})?$`, "u"),
-  /^#### Conversation with [^"\n]*$/,
-  new RegExp(`^ {2}\\[(?:you|them|[^"\\]]+)\\]: ${string}$`, "u"),
-  new RegExp(`^- [^"\\n]*: ${string}$`, "u"),
+  new RegExp(`^- \\[${name}\\] from ${name}(?:: ${string})?$`, "u"),
+  new RegExp(`^#### Conversation with ${name}$`, "u"),
+  new RegExp(`^ {2}\\[${name}\\]: ${string}$`, "u"),
+  new RegExp(`^- ${name}: ${string}$`, "u"),
   /^Calls left in this turn: \d+$/,
   /^- [a-z_]+(?: \(\d+ left\))?$/,
   /^One message is for you to answer\./,
