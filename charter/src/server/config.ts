@@ -17,6 +17,15 @@ export type TelegramConfig = {
   readonly api?: string;
 };
 
+/** An agent that lives by itself, in a `charter.config.ts`: it answers its inbox, and takes turns of its own. */
+export type AutomatonConfig = {
+  readonly agent: string;
+  /** Seconds between turns of its own; 300, unless given. */
+  readonly every?: number;
+  /** Messages of how many senders one turn may have: 1, unless given, at most 5. */
+  readonly counterparts?: number;
+};
+
 /** How messages reach inboxes besides with a token, in a `charter.config.ts`. */
 export type InboxConfig = {
   /** Anyone may post a message that is signed with the key of their address (EIP-712). */
@@ -48,6 +57,7 @@ export type Config = {
   readonly tools?: HostTools;
   readonly channels?: Channels;
   readonly telegram?: TelegramConfig | readonly TelegramConfig[];
+  readonly automaton?: AutomatonConfig | readonly AutomatonConfig[];
   readonly inbox?: InboxConfig;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;

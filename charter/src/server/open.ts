@@ -8,6 +8,7 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import { createAutomata } from "./automata.ts";
 import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
 import { chainOf } from "./inbox/signed-message.ts";
 import type { Log } from "./observe/log.ts";
@@ -21,6 +22,8 @@ export type Services = {
   /** Bots whose updates are fetched, and those whose updates are posted to this server. */
   readonly polling?: boolean;
   readonly webhooks?: boolean;
+  /** The agents that live by themselves. */
+  readonly automata?: boolean;
 };
 
 /** What `openCharter` is given: a store, the config, and which services to run. */
@@ -42,6 +45,8 @@ export type OpenedCharter = {
   readonly url: string | undefined;
   /** The bots that answer, by their agents. */
   readonly bots: ReadonlyMap<string, string | undefined>;
+  /** The agents that live by themselves here. */
+  readonly automata: readonly string[];
   /** Takes nothing more, waits for what runs, and closes; the store stays open. */
   readonly close: () => Promise<void>;
 };
@@ -74,15 +79,22 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
+    const automata = duties.automata ? await createAutomata(host, options) : [];
     const bots = await openBots(options, host, closings);
     const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
     if (duties.schedules) await openSchedules(options, host, closings);
+    for (const { automaton } of automata) {
+      closings.push((graceMs) => automaton.stop(graceMs));
+      await automaton.start();
+    }
+    const alive = automata.map(({ agent }) => agent);
     return {
       host,
       url,
+      automata: alive,
       bots: new Map([...bots].map(([agent, { bot }]) => [agent, bot.username()])),
       close,
     };

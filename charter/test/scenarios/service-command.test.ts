@@ -123,13 +123,14 @@ describe("charter start, serve and work", () => {
       agents: ["ada"],
       model: "stand-in/scripted",
       telegram: {},
+      automata: [],
     });
     const page = await fetch(facts.url, { headers: { accept: "text/html" } });
     expect(await page.text()).toContain("<!doctype html>");
     const serve = await started("serve", "--host", "127.0.0.1", "--port", "0", "--json");
     expect(JSON.parse(serve.line)).toMatchObject({ database: ".charter/charter.db" });
     const work = await started("work", "--json");
-    expect(JSON.parse(work.line)).toEqual({ database: ".charter/charter.db", telegram: [] });
+    expect(JSON.parse(work.line)).toEqual({ database: ".charter/charter.db", telegram: [], automata: [] });
     expect([await start.stop(), await serve.stop(), await work.stop()]).toEqual([0, 0, 0]);
   });
 

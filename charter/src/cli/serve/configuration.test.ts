@@ -35,6 +35,11 @@ test("a bot and its agent come from the environment", () => {
   expect(telegram).toEqual({ token: "1:a", agent: "ada", secret: "s".repeat(32) });
 });
 
+test("the agent that lives by itself comes from the environment, too", () => {
+  const { automaton } = configurationOf({ automaton: { agent: "ada", every: 60 } }, { CHARTER_AUTOMATON: "sol" }, {});
+  expect(automaton).toEqual({ agent: "sol" });
+});
+
 test.for([
   ["no secret: it is fetched", {}, false],
   ["a secret means a webhook, wherever it was set", { secret: "s" }, true],
@@ -57,6 +62,8 @@ describe("what cannot be used is named", () => {
     [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is not a setting."],
     [{ port: "1" }, "bad-config: The setting “port” in charter.config.ts is invalid."],
     [{ telegram: { agent: "ada" } }, "bad-config: The setting “telegram” in charter.config.ts is invalid."],
+    [{ automaton: {} }, "bad-config: The setting “automaton” in charter.config.ts is invalid."],
+    [{ inbox: { sign: true } }, "bad-config: The setting “inbox” in charter.config.ts is invalid."],
     [[], "bad-config: charter.config.ts exports no object."],
   ] as const)("%j", ([value, said]) => {
     expect(problem(() => checkConfig(value, "charter.config.ts"))).toBe(said);

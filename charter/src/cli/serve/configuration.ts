@@ -27,6 +27,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
   channels: isObject,
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
+  automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.agent)),
   inbox: (value) => isObject(value) && Object.keys(value).every((name) => name === "signed" || name === "chain"),
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
   apiLimits: isObject,
@@ -41,6 +42,7 @@ const asIn: Readonly<Record<string, string>> = {
   port: "A number, as in 4747",
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
+  automaton: 'As in { agent: "ada" }, or a list of them',
   inbox: "As in { signed: true }",
   jwt: "A secret, or jwks, the address of the keys",
   proxies: "How many proxies of yours add to X-Forwarded-For, as in 1",
@@ -74,6 +76,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
   const port = flags.port ?? said("CHARTER_PORT");
   const token = said("TELEGRAM_BOT_TOKEN");
   const proxies = said("CHARTER_PROXIES");
+  const automaton = said("CHARTER_AUTOMATON");
   const given = {
     database: flags.database ?? said("CHARTER_DATABASE"),
     host: flags.host ?? said("CHARTER_HOST"),
@@ -82,6 +85,7 @@ export function configurationOf(file: Config, env: Environment, flags: ServeValu
     model: flags.model ?? said("CHARTER_MODEL"),
     zone: flags.zone ?? said("CHARTER_ZONE"),
     telegram: token === undefined ? undefined : telegramOf(token, said),
+    automaton: automaton === undefined ? undefined : { agent: automaton },
     jwt: jwtOf(said),
     proxies: proxies === undefined || !/^\d+$/.test(proxies) ? proxies : Number(proxies),
   };

@@ -73,7 +73,7 @@ export const automatonRoutes: Routes = (api, { host, operator }) => {
     checkOperator(context.get("caller"), "waking agents");
     const found = await living(context.req.valid("param").agent);
     await automata.wake(found.name, operator);
-    return context.json(await lifeOf(host, found), 200);
+    return context.json(await lifeOf(host, found.name), 200);
   });
 
   api.openapi(sleeping, async (context) => {
@@ -81,28 +81,24 @@ export const automatonRoutes: Routes = (api, { host, operator }) => {
     const found = await living(context.req.valid("param").agent);
     const { until } = context.req.valid("json");
     await automata.sleep(found.name, until === undefined ? undefined : instantOf(until), operator);
-    return context.json(await lifeOf(host, found), 200);
+    return context.json(await lifeOf(host, found.name), 200);
   });
 
   api.openapi(granting, async (context) => {
     checkOperator(context.get("caller"), "granting agents what they spend");
     const found = await living(context.req.valid("param").agent);
     await automata.grant(found.name, context.req.valid("json").micros, operator);
-    return context.json(await lifeOf(host, found), 200);
+    return context.json(await lifeOf(host, found.name), 200);
   });
 };
 
-async function lifeOf(host: Host, { name, settings }: AgentRecord) {
-  const row = await host.store.automata.find(name);
-  const { state = null, stateAt = null, turn = null, tier = "Normal", asleepUntil = null } = row ?? {};
+async function lifeOf(host: Host, agent: string) {
+  const [row, survival] = await Promise.all([host.store.automata.find(agent), host.survivalOf(agent)]);
+  const { state = null, stateAt = null, turn = null, asleepUntil = null } = row ?? {};
   const { turns = 0, ownTurnAt = null, runner = null, granted = null, spent = 0 } = row ?? {};
-  const dayAgo = new Date(host.clock().getTime() - 86_400_000).toISOString();
-  const { since: burn } = await host.store.automata.costs(name, dayAgo);
-  const reserve = typeof settings.reserve === "number" ? settings.reserve : 0;
-  const usable = granted === null ? null : granted - spent - reserve;
-  const runwayHours = usable === null || burn === 0 ? null : Math.max(0, usable / (burn / 24));
-  const balances = { granted, spent, reserve, usable, need: null, burn, runwayHours };
-  return { agent: name, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, runner, balances };
+  const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = survival;
+  const balances = { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours };
+  return { agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, runner, balances };
 }
 
 const newest = { turns: 20, transitions: 50 };
@@ -113,7 +109,7 @@ async function snapshotOf(host: Host, found: AgentRecord) {
   const looked = await host.snapshot({ agent });
   const transitions = async (kind: string) => store.events.list({ agent, kind, limit: newest.transitions });
   const [life, waiting, layers, conversations, turns, changes, faults] = await Promise.all([
-    lifeOf(host, found),
+    lifeOf(host, agent),
     store.inbox.countWaiting(agent),
     sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
     store.conversations.list(agent, { limit: 200 }),

@@ -4,11 +4,7 @@ import { time } from "./name.ts";
 import { section } from "./section.ts";
 import { turn } from "./turn.ts";
 
-const micros = (description: string) =>
-  z
-    .int()
-    .nullable()
-    .openapi({ description: `${description}, in millionths of a dollar.` });
+const micros = (description: string) => z.int().openapi({ description: `${description}, in millionths of a dollar.` });
 
 const life = {
   agent: z.string(),
@@ -27,13 +23,14 @@ const life = {
 
 const balances = z
   .object({
-    granted: micros("All it was granted; null: nothing ever"),
+    granted: micros("All it was granted; null: nothing ever").nullable(),
     spent: micros("What it spent since the first grant"),
-    reserve: micros("What it never spends"),
-    usable: micros("What is left to spend; null: unknown"),
-    need: micros("What a dear turn costs, and a quarter more; null: unknown"),
-    burn: micros("What the turns of the last 24 hours cost"),
-    runwayHours: z.number().nullable().openapi({ description: "How long that lasts at this rate; null: unknown." }),
+    balance: micros("What was granted less what was spent; null: unknown").nullable(),
+    unknown: z.enum(["never-granted", "no-price"]).nullable().openapi({ description: "Why the balance is not known." }),
+    reserve: micros("What is kept back"),
+    need: micros("What the next turn may cost: a quarter more than the dearest tenth of the last, on average"),
+    burnPerHour: micros("What the turns of the last 24 hours cost, by the hour; null: unknown").nullable(),
+    runwayHours: z.number().nullable().openapi({ description: "How long the balance lasts so; null: unknown." }),
   })
   .openapi("Balances", { description: "What an agent has to live on." });
 

@@ -22,7 +22,7 @@ describe.each(homes)("an agent's life, on %s", (home) => {
   test("it is granted what it may spend, sleeps and is woken; each is on record", async () => {
     const { operator, store } = served;
     const { body: granted } = await operator("POST /agents/sol/automaton/grant", { micros: 5_000_000 });
-    expect([granted.balances.granted, granted.balances.spent, granted.balances.usable]).toEqual([
+    expect([granted.balances.granted, granted.balances.spent, granted.balances.balance]).toEqual([
       5_000_000, 0, 5_000_000,
     ]);
     expect((await operator("POST /agents/sol/automaton/grant", { micros: 0 })).body.error.code).toBe("bad-grant");

@@ -60,7 +60,7 @@ async function start(store: Store, config: Config, values: Values): Promise<numb
 
 /** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
 async function openAt(store: Store, config: Config, quiet: boolean): Promise<OpenedCharter> {
-  const duties = { http: true, schedules: true, polling: true, webhooks: true };
+  const duties = { http: true, schedules: true, polling: true, webhooks: true, automata: true };
   for (let first = usualPort; ; ) {
     const port = config.port ?? (await freePort(first));
     try {
@@ -73,11 +73,11 @@ async function openAt(store: Store, config: Config, quiet: boolean): Promise<Ope
   }
 }
 
-async function factsOf({ url, host, bots }: OpenedCharter, store: Store, link: string) {
+async function factsOf({ url, host, bots, automata }: OpenedCharter, store: Store, link: string) {
   const agents = (await store.agents.list()).map(({ name }) => name);
   const model = await host.modelOf(agents[0] as string).catch(() => undefined);
   const telegram = Object.fromEntries([...bots].map(([agent, name]) => [agent, name ?? null]));
-  return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram };
+  return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram, automata };
 }
 
 /** A name nobody knows, a key that is missing, a charter that is not trusted: whoever started it has to know which. */
@@ -92,7 +92,7 @@ type BannerFacts = { readonly moved: boolean; readonly database?: string | undef
 
 async function banner(opened: OpenedCharter, store: Store, link: string, said: BannerFacts): Promise<string[]> {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
-  const { url, agents, model, telegram, database } = await factsOf(opened, store, link);
+  const { url, agents, model, telegram, database, automata } = await factsOf(opened, store, link);
   const bots = Object.entries(telegram).map(([agent, name]) => (name ? `@${name} (${agent})` : agent));
   const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const base = link.slice(0, link.indexOf("/sign-in#"));
@@ -102,6 +102,7 @@ async function banner(opened: OpenedCharter, store: Store, link: string, said: B
     ["agents", agents.join(", ")],
     ["model", model ?? (await whyNone(opened, agents[0] as string))],
     ["telegram", bots.length === 0 ? "off; docs/telegram.md says how to turn it on" : bots.join(", ")],
+    ...(automata.length === 0 ? [] : [["automata", automata.join(", ")] as [string, string]]),
     ["database", database],
     ["api", `${url}/docs (once you are signed in)`],
   ];

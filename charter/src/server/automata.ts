@@ -1,0 +1,46 @@
+import type { AutomatonLoop } from "../channels/automaton/automaton.ts";
+import type { Host } from "../host/host.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { AutomatonConfig, Config } from "./config.ts";
+import type { Log } from "./observe/log.ts";
+
+/** The agents a config lets live by themselves, ready to be started; what is wrong with one is said before any is. */
+export async function createAutomata(
+  host: Host,
+  { config, log }: { readonly config: Config; readonly log?: Log },
+): Promise<{ readonly agent: string; readonly automaton: AutomatonLoop }[]> {
+  const all = config.automaton === undefined ? [] : [config.automaton].flat();
+  if (all.length === 0) return [];
+  for (const [at, one] of all.entries()) {
+    checkAutomaton(one);
+    if (all.findIndex(({ agent }) => agent === one.agent) < at)
+      throw badConfig(`“${one.agent}” is named twice.`, "Name each agent once in automaton.");
+    const { needs } = await host.traits(await host.store.agents.get(one.agent));
+    if (!needs.includes("inbox"))
+      throw badConfig(
+        `The charter of “${one.agent}” has no inbox, and so no life of its own.`,
+        "Name an agent whose charter needs an inbox, such as “sovereign”.",
+      );
+  }
+  const { createAutomaton } = await import("../channels/automaton/automaton.ts");
+  return all.map(({ agent, every, counterparts }) => ({
+    agent,
+    automaton: createAutomaton({
+      ...{ host, agent, clock: host.clock },
+      ...(every === undefined ? {} : { everyMs: every * 1000 }),
+      ...(counterparts === undefined ? {} : { counterparts }),
+      ...(log === undefined ? {} : { log }),
+    }),
+  }));
+}
+
+function checkAutomaton({ agent, every = 300, counterparts = 1 }: AutomatonConfig): void {
+  if (!(Number.isFinite(every) && every >= 1))
+    throw badConfig(`“automaton.every” of “${agent}” is ${every}.`, "Give seconds: 1 or more.");
+  if (!Number.isInteger(counterparts) || counterparts < 1 || counterparts > 5)
+    throw badConfig(`“automaton.counterparts” of “${agent}” is ${counterparts}.`, "Give a whole number from 1 to 5.");
+}
+
+function badConfig(message: string, hint: string): Problem {
+  return new Problem("bad-config", message, hint);
+}
