@@ -62,7 +62,7 @@ describe.each(homes)("on %s", (home) => {
     wakeSleepers();
     await ended;
     expect(await replies()).toEqual([[addressA, "Fine."]]);
-  });
+  }, 60_000);
 
   test("a turn that still runs elsewhere is waited for: its message is not asked twice", async () => {
     const stage = await life(home);

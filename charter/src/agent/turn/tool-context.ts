@@ -6,12 +6,14 @@ import { findSection } from "../../prompt/charter.ts";
 import { withStanding } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
+import type { SecondOpinion } from "../../store/amendments/adviser.ts";
 import type { AmendmentContext, ProposalOutcome } from "../../store/amendments/context.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import type { ProposedChange, ToolContext } from "../tool.ts";
 import { messagesOf } from "./live-session.ts";
 import { billOpinion } from "./record.ts";
+import { checkSurvival } from "./survival.ts";
 import type { AgentDeps, TurnState, TurnView } from "./turn-state.ts";
 
 /** What a tool is given of the turn it runs in. */
@@ -80,15 +82,24 @@ async function amendmentContextOf(
       return deps.whenTainted === "hold" ? rules : { ...rules, guards: rules.guards.map(refuseInsteadOfHold) };
     },
     ...(fault ? { fault } : {}),
-    secondOpinion: createSecondOpinion({
-      ...deps.secondOpinion,
-      store: deps.store,
-      limits: deps.limits,
-      clock: deps.clock,
-      sleep: deps.sleep,
-      signal: running.who.signal,
-      onBill: (bill) => billOpinion(running.bill, bill),
-    }),
+    secondOpinion: secondOpinionOf(deps, running),
+  };
+}
+
+/** The adviser is a model as well: while cycles are too few it is not asked, and a person is. */
+function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "bill">): SecondOpinion {
+  const { secondOpinion, store, limits, clock, sleep } = deps;
+  const adviserFor = createSecondOpinion({
+    ...{ ...secondOpinion, store, limits, clock, sleep, signal: running.who.signal },
+    onBill: (bill) => billOpinion(running.bill, bill),
+  });
+  return (setting) => {
+    const adviser = adviserFor(setting);
+    const ask: NonNullable<typeof adviser>["ask"] = async (...about) => {
+      await checkSurvival(deps, running);
+      return (adviser as NonNullable<typeof adviser>).ask(...about);
+    };
+    return adviser && { ...adviser, ask };
   };
 }
 

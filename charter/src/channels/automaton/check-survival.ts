@@ -13,6 +13,8 @@ type SurvivalCheck = {
 
 /** One check: it gets worse at once, and better after three good ones. */
 export async function checkSurvival({ host, agent }: Life, row: Automaton): Promise<SurvivalCheck> {
+  // Nothing was ever granted: there is nothing to measure it by.
+  if (row.granted === null && row.tier === "Normal") return { isLow: false };
   const { measured, unknown } = await host.survivalOf(agent);
   const { tier, goodChecks } = nextSurvival(
     { tier: parseTier(row.tier), goodChecks: row.goodChecks },
