@@ -75,7 +75,7 @@ test("from nothing: two messages, by a token and by a signature, and both replie
     expect(shown).toMatch(/ 0x[0-9a-f]{40} [\s\S]* shop\/bo /);
     expect(shown).toMatch(/^tier +Normal$/m);
     expect(shown).toMatch(/^waiting +0 messages$/m);
-    expect(shown).toContain("Bootstrapping");
+    expect(shown).toMatch(/ Persisting +Idle +turn-finished /);
   } finally {
     process.kill(-(started.pid as number), "SIGTERM");
     await ended;

@@ -41,7 +41,7 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
     ["state", status.state === null ? "it has not lived yet" : `${status.state}, since ${utc(status.stateAt)}`],
     ["tier", tier],
     ["balance", balanceText(status)],
-    ["need", need === 0 ? "unknown: no turn was taken yet" : `${dollars(need)} for a turn`],
+    ["need", need === 0 ? "unknown: no turn has cost anything yet" : `${dollars(need)} for a turn`],
     ["burn", burnPerHour === null ? "unknown" : `${dollars(burnPerHour)} an hour, over the last 24`],
     ["runway", runwayHours === null ? "unknown" : `${runwayHours} hours`],
     ["waiting", counted(waiting, "message")],
