@@ -14,6 +14,7 @@ import { soak } from "./cases/soak.ts";
 import { start } from "./cases/start.ts";
 import { studio } from "./cases/studio.ts";
 import { turn } from "./cases/turn.ts";
+import { waiting } from "./cases/waiting.ts";
 import { opened } from "./opening.ts";
 import { loadPeers, type Peers } from "./peers.ts";
 import { printed, type Report, reached } from "./report.ts";
@@ -23,7 +24,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,concurrent,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -47,6 +48,7 @@ const cases: Readonly<Record<string, Case>> = {
   history: (_peers, rounds, quick) => historyStart(rounds, quick),
   turn: (_peers, rounds) => turn(rounds),
   inbox: (_peers, rounds) => inbox(rounds),
+  waiting: (_peers, rounds) => waiting(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),

@@ -66,8 +66,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "intents-after-tools",
     file: "agent/turn/run-turn.ts",
-    find: "  await saveStepResult(deps, running, came);\n  const seen",
-    replace: "  const seen",
+    find: "  await saveStepResult(deps, running, came);\n  enterPhase",
+    replace: "  enterPhase",
     noticedBy: tools,
   },
   {
@@ -235,8 +235,8 @@ export const agent: readonly Mutation[] = [
   {
     name: "taint-in-memory",
     file: "agent/tools/save-memory.ts",
-    find: "{ text: content, tainted, turn,",
-    replace: "{ text: content, tainted: false, turn,",
+    find: "text: content,\n          tainted,",
+    replace: "text: content,\n          tainted: false,",
     noticedBy: ["src/agent/tools/memory.test.ts", ...taint],
   },
   {

@@ -9,6 +9,7 @@ import { extension } from "./extension.ts";
 import { governance } from "./governance.ts";
 import { heart } from "./heart.ts";
 import { inbox } from "./inbox.ts";
+import { agentLife } from "./life.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
@@ -28,6 +29,7 @@ export const mutations: readonly Mutation[] = [
   ...heart,
   ...access,
   ...inbox,
+  ...agentLife,
   ...missing,
   ...store,
   ...delivery,

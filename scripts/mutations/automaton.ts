@@ -237,6 +237,20 @@ export const automaton: readonly Mutation[] = [
     noticedBy: messages,
   },
   {
+    name: "automaton-charter-first",
+    file: "channels/automaton/round.ts",
+    find: "await host.traits(record);",
+    replace: "",
+    noticedBy: life,
+  },
+  {
+    name: "automaton-model-first",
+    file: "channels/automaton/round.ts",
+    find: "await host.modelOf(agent);",
+    replace: "",
+    noticedBy: life,
+  },
+  {
     name: "automaton-mends",
     file: "channels/automaton/round.ts",
     find: 'if (state.state() === "Faulted") return { turns: 0, again: true };',

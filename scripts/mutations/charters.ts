@@ -128,9 +128,9 @@ export const charters: readonly Mutation[] = [
   },
   {
     name: "charter-needs-all",
-    file: "host/snapshot.ts",
-    find: 'const notes = needs.includes("notes") ?',
-    replace: "const notes = needs.length > 0 ?",
+    file: "host/live-facts.ts",
+    find: 'if (needs.includes("notes"))',
+    replace: "if (needs.length > 0)",
     noticedBy: service,
   },
   {
@@ -157,8 +157,8 @@ export const charters: readonly Mutation[] = [
   {
     name: "charter-limits-unheld",
     file: "agent/turn/declared-limits.ts",
-    find: "...(limits ? { limits: limitsOf(narrower(working.asked.limits, limits)) } : {}),",
-    replace: "",
+    find: "limits ? limitsOf(narrower(working.asked.limits, limits)) : working.limits",
+    replace: "working.limits",
     noticedBy: limits,
   },
 ];

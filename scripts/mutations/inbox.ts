@@ -5,6 +5,7 @@ const signed = ["test/server/inbox/inbox-signed.test.ts"];
 const token = ["test/server/inbox/inbox-token.test.ts"];
 const limits = ["test/server/inbox/inbox-limits.test.ts"];
 const matrix = ["test/server/isolation-matrix.test.ts"];
+const life = ["test/service/life/life.test.ts"];
 const look = ["test/server/inbox/routes-automaton.test.ts"];
 
 /** Who may write to an agent without a token, or with one that opens nothing else. */
@@ -108,13 +109,6 @@ export const inbox: readonly Mutation[] = [
     find: "if (bytes > 65)",
     replace: "if (bytes > 650)",
     noticedBy: signature,
-  },
-  {
-    name: "inbox-signature-case",
-    file: "server/auth/signed-caller.ts",
-    find: "sender: proven,",
-    replace: "sender: { ...proven, address: words.sender },",
-    noticedBy: signed,
   },
   {
     name: "inbox-anonymous-size",
@@ -290,5 +284,47 @@ export const inbox: readonly Mutation[] = [
     find: "updatedByTurn: last?.turn ?? null,",
     replace: "updatedByTurn: null,",
     noticedBy: look,
+  },
+  {
+    name: "inbox-config-every",
+    file: "server/automata.ts",
+    find: "every >= 1))",
+    replace: "every > 0))",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-config-counterparts",
+    file: "server/automata.ts",
+    find: "counterparts < 1 || counterparts > 5)",
+    replace: "counterparts < 0 || counterparts > 6)",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-config-needs",
+    file: "server/automata.ts",
+    find: 'if (!needs.includes("inbox"))',
+    replace: "if (needs === undefined)",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-config-chain",
+    file: "server/inbox/signed-message.ts",
+    find: "if (Number.isSafeInteger(chain) && chain > 0) return chain;",
+    replace: "if (Number.isSafeInteger(chain)) return chain;",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-automaton-closed",
+    file: "server/open.ts",
+    find: "closings.push((graceMs) => automaton.stop(graceMs));",
+    replace: "",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-lane",
+    file: "server/routes/inbox.ts",
+    find: 'lane: "signed-new", limits: forStrangers',
+    replace: 'lane: "signed", limits: forStrangers',
+    noticedBy: signed,
   },
 ];

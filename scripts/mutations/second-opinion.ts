@@ -182,8 +182,8 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-in-turn",
     file: "agent/turn/tool-context.ts",
-    find: "    secondOpinion: createSecondOpinion({",
-    replace: "    unused: createSecondOpinion({",
+    find: "    secondOpinion: secondOpinionOf(deps, running),",
+    replace: "",
     noticedBy: turns,
   },
   {

@@ -48,19 +48,20 @@ export async function endure(place: Place, options: EnduranceOptions): Promise<E
   let [killed, jumps] = [0, 0];
   try {
     await Promise.all([workers.start(), workers.start()]);
-    for (let taken = 0; taken < turns; taken = (await store.automata.find(agent))?.turns ?? 0) {
+    for (let taken = 0; taken < turns || killed < kills; taken = (await store.automata.find(agent))?.turns ?? 0) {
       progress?.(taken);
       if ((await store.inbox.countWaiting(agent)) < 30) posted.push(...(await postSome(store, posted.length, random)));
       else await wait(5);
-      if (killed < (taken / turns) * kills) {
-        killed += 1;
-        jumps += 1;
-        // Up to an hour on; back for less than a lease.
-        const ms = random() < 0.5 ? random() * 3_600_000 : random() * -50_000;
-        clock.jump(ms);
-        workers.jump(ms);
-        await Promise.all([workers.killOneAtWork(random), workers.start()]);
-      }
+      if (killed >= Math.min(1, taken / turns) * kills) continue;
+      killed += 1;
+      jumps += 1;
+      // Up to an hour on; back for less than a lease.
+      const ms = random() < 0.5 ? random() * 3_600_000 : random() * -50_000;
+      clock.jump(ms);
+      workers.jump(ms);
+      const kill = workers.killOneAtWork(random);
+      posted.push(...(await postSome(store, posted.length, random)));
+      await Promise.all([kill, workers.start()]);
     }
     const stuck = await allOver(store);
     const found = await findMessageFaults(store, { agent, posted, paid });

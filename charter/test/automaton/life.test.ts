@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { Problem } from "../../src/index.ts";
 import { calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
@@ -118,37 +119,65 @@ test("what a user's call waits for is that user's next turn, not one of the agen
 });
 
 test("a call that is approved and cannot be made is tried again later and later", async () => {
+  let isWell = true;
   const pay = tool("pay", () => "Paid.", { sensitive: true });
-  const { automaton, store, model, post, pass } = await life("sqlite", { tools: [pay], settings: {} });
+  const { store, model, post, pass, ...stage } = await life("sqlite", { tools: [pay] });
+  const host = await stage.another();
+  const runTurn: typeof host.runTurn = async (...given) => {
+    if (isWell) return host.runTurn(...given);
+    throw new Problem("lock-mismatch", "The lock does not fit.", "Write it anew.");
+  };
+  const automaton = await stage.process({ host: { ...host, runTurn } });
   await post(addressA, "Pay the bill.", "m1");
   model.say(calls(["pay"]), "I asked for it.");
   await automaton.tick();
   const [held] = await store.calls.list({ agent });
   await store.calls.approve(held?.id as string, "the operator");
-  await store.agents.put({ name: agent, charter: "nowhere.ts" });
+  isWell = false;
   const ticks: number[] = [];
   for (let seconds = 0; seconds < 40; seconds += 5) {
     ticks.push(await automaton.tick());
     pass(5000);
   }
   expect([ticks, (await store.calls.get(held?.id as string)).status]).toEqual([[1, 1, 0, 1, 0, 0, 0, 1], "approved"]);
-  await store.agents.put({ name: agent, charter: "sovereign" });
+  isWell = true;
   pass(minutes);
   await automaton.tick();
   expect((await store.calls.get(held?.id as string)).status).toBe("done");
 });
 
-test.each(homes)("started, it answers a message as soon as it is posted, and stops when told, on %s", async (home) => {
-  const { automaton, store, post, replies } = await life(home);
-  await automaton.start();
-  await eventually(async () => (await store.automata.find(agent))?.state === "Idle");
+test("a charter that cannot be read or a model without a key costs no message a try", async () => {
+  const { automaton, store, post, replies, ...stage } = await life();
   await post(addressA, "Hello.", "m1");
-  await eventually(async () => (await replies()).length === 1);
+  await store.agents.put({ name: agent, charter: "nowhere.ts" });
+  await expect(automaton.tick()).rejects.toBeInstanceOf(Problem);
+  await store.agents.put({ name: agent, charter: "sovereign" });
   await automaton.stop();
-  expect(await store.automata.find(agent)).toMatchObject({ runner: null, state: "Idle" });
-  await post(addressA, "Are you there?", "m2");
-  expect(await store.inbox.countWaiting(agent)).toBe(1);
+  const host = await stage.another({
+    loadModel: async () => {
+      throw new Problem("key-missing", "There is no key.", "Give one.");
+    },
+  });
+  const keyless = await stage.process({ host });
+  await expect(keyless.tick()).rejects.toMatchObject({ code: "key-missing" });
+  expect([await replies(), await store.inbox.get(agent, "m1")]).toMatchObject([[], { status: "waiting", tries: 0 }]);
 });
+
+test.each(homes)(
+  "started, it answers a message as soon as it is posted, and stops when told, on %s",
+  async (home) => {
+    const { automaton, store, post, replies } = await life(home);
+    await automaton.start();
+    await eventually(async () => (await store.automata.find(agent))?.state === "Idle");
+    await post(addressA, "Hello.", "m1");
+    await eventually(async () => (await replies()).length === 1);
+    await automaton.stop();
+    expect(await store.automata.find(agent)).toMatchObject({ runner: null, state: "Idle" });
+    await post(addressA, "Are you there?", "m2");
+    expect(await store.inbox.countWaiting(agent)).toBe(1);
+  },
+  60_000,
+);
 
 test("counterparts in one turn are one to five", async () => {
   await expect(life("sqlite", { counterparts: 6 })).rejects.toMatchObject({ code: "bad-argument" });

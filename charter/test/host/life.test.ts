@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repliesIn } from "../../src/agent/tools/index.ts";
+import { previewPrompt } from "../../src/host/preview.ts";
+import { snapshotAgent } from "../../src/host/snapshot.ts";
 import { counterpartKey } from "../../src/store/index.ts";
 import { calls, type Line, type Scripted, scripted, spoken } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
@@ -70,6 +72,19 @@ describe.each(homes)("an agent that lives, on %s", (home) => {
       ...{ agent, turn, failures: [] },
       replies: ["a1", "a2"].map((message) => ({ message, body: `Hello ${message}.` })),
     });
+  });
+
+  test("a turn with somebody is told nobody else's messages, whatever was taken for it", async () => {
+    await stage.store.agents.add({ name: "sol-2", charter: "sovereign" });
+    await stage.store.inbox.post({ agent: "sol-2", sender: "shop/ann", body: "For you alone." });
+    await stage.store.inbox.claim("sol-2", "turn-of-ann");
+    for (const user of ["ann", counterpartKey("shop/bob")]) {
+      play();
+      const snapshot = { agent: await stage.store.agents.get("sol-2"), user, turn: "turn-of-ann" };
+      const { messages, declaredTurn } = await snapshotAgent(stage.store, snapshot);
+      expect(messages).toBe(0);
+      expect((await previewPrompt(declaredTurn, {})).text).not.toContain("For you alone.");
+    }
   });
 
   const known = ["update_prompt_layer", "read_memory", "save_memory", "forget_memory", "read_prompt"];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
 import { Problem } from "../../src/index.ts";
+import { counterpartKey } from "../../src/store/index.ts";
 import { calls } from "../agent/model.ts";
 import { type Json, newServed, type Served } from "./served.ts";
 
@@ -111,18 +112,28 @@ test("a function is asked anew for each turn, with its facts, and told what it s
   await served.store.inbox.post({ agent: "greeter", sender: "cy", body: "Are you there?" });
   served.model.say("Hi.");
   await say("greeter", "Hello.");
-  expect(lastPrompt()).toContain("Hello bo from greeter, by web\n\nAre you there?\n\n2026 0 0");
+  expect(lastPrompt()).not.toContain("Are you there?");
+  await served.store.inbox.claim("greeter", "taking");
+  const from = { agent: "greeter", user: counterpartKey("cy") };
+  await served.house.runTurn({ ...from, channel: "web", id: "taking", input: "Hello." });
+  expect(lastPrompt()).toContain("Hello counterpart:cy from greeter, by web\n\nAre you there?\n\n2026 0 0");
   await served.operator("PATCH /agents/greeter", { settings: { greeting: "Bye" } });
   const { body } = await served.operator("GET /agents/greeter/prompt?user=cy&channel=scheduled");
   expect(body.text).toContain("Bye cy from greeter, by scheduled");
 });
 
-test("one of ours that needs the inbox is told of it in every turn, too", async () => {
+test("one of ours that needs the inbox is told in every turn what that turn has taken, and no more", async () => {
   await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   served.model.say("Hi.");
-  for (const body of ["Who is there?", "And now?"]) {
-    await served.store.inbox.post({ agent: "sol", sender: "cy", body });
+  for (const [id, body] of [
+    ["first", "Who is there?"],
+    ["second", "And now?"],
+  ] as const) {
+    await served.store.inbox.post({ agent: "sol", sender: id, body });
     await served.operator("POST /agents/sol/turns", { input: "Go on.", channel: "web" });
+    expect(JSON.stringify(served.model.requests.at(-1))).not.toContain(body);
+    await served.store.inbox.claim("sol", id);
+    await served.house.runTurn({ agent: "sol", channel: "web", id, input: "Go on." });
     expect(JSON.stringify(served.model.requests.at(-1))).toContain(body);
   }
 });

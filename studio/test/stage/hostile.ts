@@ -90,7 +90,11 @@ export default { name: "hostile", layers: [
   await store.memory.save({ agent: agentName }, { text: markup });
   const asked = { scope, title: `${markup.slice(0, 120)} ${turned}`, input: `${hostile} ${endless.slice(0, 15_000)}` };
   await createSchedule({ ...asked, cron: "0 8 * * *" }, store, host.clock());
-  const letter = await store.inbox.post({ agent: agentName, sender: userName, body: `${hostile} ${endless.slice(0, 2000)}` });
+  const letter = await store.inbox.post({
+    agent: agentName,
+    sender: userName,
+    body: `${hostile} ${endless.slice(0, 2000)}`,
+  });
   const [turn] = await store.turns.list({ agent: agentName });
   await store.inbox.claim(agentName, turn?.id ?? "");
   await store.inbox.answer({ agent: agentName, message: letter.id, reply: hostile, turn: turn?.id ?? "" });

@@ -30,7 +30,8 @@ export function createRound(life: Life): Round {
   };
   return async (row, signal) => {
     const survival = await checkSurvival(life, row);
-    const rest = restOf(await store.agents.get(agent), row, clock()) ?? survival.rest;
+    const record = await store.agents.get(agent);
+    const rest = restOf(record, row, clock()) ?? survival.rest;
     const state = createStateChanges(row.state, clock);
     // A turn that nobody finished: its process died, or its store went away.
     const left = stateAfter(row.state, "tick") === undefined ? row.turn : null;
@@ -42,6 +43,9 @@ export function createRound(life: Life): Round {
     if (rest === "frozen" || rest === "asleep") return { turns: 0, again: false };
     await recoverMessages(life);
     if (rest !== undefined || !backoffs.isOver(model)) return { turns: 0, again: false };
+    // A charter that cannot be read or a key that is missing is the operator's to mend: it costs no message a try.
+    await host.traits(record);
+    await host.modelOf(agent);
     let turns = 0;
     const ended = (end: LeasedTurnEnd): boolean => {
       turns += 1;

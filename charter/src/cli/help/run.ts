@@ -61,8 +61,8 @@ which overrides charter.config.ts: docs/assistant.md`,
 
   charter serve --database postgres://charter@db/charter --host 0.0.0.0 --url https://charter.example.org
 
-Any number of servers can share one PostgreSQL database. Schedules, and bots that poll, run in charter work. Put the
-server behind an https proxy. charter tokens sign-in creates a sign-in link, charter tokens create an API token.
+Any number of servers can share one PostgreSQL database. Schedules, automata, and bots that poll, run in charter work. Put
+the server behind an https proxy. charter tokens sign-in creates a sign-in link, charter tokens create an API token.
 
       --host <address>       the address to listen on; 127.0.0.1: this machine only
   -p, --port <n>             the port (default: 4747)
@@ -71,12 +71,12 @@ ${serviceHelp}
       --quiet                log only errors
 ${bannerHelp}`,
 
-  work: `charter work: run schedules and Telegram bots, without HTTP
+  work: `charter work: run schedules, Telegram bots and automata, without HTTP
 
   charter work --database postgres://charter@db/charter
 
-Any number of workers can share one database: each scheduled run is made once, and another worker takes over the work
-of one that dies. Ctrl-C waits for running turns.
+Any number of workers can share one database: each scheduled run is made once, each message answered once, and another
+worker takes over the work of one that dies. Ctrl-C waits for running turns.
 
 ${serviceHelp}
       --quiet                log only errors

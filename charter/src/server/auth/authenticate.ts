@@ -39,7 +39,6 @@ export function authenticate(about: {
     if (!caller || caller === "over") throw badToken();
     welcome.add(credentials.secret);
     if (caller.by === "cookie") checkSameOrigin(context);
-    if (caller.kind === "inbox" && !isForInbox(context.req.method, context.req.path)) throw onlyInbox();
     return caller;
   };
   return async (context, next) => {
@@ -70,6 +69,7 @@ export function authenticate(about: {
         holding++;
         work.then(release, release);
       });
+      if (caller.kind === "inbox" && !isForInbox(context.req.method, context.req.path)) throw onlyInbox();
       if (caller.by !== "signature") await readBody(context, limits.bodyBytes);
       // A body may take its time.
       access.ended.throwIfAborted();

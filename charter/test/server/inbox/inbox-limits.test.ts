@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { newServed, type Served } from "../served.ts";
 import { signedBody, type Wallet, walletOf } from "./wallet.ts";
 
@@ -80,6 +81,8 @@ test("where messages are not signed, who has no token is told so, whatever they 
   const plain = await newServed();
   await plain.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   const { status, body } = await plain.as(undefined)(path, signed(known));
+  const kept = { digest: sha256("reply_x"), until: "2026-02-18T13:00:00.000Z" };
+  await plain.store.inbox.post({ agent: "sol", sender: known.address, body: "Hi.", id: "x", secret: kept });
   const secret = (await plain.as("reply_x")("GET /agents/sol/inbox/x")).status;
   await plain.close();
   expect([status, body.error.code, secret]).toEqual([401, "no-token", 401]);

@@ -67,6 +67,7 @@ describe.each(homes)("a signed message, on %s", (home) => {
     expect((await served.operator("GET /agents/sol/inbox/first")).body.reply.sentAt).toBe(read.reply.sentAt);
 
     await nobody(path, annSigns({ id: "second" }));
+    expect((await served.operator("GET /agents/sol/inbox/second")).body.lane).toBe("signed");
     const asked: [string, Ask, string][] = [
       ["without the secret", nobody, "GET /agents/sol/inbox/first"],
       ["with another", served.as(`${secret}x`), "GET /agents/sol/inbox/first"],
@@ -77,6 +78,10 @@ describe.each(homes)("a signed message, on %s", (home) => {
       ["who it is", reader, "GET /me"],
       ["another message, to post", reader, path],
     ];
+    const url = "http://localhost/api/agents/sol/inbox/first";
+    const withSecret = (method: string) =>
+      served.app.fetch(new Request(url, { method, headers: { authorization: `Bearer ${secret}` } }));
+    expect([(await withSecret("HEAD")).status, (await withSecret("DELETE")).status]).toEqual([200, 401]);
     for (const [what, ask, request] of asked)
       expect([what, (await ask(request, request === path ? { sender: "x", body: "y" } : undefined)).status]).toEqual([
         what,

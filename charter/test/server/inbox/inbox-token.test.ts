@@ -29,6 +29,7 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
       },
     ]);
     expect((await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hello.", id: "m1" })).status).toBe(200);
+    expect((await served.operator("GET /agents/sol/inbox/m1")).body.lane).toBe("token:shop");
     await answerWaiting(served.store, "sol", "Hello, Bo.");
     const { body: read } = await shop("GET /agents/sol/inbox/m1");
     expect([read.status, read.reply.body, "turn" in read, "turn" in read.reply]).toEqual([
@@ -69,6 +70,9 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
     for (const method of ["PUT", "DELETE", "PATCH"])
       expect([method, await ask(method, "/api/agents/sol/inbox")]).toEqual([method, 403]);
     expect(await ask("POST", "/api/agents/sol/inbox/m1/retry")).toBe(403);
+    expect([await ask("DELETE", "/api/agents/sol/inbox/m1"), await ask("PUT", "/api/agents/sol/outbox")]).toEqual([
+      403, 403,
+    ]);
   });
 
   test("opens nothing at all once it is revoked, and its name is free again", async () => {
@@ -92,9 +96,8 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
     expect([await post(""), await post(" bo"), await post("b\no"), await post("x".repeat(200))]).toEqual([
       ...[400, 400, 400, 400],
     ]);
-    expect((await served.operator("POST /agents/sol/inbox", { sender: "bo", body: "Hi." })).body.sender).toBe(
-      "operator/bo",
-    );
+    const { body } = await served.operator("POST /agents/sol/inbox", { sender: "bo", body: "Hi." });
+    expect([body.sender, body.lane]).toEqual(["operator/bo", "operator"]);
   });
 
   test("a hundred messages of one sender may wait, then 429; others still write", async () => {

@@ -12,12 +12,13 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-/** An empty database with the sovereign “sol”. */
+/** An empty database with the sovereign “sol”, whose next turn by itself is five minutes away. */
 async function placeWithSol(home: PlaceName): Promise<Place> {
   const place = await newPlace(home);
   opened.push(place.remove);
   const store = await createStore(place.open());
   await store.agents.add({ name: "sol", charter: "sovereign" });
+  await store.automata.record("sol", [], { ownTurnAt: new Date().toISOString() });
   await store.close();
   return place;
 }
@@ -113,6 +114,8 @@ test("asleep, its messages wait; woken over HTTP, it answers them", async () => 
   const state = async () => (await operator("GET /api/agents/sol/snapshot")).body.state;
   await eventually(async () => (await state()) === "Sleeping");
   expect((await service.store.inbox.get("sol", "m1")).status).toBe("waiting");
+  const metrics = (await operator("GET /metrics")).text;
+  expect(metrics).toContain('charter_messages_open{agent="sol",channel="inbox"} 1');
   await operator("POST /api/agents/sol/automaton/wake");
   await eventually(async () => (await service.store.inbox.get("sol", "m1")).status === "answered");
 });

@@ -13,7 +13,6 @@ const turn = (id: string, more: Partial<TurnAnswer> = {}): TurnAnswer => ({
   reply: `${id}!`,
   state: "answered",
   tainted: false,
-  micros: null,
   startedAt: "2026-02-18T12:00:00.000Z",
   endedAt: null,
   steps: 1,
