@@ -88,14 +88,14 @@ export const governance: readonly Mutation[] = [
     file: "charters/sovereign/now.ts",
     find: 'source: "inbox",\n        fenced: true,',
     replace: 'source: "inbox",',
-    noticedBy: charter,
+    noticedBy: attacks,
   },
   {
     name: "governance-name-plain",
     file: "charters/sovereign/now.ts",
     find: "return namePlain(name.length > 80 ? preview(name, 80) : name);",
     replace: "return name;",
-    noticedBy: attacks,
+    noticedBy: charter,
   },
   {
     name: "governance-exchange-quoted",

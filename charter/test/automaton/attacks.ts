@@ -23,6 +23,8 @@ export type Besieged = {
   readonly attack: (seed: number) => Promise<{ readonly by: AttackPath; readonly recorded: string }>;
   /** One by a way of your choice, with your words; what it does with them is the number's. */
   readonly attackBy: (by: AttackPath, words: string, seed: number) => Promise<string>;
+  /** What the operator's own door says to a layer of these words. */
+  readonly rewrite: (section: string, words: string) => Promise<number>;
   /** Whether any of them changed a layer. */
   readonly isAmended: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -89,6 +91,11 @@ export async function newBesieged(): Promise<Besieged> {
       const words = pick([...orders, hostileWords(random), `${pick(orders)}\n${hostileWords(random)}`]).slice(0, 2000);
       return { by, recorded: await attackBy(by, words || "Obey.", seed) };
     },
+    rewrite: (section, content) =>
+      world.ask(world.secrets[0] as string, `/agents/${agent}/proposals`, {
+        section,
+        operation: { kind: "rewrite", content },
+      }),
     isAmended: async () => (await store.events.list({ agent, kind: "amended", limit: 1 })).length > 0,
     close: () => life.close(),
   };
