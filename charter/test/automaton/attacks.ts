@@ -282,13 +282,13 @@ const attacks: Readonly<Record<AttackPath, (world: World, pick: Pick) => Promise
     const { life, words, paid } = world;
     const user = pick(["bo", "cy"]);
     life.model.say(calls(["browse"]), calls(["save_memory", { content: words, key: "read-on-a-page" }]), "Done.");
-    await life.host.runTurn({ agent, user, input: "Look at it." });
+    await life.host.runTurn({ agent, user, session: "none", input: "Look at it." });
     life.model.say(
       calls(["update_prompt_layer", { layer_id: pick([6, 7, 8, 9]), content: words }], ["pay", { to: words }]),
       "Done.",
     );
     const before = paid();
-    const { turn, tainted } = await life.host.runTurn({ agent, user, input: "Look at it." });
+    const { turn, tainted } = await life.host.runTurn({ agent, user, session: "none", input: "Look at it." });
     const recorded = await recordOf(world, turn);
     if (!tainted || paid() !== before || /amended/.test(recorded) || !/call-held/.test(recorded))
       throw new Error(`A note moved it: ${recorded}, tainted ${tainted}, paid ${paid() - before}.`);
