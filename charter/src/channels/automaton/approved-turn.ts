@@ -6,7 +6,7 @@ import type { HeldCall } from "../../store/turns/held-call-row.ts";
 import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";
 import { approvedInput } from "./message-input.ts";
-import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
 import { createStateChanges } from "./state-changes.ts";
 
 /** What a person approved and nobody's next turn would run: calls of counterparts and of the agent itself, by scope. */
@@ -41,7 +41,7 @@ export async function takeApprovedTurn(
   if (made) await recordExchange(life, first.scope, { id, calls, ...end });
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   await host.store.automata.record(agent, state.take());
-  log("turn", { turn: id, state: end.state, calls: calls.length });
+  log("turn", { ...turnFacts(id, end), calls: calls.length });
   return { ...end, made };
 }
 

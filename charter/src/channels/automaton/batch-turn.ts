@@ -2,7 +2,7 @@ import { counterpartKey } from "../../store/conversations/counterpart.ts";
 import type { Life } from "./life.ts";
 import { messageInput } from "./message-input.ts";
 import { messageOutcome } from "./message-outcome.ts";
-import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
 import { previousTurns } from "./previous-turns.ts";
 import { readReplies } from "./read-replies.ts";
 import { createStateChanges } from "./state-changes.ts";
@@ -37,6 +37,6 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   const outcome = messageOutcome(messages, { ...end, alone, noted });
   const { replies, refused } = await inbox.finish({ agent, turn: id, ...outcome, changes: state.take() });
-  log("turn", { turn: id, state: end.state, messages: messages.length, replies: replies.length, lost: refused.length });
+  log("turn", { ...turnFacts(id, end), messages: messages.length, replies: replies.length, lost: refused.length });
   return end;
 }

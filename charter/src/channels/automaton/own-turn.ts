@@ -1,7 +1,7 @@
 import { nothingReported } from "../scheduled/nothing-reported.ts";
 import type { Life } from "./life.ts";
 import { ownTurnInput } from "./message-input.ts";
-import { type LeasedTurnEnd, performTurn } from "./perform-turn.ts";
+import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
 import { createStateChanges } from "./state-changes.ts";
 
 /** Whether a turn of its own is due. A clock that was set back delays none. */
@@ -23,6 +23,6 @@ export async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
   const quiet = (await nothingReported(host.store, id)) !== undefined;
   state.note(quiet ? "turn-quiet" : end.state === "answered" ? "turn-finished" : "turn-failed", id);
   await automata.record(agent, state.take());
-  log("turn", { turn: id, state: quiet ? "quiet" : end.state });
+  log("turn", { ...turnFacts(id, end), ...(quiet ? { state: "quiet" } : {}) });
   return end;
 }

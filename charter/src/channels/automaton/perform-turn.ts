@@ -61,3 +61,8 @@ export async function performTurn(life: Life, turn: LeasedTurn, changes: StateCh
     keep();
   }
 }
+
+/** What the operator is told of it: no words of anyone's. */
+export function turnFacts(turn: string, { state, problem }: LeasedTurnEnd): Readonly<Record<string, unknown>> {
+  return { turn, state, ...(problem ? { code: problem.code } : {}) };
+}
