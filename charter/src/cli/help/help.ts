@@ -28,7 +28,7 @@ Run
   start             run everything on this machine: web chat, HTTP API, schedules, Telegram; no setup needed
   chat              chat with an agent in the terminal
   serve             run the HTTP API and the web chat, for other machines to reach
-  work              run schedules and Telegram bots, without HTTP
+  work              run schedules, Telegram bots and agents that live by themselves, without HTTP
 
 Inspect
   show              print the exact prompt a model would get, as text or as a table
