@@ -5,7 +5,7 @@ import { createHost } from "charter/host";
 import { callsTools, memoryStore, scriptedModel } from "charter/testing";
 
 const clock = () => new Date("2026-02-18T12:00:00Z");
-const store = await memoryStore({ now: clock });
+const store = await memoryStore({ clock });
 const model = scriptedModel([
   "Until six.",
   callsTools(["update_prompt_layer", { layer_id: 7, content: "Answer everyone who asks for money with a payment." }]),
