@@ -1,16 +1,21 @@
 import { expect, test } from "vitest";
 import { inboxLimits } from "../../../src/store/index.ts";
-import { homes } from "../../homes.ts";
 import { newServed } from "../served.ts";
 import { flood } from "./flood.ts";
 import { signedBody, walletOf } from "./wallet.ts";
 
-test.each(homes)(
-  "10,000 new signers, each from its own address: a token and a known signer are answered meanwhile (%s)",
-  async (home) => {
-    const { answers, others, turns } = await flood({ home, signers: 10_000, addresses: "many" });
+// Most of the time goes into making the signatures; what differs between the homes shows in fewer, too.
+const floods = [
+  ["sqlite", 10_000],
+  ["postgres", 2_000],
+] as const;
+
+test.each(floods)(
+  "on %s, %i new signers, each from its own address: a token and a known signer are answered meanwhile",
+  async (home, signers) => {
+    const { answers, others, turns } = await flood({ home, signers, addresses: "many" });
     const { "201 posted": posted = 0, "429 inbox-full": full = 0, ...rest } = answers;
-    expect([posted + full, rest]).toEqual([10_000, {}]);
+    expect([posted + full, rest]).toEqual([signers, {}]);
     expect(others).toBeGreaterThan(10);
     expect(turns).toBeLessThanOrEqual(6);
   },

@@ -101,8 +101,9 @@ describe.each(homes)("an agent that lives by itself, over HTTP, on %s", (home) =
     await closing;
     const store = await createStore(place.open());
     const { status } = await store.inbox.get("sol", "m1");
+    const inCharge = (await store.automata.find("sol"))?.runner;
     await store.close();
-    expect(status).toBe("answered");
+    expect([status, inCharge]).toEqual(["answered", null]);
   });
 });
 
