@@ -49,9 +49,12 @@ export function statusLines(status: AutomatonStatus, now: Date): string[] {
     ["asleep", asleepText(status, now)],
     ["in charge", inCharge(status, now)],
     [
-      "turns",
-      `${status.turns}; the last of its own ${ownTurnAt === null ? "is still to come" : `began ${utc(ownTurnAt)}`}`,
+      "own turn",
+      ownTurnAt === null
+        ? "none was taken yet"
+        : `the last began ${utc(ownTurnAt)}; the next is due 5 minutes later, unless charter.config.ts says otherwise`,
     ],
+    ["turns", String(status.turns)],
   ];
   const cells = transitions.map(({ at, from, to, cause, turn, fault }) => [
     timeText(at),
