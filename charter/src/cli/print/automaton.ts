@@ -1,7 +1,6 @@
 import type { Survival } from "../../agent/survival/measure-survival.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
-import { colours } from "./colour.ts";
 import { columns, pairs, timeText } from "./columns.ts";
 import { counted } from "./size.ts";
 
@@ -33,13 +32,11 @@ export type AutomatonStatus = Life &
 /** How it is, and what it did last. */
 export function statusLines(status: AutomatonStatus, now: Date): string[] {
   const { balances, transitions, waiting, dead, ownTurnAt } = status;
-  const { yellow } = colours(process.stdout);
-  const tier = status.tier === "Normal" ? status.tier : yellow(status.tier);
   const { need, burnPerHour, runwayHours } = balances;
   const rows: [string, string][] = [
     ["agent", status.agent],
     ["state", status.state === null ? "it has not lived yet" : `${status.state}, since ${utc(status.stateAt)}`],
-    ["tier", tier],
+    ["tier", status.tier],
     ["balance", balanceText(status)],
     ["need", need === 0 ? "unknown: no turn has cost anything yet" : `${dollars(need)} for a turn`],
     ["burn", burnPerHour === null ? "unknown" : `${dollars(burnPerHour)} an hour, over the last 24`],
