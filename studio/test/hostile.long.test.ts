@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { pageNames } from "../src/app/place.ts";
-import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName } from "./stage/hostile.ts";
+import { agentName, beHostile, hostileModel, hostileTools, sectionName, userName, writtenTo } from "./stage/hostile.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -36,6 +36,7 @@ inBrowser("words that mean no good", () => {
     ["a fixed section", () => `${agent}/sections/law`, script],
     ["a turn", () => `${agent}/turns/${turn}`, script],
     ["a conversation", () => `${agent}/conversations/${named(userName.toLowerCase())}`, script],
+    ["a life", () => `/agents/${writtenTo}/life`, script],
     [
       "two turns",
       () => `${agent}/compare?left=turn:${turn}&right=${named(`now:user=${named(userName)}`)}`,

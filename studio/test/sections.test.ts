@@ -56,6 +56,19 @@ inBrowser("the page of sections", () => {
     expect(await list.getByRole("link").count()).toBe(1);
   });
 
+  test("each says who owns its layer; a changed one when that was, and in which turn", async () => {
+    const header = page().locator("article header");
+    await open("/soul");
+    await header.getByText(/owner operator.*last changed [\d\w :]+ by a person$/).waitFor();
+    await open("/safety");
+    await header.getByText(/owner charter/).waitFor();
+    expect(await header.getByText(/last changed/).count()).toBe(0);
+    await open("/instructions?user=olga");
+    await header.getByRole("link", { name: "turn" }).waitFor();
+    const turn = (await newest())?.turn;
+    expect(await header.getByRole("link", { name: "turn" }).getAttribute("href")).toBe(`/agents/ada/turns/${turn}`);
+  });
+
   test("a fixed one shows its words, its digest and why nobody changes it; a live one where it comes from", async () => {
     await open("/safety");
     await page().getByText("Nobody can change these words while the agent runs").waitFor();

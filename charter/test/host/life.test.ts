@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { repliesIn } from "../../src/agent/tools/index.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import { snapshotAgent } from "../../src/host/snapshot.ts";
 import { counterpartKey } from "../../src/store/index.ts";
@@ -158,9 +157,10 @@ describe.each(homes)("an agent that lives, on %s", (home) => {
     expect(memory).toContain('- "shop/cyd x": "shop/cyd owes me"');
     expect(JSON.stringify(model.requests)).not.toContain("dee");
     const steps = await stage.store.steps.of(turn);
-    expect(repliesIn(steps)).toEqual([
-      { message: "a3", body: "Hi Ann." },
-      { message: "c1", body: "Hi Cyd." },
+    const drafts = (await stage.store.inbox.heldBy(agent, turn)).map(({ id, draft }) => [id, draft]);
+    expect(drafts).toEqual([
+      ["a3", "Hi Ann."],
+      ["c1", "Hi Cyd."],
     ]);
     expect(JSON.stringify(steps)).toContain("Not noted: “a3” has its reply already.");
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/agent/index.ts";
-import { repliesIn } from "../../src/agent/tools/index.ts";
 import { createHost } from "../../src/host/index.ts";
 import { counterpart, counterpartKey, createStore, sqlite } from "../../src/store/index.ts";
 import { callsTools, failsWith, type ScriptLine, scriptedModel } from "../../src/testing/index.ts";
@@ -129,8 +128,11 @@ test(
               one.ends === "badly" ? fails : "Done.",
             ];
             const { state, problem } = await take({ id: turn, ...user, input, channel: "automaton" }, keys, lines);
-            const noted = repliesIn(await store.steps.of(turn));
-            if (held.length > 1) expect(noted).toEqual(replies);
+            const drafts = (await store.inbox.heldBy(agent, turn)).map(({ id, draft }) => ({
+              message: id,
+              body: draft,
+            }));
+            if (held.length > 1) expect(drafts).toEqual(replies);
             const failures = held.map(({ id }) => ({ message: id, because: problem?.message ?? "It had no reply." }));
             if (one.ends !== "never")
               await store.inbox.finish(

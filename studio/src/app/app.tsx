@@ -19,6 +19,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   cost: onDemand(() => import("../pages/cost/page.tsx")),
   chat: onDemand(() => import("../pages/chat/page.tsx")),
   conversations: onDemand(() => import("../pages/conversations/page.tsx")),
+  life: onDemand(() => import("../pages/life/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
   approvals: onDemand(() => import("../pages/held/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),

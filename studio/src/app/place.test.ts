@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeIn, placeOf } from "./place.ts";
+import { pageNames, pagesOf, placeIn, placeOf } from "./place.ts";
 
 const names = ["ada", "a/b", "100%", "a%2Fb", "a b?c=d#e&f", "...", "<img>", "\u05D0", "+", "a;b,c:@$"];
 for (const name of names)
@@ -20,4 +20,10 @@ test("what is not asked for is left out", () => {
   expect(placeOf("ada", "prompt", undefined, { user: undefined, tokens: 900, at: "" })).toBe(
     "/agents/ada/prompt?tokens=900",
   );
+});
+
+test("the page Life is there for an agent that has an inbox, and for no other", () => {
+  expect(pagesOf({ needs: ["inbox", "notes"] })).toEqual(pageNames);
+  const others = pageNames.filter((page) => page !== "life");
+  for (const agent of [{ needs: ["files"] }, {}, undefined]) expect(pagesOf(agent)).toEqual(others);
 });

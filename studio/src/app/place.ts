@@ -13,6 +13,7 @@ export const pageNames = [
   "cost",
   "chat",
   "conversations",
+  "life",
   "memory",
   "approvals",
   "schedules",
@@ -28,10 +29,16 @@ export const titles: Readonly<Record<PageName, string>> = {
   cost: "Cost",
   chat: "Chat",
   conversations: "Conversations",
+  life: "Life",
   memory: "Memory",
   approvals: "Approvals",
   schedules: "Schedules",
 };
+
+/** The pages there are for an agent: Life is of those that have an inbox. Of one nobody knows yet, all others. */
+export function pagesOf(agent: { readonly needs?: readonly string[] | undefined } | undefined): readonly PageName[] {
+  return pageNames.filter((page) => page !== "life" || (agent?.needs?.includes("inbox") ?? false));
+}
 
 /** The address of an agent's page, of one thing on it (a section, a turn, a counterpart), and what is asked there. */
 export function placeOf(

@@ -1,12 +1,12 @@
-import type { AgentListAnswer, ApprovalListAnswer, MeAnswer } from "charter/answers";
+import type { AgentListAnswer, ApprovalListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
-import { withQuery } from "../api/request.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/field.tsx";
-import { lastAgent, type PageName, pageNames, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { lastAgent, type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
 import { chooseTheme, chosenTheme, type Theme } from "./theme.ts";
 
 /** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
@@ -73,12 +73,17 @@ function AgentChoice({ agent, page }: { readonly agent: string | undefined; read
   const { data } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000 }));
   const names = data?.agents.map(({ name }) => name) ?? [];
   const known = agent === undefined || names.includes(agent) ? names : [agent, ...names];
+  /** The same page of another agent, if that has one. */
+  const pageFor = (name: string): PageName => {
+    const theirs = pagesOf(data?.agents.find((one) => one.name === name));
+    return page !== undefined && theirs.includes(page) ? page : "prompt";
+  };
   return (
     <Select
       aria-label="Agent"
       className="w-auto min-w-0 max-w-40 grow basis-16 lg:w-full lg:max-w-none lg:grow-0 lg:basis-auto"
       value={agent ?? ""}
-      onChange={({ target }) => go(target.value === "" ? "/agents" : way(target.value, page ?? "prompt"))}
+      onChange={({ target }) => go(target.value === "" ? "/agents" : way(target.value, pageFor(target.value)))}
     >
       <option value="">All agents</option>
       {known.map((name) => (
@@ -98,7 +103,9 @@ const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm h
 function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
   const approvals = useApi<ApprovalListAnswer>(agent ? withQuery("/approvals", { agent, limit: 100 }) : undefined).data;
   const waiting = approvals ? approvals.proposals.length + approvals.calls.length : 0;
-  const counted = `${waiting}${approvals?.more ? "+" : ""}`;
+  const { data } = useApi<AgentListAnswer>(agent ? withQuery("/agents", { limit: 1000 }) : undefined);
+  const pages = pagesOf(data?.agents.find(({ name }) => name === agent));
+  const failed = useFailed(pages.includes("life") ? agent : undefined);
   const way = useWay();
   return (
     <ul className="grid grid-cols-2 gap-0.5 sm:grid-cols-3 lg:grid-cols-1">
@@ -112,7 +119,7 @@ function Menu({ agent, page }: { readonly agent: string | undefined; readonly pa
         </Link>
       </li>
       {agent &&
-        pageNames.map((name) => (
+        pages.map((name) => (
           <li key={name} className={opening.has(name) ? "lg:mt-3" : ""}>
             <Link
               href={way(agent, name)}
@@ -120,13 +127,30 @@ function Menu({ agent, page }: { readonly agent: string | undefined; readonly pa
               className={`${item} ${name === page ? "bg-raised font-medium" : ""}`}
             >
               {titles[name]}
-              {name === "approvals" && waiting > 0 && (
-                <span className="rounded-full bg-accent px-1.5 text-on-accent text-xs">{counted}</span>
-              )}
+              {name === "approvals" && <Count many={waiting} more={approvals?.more} />}
+              {name === "life" && <Count many={failed.many} more={failed.more} />}
             </Link>
           </li>
         ))}
     </ul>
+  );
+}
+
+/** How many messages to an agent failed, and wait for a person's word. */
+function useFailed(agent: string | undefined): { readonly many: number; readonly more: boolean | undefined } {
+  const path = agent && withQuery(`/agents/${encodeName(agent)}/inbox`, { status: "dead", limit: 100 });
+  const { data } = useApi<MessageListAnswer>(path);
+  return { many: data?.messages.length ?? 0, more: data?.more };
+}
+
+/** How many things on a page wait for a person. */
+function Count({ many, more }: { readonly many: number; readonly more: boolean | undefined }) {
+  if (many === 0) return null;
+  return (
+    <span className="rounded-full bg-accent px-1.5 text-on-accent text-xs">
+      {many}
+      {more ? "+" : ""}
+    </span>
   );
 }
 

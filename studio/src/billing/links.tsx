@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../app/place.ts";
+import { shownName } from "../kit/counterpart.ts";
 
 const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
 
@@ -34,7 +35,7 @@ export function ToUser({ agent, user }: { readonly agent: string; readonly user:
   if (user === undefined) return <span>nobody</span>;
   return (
     <To href={placeOf(agent, "turns", undefined, { user })}>
-      <bdi className="[overflow-wrap:break-word]">{user}</bdi>
+      <bdi className="[overflow-wrap:break-word]">{shownName(user)}</bdi>
     </To>
   );
 }

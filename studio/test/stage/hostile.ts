@@ -38,6 +38,9 @@ const sendMail: Tool = defineTool({
 });
 export const hostileTools = [readPage, sendMail];
 
+/** An agent with an inbox, to which nothing good is written. */
+export const writtenTo = "sol";
+
 /** A model that says what it likes. */
 export const hostileModel = scripted(
   [
@@ -98,4 +101,11 @@ export default { name: "hostile", layers: [
   const [turn] = await store.turns.list({ agent: agentName });
   await store.inbox.claim(agentName, turn?.id ?? "");
   await store.inbox.answer({ agent: agentName, message: letter.id, reply: hostile, turn: turn?.id ?? "" });
+  await store.agents.add({ name: writtenTo, charter: "sovereign" });
+  for (const count of [1, 2, 3]) {
+    await store.inbox.post({ agent: writtenTo, id: "dead", sender: userName, body: hostile });
+    await store.inbox.claim(writtenTo, `${markup.slice(0, 100)} ${count}`);
+    await store.inbox.fail(writtenTo, "dead", `${hostile} ${endless.slice(0, 2000)}`);
+  }
+  await store.inbox.post({ agent: writtenTo, sender: userName, body: `${hostile} ${endless.slice(0, 2000)}` });
 }

@@ -62,8 +62,13 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     ["chat", { "": "/ada/chat", empty: "/art/chat" }],
     [
       "conversations",
-      { "": "/sol/conversations", one: "/sol/conversations/gardener%40club.example", empty: "/ada/conversations" },
+      {
+        "": "/sol/conversations",
+        one: "/sol/conversations/counterpart%3Aclub%2FGardener",
+        empty: "/ada/conversations",
+      },
     ],
+    ["life", { "": "/sol/life", grant: "/sol/life?do=grant", sleep: "/sol/life?do=sleep", none: "/ada/life" }],
     ["memory", { "": "/ada/memory", empty: "/rex/memory" }],
     ["approvals", { "": "/ada/approvals", empty: "/rex/approvals" }],
     ["schedules", { "": "/ada/schedules", empty: "/rex/schedules" }],

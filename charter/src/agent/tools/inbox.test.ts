@@ -4,7 +4,7 @@ import { factsOf } from "../../charters/facts.ts";
 import { sovereignFromFacts } from "../../charters/sovereign/sovereign.ts";
 import type { ToolContext } from "../tool.ts";
 import { nothingToReport } from "./reminders/nothing-to-report.ts";
-import { repliesIn, replyToMessage } from "./reply.ts";
+import { replyToMessage } from "./reply.ts";
 
 /** What an agent with an inbox notes of whom, and how it answers. */
 
@@ -149,7 +149,15 @@ describe("replies", () => {
     expect(await not("m1", " \n")).toBe("Not noted: the reply has no words, or half a character in it.");
     expect(await not("m1", "\ud800")).toBe("Not noted: the reply has no words, or half a character in it.");
     expect(await not("m1", "語".repeat(1366))).toBe("Not noted: the reply has 4098 bytes, and 4096 are the most.");
-    expect(await not("m1", "x".repeat(4096))).toContain("Noted: ");
+    expect(await not("m1", "x".repeat(4096))).toBe("Not noted: “m1” has its reply already.");
+    expect(await not("m2", "x".repeat(4096))).toBe(
+      "Noted: it is sent when this turn has ended well. Every message has its reply now.",
+    );
+    const drafts = (await bench.store.inbox.heldBy(agent, context.turn)).map(({ id, draft }) => [id, draft]);
+    expect(drafts).toEqual([
+      ["m1", "Tea it is."],
+      ["m2", "x".repeat(4096)],
+    ]);
     await bench.store.inbox.finish({
       agent,
       turn: context.turn,
@@ -162,35 +170,6 @@ describe("replies", () => {
       result: "Not noted: “m2” is no message of this turn. It has none.",
       failed: true,
     });
-  });
-
-  const call = (id: string, input: unknown) => ({ id, name: "reply", input: JSON.stringify(input) });
-  const result = (id: string, failed?: true) => ({
-    call: id,
-    name: "reply",
-    output: "",
-    ...(failed ? { failed } : {}),
-  });
-
-  test("are read from what is kept of the steps: those that were noted, in order, and nothing else", () => {
-    const step = (calls: object[], results: object[]) => ({ result: { answer: { text: "", calls }, results } });
-    expect(
-      repliesIn([
-        { result: null },
-        step(
-          [call("a", { message: "m1", body: "One." }), call("b", { message: "m2", body: "Refused." }), call("c", [])],
-          [result("a"), result("b", true), result("c")],
-        ),
-        step([{ ...call("d", { message: "m4", body: "Other." }), name: "pay" }], [{ ...result("d"), name: "pay" }]),
-        step(
-          [call("e", { message: "m2", body: "Two." }), call("f", { message: "m5", body: "Not run." })],
-          [result("e")],
-        ),
-      ]),
-    ).toEqual([
-      { message: "m1", body: "One." },
-      { message: "m2", body: "Two." },
-    ]);
   });
 });
 

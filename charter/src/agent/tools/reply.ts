@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ToolCall, ToolResult } from "../../delivery/model.ts";
 import { listed } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -36,39 +35,10 @@ export function replyToMessage(): Tool {
       const bytes = Buffer.byteLength(body);
       if (body.trim() === "" || !isWhole(body)) return not("the reply has no words, or half a character in it.");
       if (bytes > maxBytes) return not(`the reply has ${bytes} bytes, and ${maxBytes} are the most.`);
-      const noted = new Set(repliesIn(await store.steps.of(turn)).map((one) => one.message));
-      if (noted.has(message)) return not(`“${message}” has its reply already.`);
-      const left = ids.filter((id) => id !== message && !noted.has(id));
+      if (!(await store.inbox.noteReply({ agent, turn, message, reply: body })))
+        return not(`“${message}” has its reply already.`);
+      const left = held.filter(({ id, draft }) => id !== message && draft === null).map(({ id }) => id);
       return `Noted: it is sent when this turn has ended well. ${left.length === 0 ? "Every message has its reply now." : `Without one yet: ${listed(left)}.`}`;
     },
   });
-}
-
-/** What is kept of a step's calls. */
-type StepCalls = {
-  readonly answer?: { readonly calls: readonly ToolCall[] };
-  readonly results?: readonly ToolResult[];
-};
-
-/**
- * The replies a turn noted, in order, read from what is kept of its steps: the same for whoever ends the turn, also
- * after a crash.
- */
-export function repliesIn(
-  steps: readonly { readonly result?: unknown }[],
-): readonly { readonly message: string; readonly body: string }[] {
-  return steps.flatMap(({ result }) => {
-    const { answer, results = [] } = (result ?? {}) as StepCalls;
-    const noted = results.filter(({ name, failed }) => name === replyName && !failed);
-    return noted.flatMap(({ call }) => replyOf(answer?.calls.find(({ id }) => id === call)?.input));
-  });
-}
-
-function replyOf(written = "{}"): { readonly message: string; readonly body: string }[] {
-  try {
-    const { message, body } = JSON.parse(written);
-    return typeof message === "string" && typeof body === "string" ? [{ message, body }] : [];
-  } catch {
-    return [];
-  }
 }

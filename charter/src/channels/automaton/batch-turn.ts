@@ -1,10 +1,9 @@
 import { counterpartKey } from "../../store/conversations/counterpart.ts";
 import type { Life } from "./life.ts";
 import { messageInput } from "./message-input.ts";
-import { messageOutcome } from "./message-outcome.ts";
+import { draftsOf, messageOutcome } from "./message-outcome.ts";
 import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
 import { previousTurns } from "./previous-turns.ts";
-import { readReplies } from "./read-replies.ts";
 import { createStateChanges } from "./state-changes.ts";
 
 /** Messages of so many at most are in one turn. */
@@ -33,7 +32,7 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
   );
   if (end.lost) return end;
   const alone = messages.length === 1;
-  const noted = alone || end.state !== "answered" ? new Map<string, string>() : await readReplies(host.store, id);
+  const noted = alone || end.state !== "answered" ? new Map<string, string>() : draftsOf(await inbox.heldBy(agent, id));
   state.note(end.state === "answered" ? "turn-finished" : "turn-failed", id);
   const outcome = messageOutcome(messages, { ...end, alone, noted });
   const { replies, refused } = await inbox.finish({ agent, turn: id, ...outcome, changes: state.take() });

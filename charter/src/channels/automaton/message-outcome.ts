@@ -35,6 +35,11 @@ export function messageOutcome(
   };
 }
 
+/** What a turn noted for each of its messages, by the message's id. */
+export function draftsOf(messages: readonly Pick<InboxMessage, "id" | "draft">[]): ReadonlyMap<string, string> {
+  return new Map(messages.flatMap(({ id, draft }) => (draft === null ? [] : [[id, draft] as const])));
+}
+
 /** A Problem's own words: neither a tool's output nor anyone's message is in them. */
 function failureOf({ code, message }: { readonly code: string; readonly message: string }): string {
   return `${code}: ${message}`.slice(0, 500).toWellFormed();

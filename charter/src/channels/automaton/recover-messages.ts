@@ -1,10 +1,10 @@
 import { isRunnerGone } from "../../agent/turn/runner.ts";
+import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import { findTurn } from "../find-turn.ts";
 import type { Life } from "./life.ts";
 import { isForOneMessage } from "./message-input.ts";
-import { messageOutcome, type TurnResult } from "./message-outcome.ts";
-import { readReplies } from "./read-replies.ts";
+import { draftsOf, messageOutcome, type TurnResult } from "./message-outcome.ts";
 
 /**
  * Sees to the messages that a turn took and never finished, because its process died or its store went away. A turn that
@@ -17,7 +17,7 @@ export async function recoverMessages(life: Life): Promise<void> {
   for (const [turn, messages] of taken) {
     const record = await endedTurn(life, turn);
     if (record?.state === "running") continue;
-    const outcome = messageOutcome(messages, await resultOf(life, record));
+    const outcome = messageOutcome(messages, resultOf(record, messages));
     const { replies, refused } = await inbox.finish({ agent, turn, ...outcome });
     log("recovered", { turn, messages: messages.length, replies: replies.length, lost: refused.length });
   }
@@ -31,13 +31,13 @@ async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | unde
   return findTurn(host.store, id);
 }
 
-async function resultOf({ host }: Life, turn: Turn | undefined): Promise<TurnResult> {
+function resultOf(turn: Turn | undefined, messages: readonly InboxMessage[]): TurnResult {
   const nothing = { reply: null, alone: true, noted: new Map<string, string>() };
   if (!turn) return { ...nothing, state: "failed", problem: neverBegun };
-  const { id, state, reply, input } = turn;
+  const { state, reply, input } = turn;
   const alone = isForOneMessage(input);
   if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: endedBadly } : {}) };
-  return { state, reply, alone, noted: alone ? nothing.noted : await readReplies(host.store, id) };
+  return { state, reply, alone, noted: alone ? nothing.noted : draftsOf(messages) };
 }
 
 const neverBegun = { code: "worker-lost", message: "The process that took it did not come back." };

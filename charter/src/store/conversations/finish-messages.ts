@@ -77,7 +77,8 @@ export async function answerMessage(
   limits: ConversationLimits,
 ): Promise<OutboxReply | undefined> {
   const at = now();
-  const message = await db.one<InboxRow>(sql`update inbox set status = 'answered', leased_until = ${null}
+  const message =
+    await db.one<InboxRow>(sql`update inbox set status = 'answered', leased_until = ${null}, draft = ${null}
     where agent = ${agent} and id = ${id} and status = 'taken' and turn = ${turn} returning *`);
   if (!message) return undefined;
   const { user_id: user, body } = message;
@@ -95,7 +96,7 @@ export async function giveUpTry(db: Database, at: string, row: InboxRow, because
   const { agent, user_id: user, id, tries, turn } = row;
   const failures = [...failuresOf(row), { at, turn, because }];
   const dead = tries >= maxTries;
-  await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null},
+  await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
     status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
   const event = { scope: { agent, user }, turn, detail: { message: id, tries, because } };
   if (dead) await recordEvent(db, at, { ...event, kind: "message-dead" });

@@ -24,6 +24,8 @@ export type InboxMessage = {
   readonly failures: readonly InboxFailure[];
   /** The door it came through. Lanes are served in turn. */
   readonly lane: string;
+  /** What the turn that has taken it will reply, if it ends well. */
+  readonly draft: string | null;
 };
 
 /** A message to be put into an agent's inbox. */
@@ -76,9 +78,9 @@ export type OutboxRow = {
 };
 
 export function messageOf(row: InboxRow): InboxMessage {
-  const { id, agent, user_id, body, channel, at, status, tries, turn, lane } = row;
+  const { id, agent, user_id, body, channel, at, status, tries, turn, lane, draft } = row;
   const failures = failuresOf(row);
-  return { id, agent, sender: counterpartOf(user_id), body, channel, at, status, tries, turn, failures, lane };
+  return { id, agent, sender: counterpartOf(user_id), body, channel, at, status, tries, turn, failures, lane, draft };
 }
 
 export function replyOf({ id, agent, user_id, body, at, turn, message, sent_at }: OutboxRow): OutboxReply {

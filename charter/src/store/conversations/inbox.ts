@@ -47,6 +47,8 @@ export type Inbox = {
   readonly listTaken: (agent: string) => Promise<InboxMessage[]>;
   /** Says that a turn is still at its messages. */
   readonly renew: (agent: string, turn: string, leaseMs: number) => Promise<void>;
+  /** Notes what a turn will reply to a message it has taken, once; false if it has not, or it is noted already. */
+  readonly noteReply: (answer: InboxAnswer) => Promise<boolean>;
   /** All that a turn came to: messages done, replies posted, exchanges recorded, tries given up. All or nothing. */
   readonly finish: (outcome: InboxOutcome, limits?: ConversationLimits) => Promise<FinishedMessages>;
   /** Answers one message that the turn has taken. */
@@ -112,6 +114,13 @@ export function createInbox(deps: StoreDeps): Inbox {
         db.run(sql`update inbox set leased_until = ${until} where agent = ${agent} and turn = ${turn}
           and status = 'taken'`),
       );
+    },
+    noteReply: async ({ agent, message, reply, turn }) => {
+      const noted = await home.write("everything", (db) =>
+        db.run(sql`update inbox set draft = ${reply} where agent = ${agent} and id = ${message} and turn = ${turn}
+          and status = 'taken' and draft is null`),
+      );
+      return noted > 0;
     },
     finish: (outcome, limits) => home.write("everything", (db) => finishMessages(db, deps, outcome, limits)),
     answer: (answer, limits = defaultConversationLimits) =>

@@ -195,9 +195,10 @@ const fifth: Migration = ({ number, byKey, own }) => [
     and kind in ('message-taken', 'message-answered', 'message-dead')`,
 
   // `lane`: the door a message came through; `round`: its place among those of its lane, each sender once a round.
-  // `failure` has been the last one; from here on it is a JSON list of all.
+  // `failure` has been the last one; from here on it is a JSON list of all. `draft`: what the turn that has it will reply.
   "alter table inbox add column lane text not null default ''",
   `alter table inbox add column round ${number} not null default 0`,
+  "alter table inbox add column draft text",
   "alter table inbox add column secret text",
   "alter table inbox add column secret_until text",
   "create index inbox_lane on inbox (agent, status, lane, round, at)",

@@ -65,7 +65,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
   kept(
     "inbox",
     `id agent user_id sender body at status tries leased_until turn failure channel
-      5: lane= round=0 secret secret_until`,
+      5: lane= round=0 draft secret secret_until`,
     "agent id",
   ),
   kept("outbox", "id agent user_id body at turn message sent_at", "agent id"),

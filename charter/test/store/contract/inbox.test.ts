@@ -22,6 +22,7 @@ onEveryHome("inbox and outbox", (given) => {
       turn: null,
       failures: [],
       lane: "",
+      draft: null,
     };
     const send = (body: string) =>
       given.store.inbox.post({ agent, sender: "Bo@Example.com", body, id: "m1", channel: "mail" });
@@ -239,6 +240,27 @@ onEveryHome("inbox and outbox", (given) => {
     expect((await given.store.events.list({ agent, kind: "message-lost" })).map(({ detail }) => detail)).toEqual([
       { message: "m3" },
     ]);
+  });
+
+  test("what a turn will reply is noted once, by the turn that has the message, and goes when it gives up", async () => {
+    const agent = await given.agent();
+    for (const id of ["m1", "m2"]) await post(agent, id);
+    await given.store.inbox.claim(agent, "t1");
+    const note = (message: string, reply: string, turn = "t1") =>
+      given.store.inbox.noteReply({ agent, message, reply, turn });
+    expect([await note("m1", "One."), await note("m1", "Other."), await note("m2", "Two.", "t9")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect((await given.store.inbox.heldBy(agent, "t1")).map(({ draft }) => draft)).toEqual(["One.", null]);
+    await given.store.inbox.finish({
+      agent,
+      turn: "t1",
+      replies: [],
+      failures: ["m1", "m2"].map((message) => ({ message, because: "x" })),
+    });
+    expect((await given.store.inbox.list(agent)).map(({ draft }) => draft)).toEqual([null, null]);
   });
 
   test("a body has 1 to 4,096 bytes of UTF-8", async () => {

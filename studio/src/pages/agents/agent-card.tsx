@@ -2,7 +2,7 @@ import type { AgentListAnswer } from "charter/answers";
 import { useState } from "react";
 import { Link } from "wouter";
 import { Card, Loading, Trouble } from "../../app/page.tsx";
-import { pageNames, placeOf, titles, useAsked } from "../../app/place.ts";
+import { pagesOf, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { dayText, plural } from "../../kit/words.ts";
@@ -51,7 +51,7 @@ export function AgentCard({ agent, waiting }: { readonly agent: Agent; readonly 
         <Drawn agent={agent} />
         <nav aria-label={`Pages of ${name}`}>
           <ul className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
-            {pageNames.map((page) => (
+            {pagesOf(agent).map((page) => (
               <li key={page}>
                 <Link href={placeOf(name, page)} className="text-accent hover:underline">
                   {titles[page]}

@@ -6,6 +6,7 @@ import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { shownName } from "../../kit/counterpart.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
 import { type Counterpart, counterpartsOf } from "./counterparts.ts";
@@ -21,7 +22,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
   const users = useApi<AgentUsersAnswer>(withQuery(`${path}/users`, stretch));
   const found = turns.data && letters.data && counterpartsOf(turns.data.turns, letters.data.conversations);
   const problem = turns.error ?? letters.error;
-  const others = users.data?.users.filter((user) => !found?.some((one) => one.name === user)) ?? [];
+  const others = users.data?.users.filter((user) => !found?.some((one) => one.key === user)) ?? [];
   const nobody = found?.length === 0 && others.length === 0;
   return (
     <Page
@@ -39,7 +40,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
         <>
           <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
             {found.map((one) => (
-              <Row key={one.name} agent={agent} one={one} />
+              <Row key={one.key} agent={agent} one={one} />
             ))}
           </ul>
           {turns.data?.more && (
@@ -88,12 +89,12 @@ function Row({ agent, one }: { readonly agent: string; readonly one: Counterpart
   return (
     <li>
       <Link
-        href={placeOf(agent, "conversations", one.name, { by: one.turns === 0 ? "letters" : undefined })}
+        href={placeOf(agent, "conversations", one.key)}
         className="grid gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-raised sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_12rem] sm:items-baseline"
       >
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
-            {one.name}
+            {shownName(one.key)}
           </span>
           {one.channels.map((channel) => (
             <Badge key={channel}>{channel}</Badge>

@@ -1,66 +1,88 @@
 import type { ConversationListAnswer, TurnListAnswer } from "charter/answers";
+import { Redirect } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Page } from "../../app/page.tsx";
+import { Page, Trouble } from "../../app/page.tsx";
 import { type PageName, placeOf, titles, useAsked } from "../../app/place.ts";
 import { Choices } from "../../kit/choices.tsx";
+import { counterpartKey, isCounterpart, shownName } from "../../kit/counterpart.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { Letters } from "./letters.tsx";
 import { TurnDialogue } from "./turn-dialogue.tsx";
 
 const ways = [
-  ["turns", "Turns"],
   ["letters", "Letters"],
+  ["turns", "Turns"],
 ] as const;
 
-/** What was said with one counterpart, oldest first: in turns, or by letter (`?by=letters`, and where there are only those). */
-export function Dialogue({ agent, counterpart }: { readonly agent: string; readonly counterpart: string }) {
+/** What was said with one of them, oldest first: with a user in turns, with who writes letters in those (`?by=turns`). */
+export function Dialogue({ agent, one }: { readonly agent: string; readonly one: string }) {
+  return isCounterpart(one) ? <WithSender agent={agent} one={one} /> : <WithUser agent={agent} user={one} />;
+}
+
+function WithSender({ agent, one }: { readonly agent: string; readonly one: string }) {
   const [asked, setAsked] = useAsked();
-  const { data } = useApi<ConversationListAnswer>(
-    withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 }),
-  );
-  const key = counterpart.trim().toLowerCase();
-  const writes = data?.conversations.some((one) => one.counterpart === key) ?? false;
-  const turns = useApi<TurnListAnswer>(
-    withQuery(`/agents/${encodeName(agent)}/turns`, { user: counterpart, limit: 1 }),
-  );
-  const onlyLetters = writes && turns.data?.turns.length === 0;
-  const byLetter = (asked("by") ?? (onlyLetters ? "letters" : "turns")) === "letters";
+  const { kept, error, refetch } = useKept(agent, shownName(one));
+  const byTurn = asked("by") === "turns";
   return (
-    <Page title={counterpart} about={<Ways agent={agent} user={byLetter ? undefined : counterpart} />}>
-      {(writes || byLetter) && (
-        <div className="mb-4">
-          <Choices
-            label="How they spoke"
-            of={ways}
-            chosen={byLetter ? "letters" : "turns"}
-            onChoose={(by) => setAsked({ by, from: undefined }, { replace: false })}
-          />
-        </div>
-      )}
-      {byLetter ? (
-        <Letters agent={agent} counterpart={counterpart} kept={data && writes} />
-      ) : (
-        <TurnDialogue agent={agent} user={counterpart} />
-      )}
+    <Page title={shownName(one)} about={<Ways agent={agent} user={one} pages={sendersPages} />}>
+      <div className="mb-4">
+        <Choices
+          label="How it is shown"
+          of={ways}
+          chosen={byTurn ? "turns" : "letters"}
+          onChoose={(by) => setAsked({ by: by === "turns" ? by : undefined, from: undefined }, { replace: false })}
+        />
+      </div>
+      {byTurn && <TurnDialogue agent={agent} user={one} />}
+      {!byTurn && error && <Trouble problem={error} again={refetch} />}
+      {!byTurn && !error && <Letters agent={agent} counterpart={shownName(one)} kept={kept} />}
     </Page>
   );
 }
 
-const theirs: readonly PageName[] = ["prompt", "sections", "turns", "memory", "schedules"];
+/** Where nobody of that name has taken a turn, and someone has written letters, those are meant. */
+function WithUser({ agent, user }: { readonly agent: string; readonly user: string }) {
+  const { kept } = useKept(agent, user);
+  const turns = useApi<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { user, limit: 1 }));
+  if (kept && turns.data?.turns.length === 0)
+    return <Redirect to={placeOf(agent, "conversations", counterpartKey(sameName(user)))} replace />;
+  return (
+    <Page title={user} about={<Ways agent={agent} user={user} pages={usersPages} />}>
+      <TurnDialogue agent={agent} user={user} />
+    </Page>
+  );
+}
 
-/** Back to everyone, and to what else there is of a user. */
-function Ways({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
+/** Whether letters with someone are kept, once that is known. */
+function useKept(agent: string, name: string) {
+  const path = withQuery(`/agents/${encodeName(agent)}/conversations`, { limit: 1000 });
+  const { data, error, refetch } = useApi<ConversationListAnswer>(path);
+  const kept = data?.conversations.some(({ counterpart }) => counterpart === sameName(name));
+  return { kept, error: data ? null : error, refetch: () => void refetch() };
+}
+
+/** As the server has it: an address without capitals; what a token says of someone, as it was said. */
+function sameName(name: string): string {
+  return name.includes("/") ? name.trim() : name.trim().toLowerCase();
+}
+
+const usersPages: readonly PageName[] = ["prompt", "sections", "turns", "memory", "schedules"];
+const sendersPages: readonly PageName[] = ["turns", "memory"];
+
+/** Back to everyone, and to what else there is of them. */
+function Ways({ agent, user, pages }: WaysProps) {
   return (
     <>
       <TextLink href={placeOf(agent, "conversations")}>All conversations</TextLink>
-      {user !== undefined &&
-        theirs.map((page) => (
-          <span key={page}>
-            {" · "}
-            <TextLink href={placeOf(agent, page, undefined, { user })}>{titles[page]}</TextLink>
-          </span>
-        ))}
+      {pages.map((page) => (
+        <span key={page}>
+          {" · "}
+          <TextLink href={placeOf(agent, page, undefined, { user })}>{titles[page]}</TextLink>
+        </span>
+      ))}
     </>
   );
 }
+
+type WaysProps = { readonly agent: string; readonly user: string; readonly pages: readonly PageName[] };

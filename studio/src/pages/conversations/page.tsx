@@ -5,5 +5,5 @@ import { Dialogue } from "./dialogue.tsx";
 /** With whom an agent has spoken; with a counterpart in the address, what was said. */
 export default function ConversationsPage() {
   const { agent, one } = usePlace();
-  return one === undefined ? <Counterparts agent={agent} /> : <Dialogue key={one} agent={agent} counterpart={one} />;
+  return one === undefined ? <Counterparts agent={agent} /> : <Dialogue key={one} agent={agent} one={one} />;
 }

@@ -5,11 +5,12 @@ import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { isCounterpart } from "../../kit/counterpart.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
-import { scheduled } from "./counterparts.ts";
+import { byItself } from "./counterparts.ts";
 import { Exchange } from "./exchange.tsx";
 import { LinkedChats } from "./linked-chats.tsx";
 
@@ -29,14 +30,16 @@ export function TurnDialogue({ agent, user }: { readonly agent: string; readonly
     return (
       <>
         <Empty title={from === 0 ? "No turns with them" : "No turns so long ago"}>
-          <TextLink href={placeOf(agent, "chat", undefined, { user })}>Speak as this user</TextLink>
+          {!isCounterpart(user) && (
+            <TextLink href={placeOf(agent, "chat", undefined, { user })}>Speak as this user</TextLink>
+          )}
         </Empty>
         {pager}
       </>
     );
   return (
     <>
-      <LinkedChats agent={agent} user={user} />
+      {!isCounterpart(user) && <LinkedChats agent={agent} user={user} />}
       {data.more && pager}
       <ol className="max-w-4xl space-y-5">
         {data.turns.toReversed().map((turn) => (
@@ -71,7 +74,7 @@ function Spoken({ agent, turn }: { readonly agent: string; readonly turn: TurnAn
           <TextLink href={placeOf(agent, "turns", id)}>Turn</TextLink>
         </>
       }
-      from={channel === scheduled ? "a schedule" : (scope.user ?? agent)}
+      from={(channel === null ? undefined : byItself[channel]) ?? scope.user ?? agent}
       agent={agent}
       message={<LongText text={input} />}
       reply={

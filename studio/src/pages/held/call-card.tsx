@@ -1,12 +1,11 @@
-import { placeOf } from "../../app/place.ts";
 import { Hand } from "../../kit/hand.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plainJson } from "../../kit/text/plain-json.ts";
-import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";
+import { NextTurn } from "./next-turn.tsx";
 import type { HeldCall } from "./waiting.ts";
 
 /** A call of a tool that waits: which, with what, and why. Once approved it is made with the next turn, not before. */
@@ -37,8 +36,7 @@ export function CallCard({
       <Json label="With" value={input} />
       {status === "approved" && (
         <p className="text-sm">
-          It is made with the next turn{user === undefined ? "" : ` of “${user}”`}.{" "}
-          <TextLink href={placeOf(agent, "chat", undefined, { user })}>Take it in the chat</TextLink>
+          It is made <NextTurn agent={agent} user={user} />
         </p>
       )}
       {takenAt !== null && (

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
+import { NextTurn } from "./next-turn.tsx";
 
 /** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
 export type Decision = { readonly id: string; readonly user: string | undefined } & (
@@ -44,9 +45,7 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
   if (decision.kind === "call")
     return (
       <>
-        Approved: <code>{decision.tool}</code> is called with the next turn
-        {user === undefined ? "" : ` of “${user}”`}.{" "}
-        <TextLink href={placeOf(agent, "chat", undefined, { user })}>Take it in the chat</TextLink>
+        Approved: <code>{decision.tool}</code> is called <NextTurn agent={agent} user={user} />
       </>
     );
   return (

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { shownName } from "../../kit/counterpart.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import type { Status } from "./waiting.ts";
@@ -52,7 +53,7 @@ export function HeldCard({
                 <span className="[overflow-wrap:anywhere]">
                   for{" "}
                   <TextLink href={placeOf(agent, "conversations", user)} dir="auto">
-                    {user}
+                    {shownName(user)}
                   </TextLink>
                 </span>
               )}

@@ -6,13 +6,13 @@ import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Choices } from "../../kit/choices.tsx";
+import { useNow } from "../../kit/use-now.ts";
 import { NewSchedule } from "./new-schedule.tsx";
 import { Runs } from "./runs.tsx";
 import { ScheduleCard } from "./schedule-card.tsx";
 import { StripLegend } from "./strip-legend.tsx";
 import { axisAround, type Span } from "./time-axis.ts";
 import { AxisNames } from "./time-strip.tsx";
-import { useNow } from "./use-now.ts";
 
 const spanNames: readonly (readonly [Span, string])[] = [
   ["day", "24 hours"],

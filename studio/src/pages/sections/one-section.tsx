@@ -1,9 +1,12 @@
 import type { SectionAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
 import { sectionPath } from "../../editor/use-amending.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Lock } from "../../kit/lock.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { timeText } from "../../kit/words.ts";
 import { Amendable } from "./amendable.tsx";
 import { FixedWords } from "./fixed-words.tsx";
 import { LiveWords } from "./live-words.tsx";
@@ -25,7 +28,7 @@ export function OneSection({
   if (!section) return error ? <Trouble problem={error} again={refetch} /> : <Loading />;
   return (
     <article aria-labelledby="section" className="@container space-y-4">
-      <Header section={section} user={user} />
+      <Header agent={agent} section={section} user={user} />
       {section.notices.map(({ code, message }) => (
         <p key={code + message} role="status" className="rounded-lg border border-wait/50 bg-card p-3 text-sm">
           <code className="text-wait">{code}</code> {message}
@@ -43,8 +46,8 @@ export function OneSection({
   );
 }
 
-function Header({ section, user }: { readonly section: SectionAnswer; readonly user: string | undefined }) {
-  const { name, mutability, layer, heading, scope, amendableBy, revision } = section;
+function Header({ agent, section, user }: HeaderProps) {
+  const { name, mutability, layer, owner, heading, scope, amendableBy, revision, updatedAt, updatedByTurn } = section;
   return (
     <header>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -59,6 +62,12 @@ function Header({ section, user }: { readonly section: SectionAnswer; readonly u
       </div>
       <p className="mt-0.5 text-sm text-soft [overflow-wrap:anywhere]">
         Layer <bdi className="text-ink">{layer}</bdi>
+        {owner !== null && (
+          <>
+            {" · owner "}
+            <bdi className="text-ink">{owner}</bdi>
+          </>
+        )}
         {heading && (
           <>
             {" · under "}
@@ -81,7 +90,27 @@ function Header({ section, user }: { readonly section: SectionAnswer; readonly u
             <span className="text-ink">{amendableBy.join(", ")}</span>
           </>
         )}
+        {updatedAt !== null && (
+          <>
+            {" · last changed "}
+            <span className="text-ink">{timeText(updatedAt)}</span>
+            {updatedByTurn === null ? (
+              " by a person"
+            ) : (
+              <>
+                {" in a "}
+                <TextLink href={placeOf(agent, "turns", updatedByTurn)}>turn</TextLink>
+              </>
+            )}
+          </>
+        )}
       </p>
     </header>
   );
 }
+
+type HeaderProps = {
+  readonly agent: string;
+  readonly section: SectionAnswer;
+  readonly user: string | undefined;
+};

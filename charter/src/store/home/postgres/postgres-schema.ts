@@ -85,7 +85,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
     dispatches: ["address", "body", "extra", "failure"],
   },
   4: {},
-  5: {},
+  5: { inbox: ["draft"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -126,6 +126,7 @@ export const postgresTypes: ColumnTypes = {
     3: [...unlearned(3), ...tablesOf[3].flatMap(scoped)],
     4: [],
     5: [
+      ...unlearned(5),
       // A user's turn counts among its agent's, and so does what it cost; of the agent's means it changes nothing.
       ...isolated("totals", { see: ownAgent, add: "false", change: ownAgent, remove: "false" }),
       ...["automata", "lanes", "message_ids"].flatMap((table) => [

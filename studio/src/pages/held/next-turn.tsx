@@ -1,0 +1,19 @@
+import { placeOf } from "../../app/place.ts";
+import { isCounterpart, shownName } from "../../kit/counterpart.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+
+/** With which turn a call is made, and where that is taken: who writes letters has no chat, and needs to write nothing more. */
+export function NextTurn({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
+  if (user !== undefined && isCounterpart(user))
+    return (
+      <>
+        with a turn about “<bdi>{shownName(user)}</bdi>”, which comes by itself.
+      </>
+    );
+  return (
+    <>
+      with the next turn{user === undefined ? "" : ` of “${user}”`}.{" "}
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Take it in the chat</TextLink>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from "react";
+import { placeOf } from "../../app/place.ts";
+import { fromNow } from "../../kit/from-now.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, plural, timeText } from "../../kit/words.ts";
+import { budgetWords, money, runwayWords } from "./budget-words.ts";
+import { isStarted, type Life } from "./obstacles.ts";
+import { neverStarted, stateWords } from "./state-words.ts";
+
+/** How it is, in figures: what it does, how well off it is, what that means in money and time, who waits. */
+export function Figures({ life, now, oldest }: FiguresProps) {
+  const { agent, state, stateAt, turn, turns, ownTurnAt, tier, waiting, balances } = life;
+  const { title, says } = state !== null && isStarted(life) ? stateWords(state) : neverStarted;
+  const budget = budgetWords(tier, balances.unknown);
+  return (
+    <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+      <Figure name="State" value={title}>
+        {stateAt !== null && isStarted(life) && (
+          <p>
+            since {timeText(stateAt)}
+            {turn !== null && (
+              <>
+                {" · "}
+                <TextLink href={placeOf(agent, "turns", turn)}>turn</TextLink>
+              </>
+            )}
+          </p>
+        )}
+        <p>{says}</p>
+      </Figure>
+      <Figure name="Budget" value={budget.title} tone={budget.tone}>
+        <p>{budget.says}</p>
+      </Figure>
+      <Figure name="Left to spend" value={leftWords(balances)}>
+        <Balances balances={balances} />
+      </Figure>
+      <Figure name="Messages waiting" value={count(waiting)}>
+        <p>{waiting === 0 || oldest === undefined ? "none waits" : `the oldest came ${cameWords(oldest, now)}`}</p>
+        <p>
+          {plural(turns, "turn")} so far
+          {ownTurnAt === null ? ", none by itself" : `, the last by itself ${cameWords(ownTurnAt, now)}`}
+        </p>
+      </Figure>
+    </dl>
+  );
+}
+
+type FiguresProps = {
+  readonly life: Life;
+  readonly now: number;
+  /** When the oldest of the messages that wait came. */
+  readonly oldest: string | undefined;
+};
+
+function leftWords({ balance, unknown }: Life["balances"]): string {
+  if (balance !== null) return money(balance);
+  return unknown === "never-granted" ? "no limit" : "not known";
+}
+
+function Balances({ balances }: { readonly balances: Life["balances"] }) {
+  const { granted, spent, reserve, need, burnPerHour, runwayHours } = balances;
+  return (
+    <>
+      {runwayHours !== null && <p className="text-ink">{runwayWords(runwayHours)}</p>}
+      {burnPerHour !== null && <p>{money(burnPerHour)} an hour, over the last day</p>}
+      {granted !== null && (
+        <p>
+          {money(granted)} granted, {money(spent)} spent since
+          {reserve > 0 && `; ${money(reserve)} is kept in reserve`}
+        </p>
+      )}
+      {need > 0 && <p>the next turn may cost {money(need)}</p>}
+    </>
+  );
+}
+
+function cameWords(at: string, now: number): string {
+  const words = fromNow(Date.parse(at), now);
+  return words === "now" ? "just now" : words;
+}
+
+const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
+
+type FigureProps = {
+  readonly name: string;
+  readonly value: string;
+  readonly tone?: keyof typeof inks;
+  readonly children: ReactNode;
+};
+
+function Figure({ name, value, tone = "good", children }: FigureProps) {
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
+        {value}
+      </dd>
+      <dd className="text-pretty text-soft text-xs">{children}</dd>
+    </div>
+  );
+}

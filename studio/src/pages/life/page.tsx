@@ -1,0 +1,106 @@
+import type { AgentAnswer, MessageListAnswer } from "charter/answers";
+import { useCallback, useEffect, useState } from "react";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { usePlace } from "../../app/place.ts";
+import { useNow } from "../../kit/use-now.ts";
+import { Acts } from "./acts.tsx";
+import { Figures } from "./figures.tsx";
+import { MessageList } from "./message-list.tsx";
+import { ObstacleList } from "./obstacle-list.tsx";
+import { type Life, obstaclesOf } from "./obstacles.ts";
+import { Replies } from "./replies.tsx";
+import { type Done, Told } from "./told.tsx";
+import { Transitions } from "./transitions.tsx";
+
+const maxTold = 5;
+
+/** How an agent fares that lives by itself: what it does, what it has left, what its inbox holds. */
+export default function LifePage() {
+  const { agent } = usePlace();
+  return <OneLife key={agent} agent={agent} />;
+}
+
+function OneLife({ agent }: { readonly agent: string }) {
+  const path = `/agents/${encodeName(agent)}`;
+  const about = useApi<AgentAnswer>(path);
+  // Where its charter cannot be loaded, the snapshot says why.
+  const lives = about.data && (about.data.needs?.includes("inbox") ?? true);
+  const { data: life, error, refetch } = useApi<Life>(lives ? `${path}/snapshot` : undefined);
+  const problem = about.error ?? error;
+  const now = useNow();
+  // A process that dies tells nobody: what no event says is looked for now and then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by the clock.
+  useEffect(() => {
+    if (lives) void refetch({ cancelRefetch: false });
+  }, [now, lives, refetch]);
+  const [told, setTold] = useState<readonly Done[]>([]);
+  const done = useCallback(
+    (says: string) =>
+      setTold((before) => [{ number: (before[0]?.number ?? 0) + 1, says }, ...before].slice(0, maxTold)),
+    [],
+  );
+  return (
+    <Page
+      title="Life"
+      about={`“${agent}” answers messages and takes turns by itself. Here is whether it does, what it has left to spend, and who waits.`}
+      actions={life && <Acts life={life} now={now} onDone={done} />}
+    >
+      <Told told={told} />
+      {problem && <Trouble problem={problem} again={() => void (about.error ? about.refetch() : refetch())} />}
+      {!problem && !life && lives !== false && <Loading />}
+      {lives === false && (
+        <Empty title={`“${agent}” has no inbox`}>
+          An agent whose charter has one, such as “sovereign”, is written to and lives by itself.
+        </Empty>
+      )}
+      {life && <Shown life={life} now={now} onDone={done} />}
+    </Page>
+  );
+}
+
+function Shown({ life, now, onDone }: ShownProps) {
+  const { agent, waiting } = life;
+  const inbox = `/agents/${encodeName(agent)}/inbox`;
+  const first = useApi<MessageListAnswer>(withQuery(inbox, { status: "waiting", limit: 1 })).data?.messages[0];
+  return (
+    <div className="space-y-6">
+      <div>
+        <ObstacleList obstacles={obstaclesOf(life, now)} />
+        <Figures life={life} now={now} oldest={first?.at} />
+      </div>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="min-w-0 space-y-6">
+          <MessageList
+            agent={agent}
+            status="dead"
+            title="Failed messages"
+            about="Each was tried three times. None is answered until you let it be tried again."
+            onDone={onDone}
+          />
+          <MessageList
+            agent={agent}
+            status="taken"
+            title="Being answered"
+            about="A turn is at work on these."
+            onDone={onDone}
+          />
+          <MessageList
+            agent={agent}
+            status="waiting"
+            title="Waiting"
+            about="The oldest first. Whoever sends many delays only their own."
+            total={waiting}
+            none="No message waits."
+            onDone={onDone}
+          />
+          <Replies agent={agent} />
+        </div>
+        <Transitions life={life} />
+      </div>
+    </div>
+  );
+}
+
+type ShownProps = { readonly life: Life; readonly now: number; readonly onDone: (says: string) => void };
