@@ -72,6 +72,15 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "",
       ].join("\n"),
     ),
+  "10-automaton.ts": (stdout) =>
+    expect(stdout).toBe(
+      [
+        "to 0xab5801a7d398351b8be11c439e05c5b3259aec9b: No.",
+        "to shop/bo: Until six.",
+        "inbox waits: Foreign words were in this turn's context, so a person must approve what it changes.",
+        "LowCycles 14735\n",
+      ].join("\n"),
+    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

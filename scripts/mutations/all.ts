@@ -6,6 +6,7 @@ import { coder } from "./coder.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
+import { governance } from "./governance.ts";
 import { heart } from "./heart.ts";
 import { inbox } from "./inbox.ts";
 import { agentLife } from "./life.ts";
@@ -39,6 +40,7 @@ export const mutations: readonly Mutation[] = [
   ...coder,
   ...workspace,
   ...extension,
+  ...governance,
   ...packages,
   ...processes,
   ...routes,

@@ -198,5 +198,26 @@ export const doors: readonly Mutation[] = [
     replace: '(id === "")',
     noticedBy: names,
   },
+  {
+    name: "command-operators-sender",
+    file: "cli/commands/change/inbox.ts",
+    find: "sender: `operator/${sender}`",
+    replace: "sender: `${sender}`",
+    noticedBy: ["test/scenarios/store/store-inbox.test.ts"],
+  },
+  {
+    name: "command-counterpart-key",
+    file: "cli/shared/counterpart-options.ts",
+    find: "return counterpartKey(counterpart);",
+    replace: "return counterpart;",
+    noticedBy: ["test/scenarios/store/store-inbox.test.ts"],
+  },
+  {
+    name: "doctor-nobody-lives",
+    file: "cli/commands/maintain/doctor-automata.ts",
+    find: "if (runner !== null && leasedUntil !== null && leasedUntil >= at) return [];",
+    replace: "if (runner !== null) return [];",
+    noticedBy: ["test/store/doctor-automata.test.ts"],
+  },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

@@ -35,6 +35,8 @@ export type SecondOpinionOptions = {
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
+  /** Called before a model is asked; throw to have a person asked instead. */
+  readonly beforeAsk?: () => Promise<void>;
   /** Called with what each answer cost, besides the store. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
@@ -58,7 +60,11 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
     if (wanted === undefined) return undefined;
     const model = typeof wanted === "string" ? wanted : wanted.receiver.name;
     const load = async () => (typeof wanted === "string" ? loadModel(wanted) : wanted);
-    return { model, ask: async (about, scope) => askForOpinion(options, await load(), about, scope) };
+    const ask = async (about: OpinionRequest, scope: Scope) => {
+      await options.beforeAsk?.();
+      return askForOpinion(options, await load(), about, scope);
+    };
+    return { model, ask };
   };
 }
 

@@ -2,6 +2,7 @@ import { aStore } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
+import { checkTier } from "../agent/turn/survival.ts";
 import {
   anyValue,
   badArgument,
@@ -14,6 +15,7 @@ import {
   kindOf,
   optional,
 } from "../prompt/argument.ts";
+import type { AgentRecord } from "../store/agents.ts";
 import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
@@ -61,13 +63,20 @@ export function createHost(options: HostOptions): Host {
   const runnerOf = createRunners(options, { models, declarations, find });
   const snapshotOf = createSnapshots(options, find, models);
   const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
+  const survivalOf = async (agent: AgentRecord) =>
+    (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
   const contextOf = async (snapshot: AgentSnapshot) => {
     const limits = narrower(options.limits, snapshot.declaredTurn.limits);
     const room = await countedRoom(
       snapshot.declaredTurn.charter,
       await models.roomFor(snapshot.agent, snapshot.declaredTurn),
     );
-    const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: models.load });
+    // The adviser is a model as well: while cycles are too few, a person is asked instead.
+    const beforeAsk = async () => {
+      if (!snapshot.declaredTurn.needs?.includes("inbox")) return;
+      checkTier(snapshot.agent.name, (await survivalOf(snapshot.agent)).tier);
+    };
+    const secondOpinion = createSecondOpinion({ store, clock, limits, loadModel: models.load, beforeAsk });
     return { ...(await amendmentContextFor(snapshot, room)), secondOpinion };
   };
 
@@ -122,10 +131,7 @@ export function createHost(options: HostOptions): Host {
     approve: (id, by, within) =>
       approveHeld({ store, id, by, within }, async (scope) => contextOf(await snapshotOf(scope))),
     reject: (id, by, reason, within) => rejectHeld({ store, id, by, within }, reason),
-    survivalOf: async (name) => {
-      const agent = await find(name);
-      return (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
-    },
+    survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     runningTurns: running.count,
     close: running.close,

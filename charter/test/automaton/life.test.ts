@@ -97,6 +97,8 @@ describe.each(homes)("on %s", (home) => {
     expect(await automaton.tick()).toBe(1);
     expect([paid, (await store.calls.get(held?.id as string)).status]).toEqual([1, "done"]);
     expect(input()).toContain("Paid 1.");
+    // What the call was given was written among a stranger's words.
+    expect((await store.turns.list({ agent })).map(({ tainted }) => tainted)).toEqual([true, true]);
     expect(await replies()).toEqual([[addressA, "I asked for it."]]);
     expect((await store.conversations.read(agent, addressA))?.exchanges.at(-1)).toMatchObject({
       inbox_message_id: `call:${held?.id}`,

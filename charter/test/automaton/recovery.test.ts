@@ -206,7 +206,7 @@ test("stopped in the middle of a turn, it gives the turn its time, then stops it
   await post(addressA, "Hello.", "m1");
   await eventually(() => asked);
   await automaton.stop(0);
-  expect(await message("m1")).toMatchObject({ status: "waiting", tries: 1 });
+  expect(await message("m1")).toMatchObject({ status: "waiting", tries: 0 });
   expect(await store.automata.find(agent)).toMatchObject({ runner: null, state: "Idle" });
 });
 

@@ -1,6 +1,6 @@
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
-import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
+import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
 /**
  * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
@@ -40,6 +40,8 @@ export async function runApprovedCalls(
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
   if (told.length === 0) return false;
+  // They were held because foreign words were about: what they were given was written among them.
+  taint(running, "Calls are told that were asked for among foreign words.");
   running.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.progress.input}`;
   return true;
 }

@@ -19,11 +19,14 @@ export async function survivalTier(deps: AgentDeps, { who, bill }: Spending): Pr
 
 /** Nothing is asked of a model with what an agent needs to stay alive. */
 export async function checkSurvival(deps: AgentDeps, turn: Spending): Promise<void> {
-  const tier = await survivalTier(deps, turn);
+  checkTier(deps.name, await survivalTier(deps, turn));
+}
+
+export function checkTier(agent: string, tier: SurvivalTier): void {
   if (tier !== "Critical" && tier !== "OutOfCycles") return;
   throw new Problem(
     "out-of-cycles",
-    `“${deps.name}” has too few cycles left to ask its model (${tier}).`,
-    `Whoever runs it can grant more: charter automaton grant ${deps.name}.`,
+    `“${agent}” has too few cycles left to ask its model (${tier}).`,
+    `Whoever runs it can grant more: charter automaton grant ${agent}.`,
   );
 }

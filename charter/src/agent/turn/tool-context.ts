@@ -89,18 +89,11 @@ async function amendmentContextOf(
 /** The adviser is a model as well: while cycles are too few it is not asked, and a person is. */
 function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "bill">): SecondOpinion {
   const { secondOpinion, store, limits, clock, sleep } = deps;
-  const adviserFor = createSecondOpinion({
+  return createSecondOpinion({
     ...{ ...secondOpinion, store, limits, clock, sleep, signal: running.who.signal },
+    beforeAsk: () => checkSurvival(deps, running),
     onBill: (bill) => billOpinion(running.bill, bill),
   });
-  return (setting) => {
-    const adviser = adviserFor(setting);
-    const ask: NonNullable<typeof adviser>["ask"] = async (...about) => {
-      await checkSurvival(deps, running);
-      return (adviser as NonNullable<typeof adviser>).ask(...about);
-    };
-    return adviser && { ...adviser, ask };
-  };
 }
 
 /** By policy nothing waits for a person: what would be held is refused. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageOutcome } from "./message-outcome.ts";
+import { isOutage, messageOutcome } from "./message-outcome.ts";
 
 const one = [{ id: "m1" }];
 const two = [{ id: "m1" }, { id: "m2" }];
@@ -48,11 +48,27 @@ test("a turn that failed sends nothing, also of what was noted; its messages fai
     {
       replies: [],
       failures: [
-        { message: "m1", because: "model-busy: The model is busy." },
-        { message: "m2", because: "model-busy: The model is busy." },
+        { message: "m1", because: "model-busy: The model is busy.", outage: true },
+        { message: "m2", because: "model-busy: The model is busy.", outage: true },
       ],
     },
     { replies: [], failures: [{ message: "m1", because: "The turn was interrupted." }] },
     { replies: [], failures: [] },
+  ]);
+});
+
+test("what is no message's fault costs it no try; what may be costs one, and is waited for all the same", () => {
+  const codes = ["model-unreachable", "out-of-cycles", "agent-frozen", "model-failed", "model-rejected", "turn-steps"];
+  const told = codes.map((code) => {
+    const { failures } = messageOutcome(one, { ...ended, state: "failed", problem: { code, message: "x" } });
+    return [code, failures[0]?.outage ?? false, isOutage(code)];
+  });
+  expect(told).toEqual([
+    ["model-unreachable", true, true],
+    ["out-of-cycles", true, true],
+    ["agent-frozen", true, true],
+    ["model-failed", false, true],
+    ["model-rejected", false, false],
+    ["turn-steps", false, false],
   ]);
 });

@@ -12,16 +12,28 @@ export type TurnResult = {
   readonly noted: ReadonlyMap<string, string>;
 };
 
+/** What is no message's fault: the model is away, may not be paid, or the turn was stopped with its process. */
+const outages: ReadonlySet<string> = new Set([
+  ...["model-busy", "model-unreachable", "model-aborted", "spending-limit", "price-unknown", "out-of-cycles"],
+  ...["agent-frozen", "closing"],
+]);
+
+/** What keeps every turn from an answer, as far as one can tell: it is waited before the next. */
+export function isOutage(code: string): boolean {
+  return outages.has(code) || code === "model-failed";
+}
+
 /** What becomes of each message. Of a turn that failed nothing is sent. */
 export function messageOutcome(
   messages: readonly Pick<InboxMessage, "id">[],
   { state, reply, problem, alone, noted }: TurnResult,
 ): Pick<InboxOutcome, "replies" | "failures"> {
-  const failAll = (because: string) => ({
+  const failAll = (because: string, outage = false) => ({
     replies: [],
-    failures: messages.map(({ id }) => ({ message: id, because })),
+    failures: messages.map(({ id }) => ({ message: id, because, ...(outage ? { outage: true as const } : {}) })),
   });
-  if (state !== "answered") return failAll(problem ? failureOf(problem) : `The turn was ${state}.`);
+  if (state !== "answered")
+    return failAll(problem ? failureOf(problem) : `The turn was ${state}.`, outages.has(problem?.code ?? ""));
   if (alone)
     return reply !== null && reply.trim() !== ""
       ? { replies: messages.map(({ id }) => ({ message: id, body: reply })), failures: [] }

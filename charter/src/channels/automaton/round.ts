@@ -5,6 +5,7 @@ import { createBackoffs } from "./backoffs.ts";
 import { takeBatchTurn } from "./batch-turn.ts";
 import { checkSurvival } from "./check-survival.ts";
 import type { Life } from "./life.ts";
+import { isOutage } from "./message-outcome.ts";
 import { isOwnTurnDue, takeOwnTurn } from "./own-turn.ts";
 import type { LeasedTurnEnd } from "./perform-turn.ts";
 import { recoverMessages } from "./recover-messages.ts";
@@ -23,7 +24,7 @@ export function createRound(life: Life): Round {
   const backoffs = createBackoffs(clock, random);
   /** Whether the round goes on after a turn. While no model answers, no message is tried until it is dead. */
   const goesOn = ({ lost, problem }: LeasedTurnEnd): boolean => {
-    const away = problem !== undefined && outages.has(problem.code);
+    const away = problem !== undefined && isOutage(problem.code);
     if (away) backoffs.failed(model);
     else backoffs.succeeded(model);
     return !lost && !away;
@@ -68,9 +69,6 @@ export function createRound(life: Life): Round {
 }
 
 const model = "model";
-
-/** What keeps every turn from being answered, whatever it is about. */
-const outages = new Set(["model-busy", "model-failed", "model-unreachable", "spending-limit", "out-of-cycles"]);
 
 /** Why it takes no turns, by an operator's hand. */
 function restOf({ frozen }: AgentRecord, { asleepUntil }: Automaton, now: Date): "frozen" | "asleep" | undefined {

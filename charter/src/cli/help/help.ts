@@ -15,6 +15,7 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
     () => import("./change.ts"),
   ],
   [["agents", "users", "tokens", "schedules"], () => import("./setup.ts")],
+  [["inbox", "automaton"], () => import("./automaton.ts")],
   [
     ["verify", "doctor", "checkpoint", "import", "export", "erase", "retain", "migrate", "lock"],
     () => import("./maintain.ts"),
@@ -27,7 +28,7 @@ Run
   start             run everything on this machine: web chat, HTTP API, schedules, Telegram; no setup needed
   chat              chat with an agent in the terminal
   serve             run the HTTP API and the web chat, for other machines to reach
-  work              run schedules and Telegram bots, without HTTP
+  work              run schedules, Telegram bots and agents that live by themselves, without HTTP
 
 Inspect
   show              print the exact prompt a model would get, as text or as a table
@@ -55,12 +56,16 @@ Set up
   tokens            list, create and revoke tokens for the HTTP API
   schedules         list, add and cancel scheduled turns
 
+Agents that live by themselves
+  inbox             list messages to an agent and its replies; post, retry and discard messages
+  automaton         show how an agent is; grant it money, let it sleep, wake it
+
 Maintain
   verify            verify the fixed texts and the database
   doctor            find problems, and what to do about them
   checkpoint        save the database to one file, and restore it
   import            import an older database
-  export, erase     export or erase all data about one user
+  export, erase     export or erase all data about one user or counterpart
   retain            delete old receipts, events and deliveries
   migrate           bring the database schema up to date
   lock              pin the fixed texts in charter.lock

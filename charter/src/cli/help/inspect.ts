@@ -54,6 +54,7 @@ ${databaseHelp}
 
   -a, --agent <name>         only this agent
   -u, --user <id>            only this user
+      --counterpart <name>   only whoever writes to an agent's inbox: an address, or shop/bo
 ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}`,
@@ -92,6 +93,7 @@ Compares section by section, with the first byte that differs and the amendment 
 
   -a, --agent <name>         the agent
   -u, --user <id>            notes for this user (default: the agent's own)
+      --counterpart <name>   the same for whoever writes to an agent's inbox: an address, or shop/bo
       --key <name>           with add: the note's key; a note with the same key is replaced
 ${pageHelp}
 ${databaseHelp}
@@ -103,9 +105,10 @@ Exit code 1: nothing found.`,
   conversations: `charter conversations: list an agent's conversations
 
   charter conversations --agent ada                  most recently active first
-  charter conversations --agent ada bo@example.org   one conversation, oldest exchange first
+  charter conversations --agent ada shop/bo          one conversation, oldest exchange first
 
   -a, --agent <name>         the agent
+      --counterpart <name>   the same as naming it: an address, or what a token says of a sender (shop/bo)
 ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}

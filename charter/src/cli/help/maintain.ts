@@ -67,6 +67,7 @@ a guard refuses waits for approval. Exit code 1: something waits for approval, c
   charter export --user bo --agent ada | jq '.agents[0].turns[].input'
 
   -u, --user <id>            the user
+      --counterpart <name>   the same for whoever writes to an agent's inbox: an address, or shop/bo
   -a, --agent <name>         only with this agent
   -o, --output <file>        write to a file that only you can read
 ${databaseHelp}
@@ -82,6 +83,7 @@ schedules, events and proposals waiting for approval. Exit code 1: there is no d
   charter erase --user bo --agent ada --yes          only the data with one agent
 
   -u, --user <id>            the user
+      --counterpart <name>   the same for whoever writes to an agent's inbox: an address, or shop/bo
   -a, --agent <name>         only with this agent
       --yes                  really erase it
 ${databaseHelp}

@@ -40,6 +40,8 @@ ${jsonHelp}`,
   charter tokens create --user bo --agent ada        the same, with one agent only
   charter tokens create --agent ada                  allows calling ada's tools, for a program that runs her
   charter tokens create --kind agent --agent ada --user bo     the same tools, for bo
+  charter tokens create --kind inbox --agent ada --name shop   allows posting messages to ada and reading the replies;
+                                                     their senders are called shop/…
   charter tokens revoke <id>
   charter tokens sign-in                             print a link that signs the operator in, once
 

@@ -7,12 +7,20 @@ import { appendExchange, type ConversationLimits, defaultConversationLimits } fr
 import { failuresOf, type InboxRow, type OutboxReply, type OutboxRow, replyOf } from "./inbox-row.ts";
 import { inboxLock } from "./post-message.ts";
 
+/** Why a turn did not answer a message. */
+export type FailedMessage = {
+  readonly message: string;
+  readonly because: string;
+  /** It was no fault of the message: the model was away, or may not be paid. This try does not count. */
+  readonly outage?: true;
+};
+
 /** What a turn came to for the messages it took. */
 export type InboxOutcome = {
   readonly agent: string;
   readonly turn: string;
   readonly replies: readonly { readonly message: string; readonly body: string }[];
-  readonly failures: readonly { readonly message: string; readonly because: string }[];
+  readonly failures: readonly FailedMessage[];
   /** Changes of the agent's state to be recorded along with it. */
   readonly changes?: readonly StateChange[];
 };
@@ -39,10 +47,10 @@ export async function finishMessages(
     if (reply) posted.push(reply);
     else refused.push(message);
   }
-  for (const { message, because } of failures) {
+  for (const { message, because, outage } of failures) {
     const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${message}
       and status = 'taken' and turn = ${turn}`);
-    if (row) await giveUpTry(db, at, row, because);
+    if (row) await giveUpTry(db, at, row, because, outage);
     else refused.push(message);
   }
   for (const message of refused) await recordLost(db, at, { agent, turn, message });
@@ -91,13 +99,25 @@ export async function answerMessage(
   return posted;
 }
 
-/** Gives up this try: the message waits again or, after the third, is dead. */
-export async function giveUpTry(db: Database, at: string, row: InboxRow, because: string): Promise<void> {
-  const { agent, user_id: user, id, tries, turn } = row;
-  const failures = [...failuresOf(row), { at, turn, because }];
-  const dead = tries >= maxTries;
+/**
+ * Gives up this try: the message waits again, a round later, so that it is another's turn first; after the third it is
+ * dead. An outage may last: it costs no try, and the same reason over and over is told once.
+ */
+export async function giveUpTry(
+  db: Database,
+  at: string,
+  row: InboxRow,
+  because: string,
+  outage = false,
+): Promise<void> {
+  const { agent, user_id: user, id, turn } = row;
+  const before = failuresOf(row);
+  const again = outage && before.at(-1)?.because === because;
+  const failures = again ? before : [...before, { at, turn, because }];
+  const tries = outage ? row.tries - 1 : row.tries;
+  const dead = !outage && tries >= maxTries;
   await db.run(sql`update inbox set failure = ${JSON.stringify(failures)}, leased_until = ${null}, draft = ${null},
-    status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
+    tries = ${tries}, round = round + 1, status = ${dead ? "dead" : "waiting"} where agent = ${agent} and id = ${id}`);
   const event = { scope: { agent, user }, turn, detail: { message: id, tries, because } };
   if (dead) await recordEvent(db, at, { ...event, kind: "message-dead" });
 }

@@ -263,6 +263,21 @@ onEveryHome("inbox and outbox", (given) => {
     expect((await given.store.inbox.list(agent)).map(({ draft }) => draft)).toEqual([null, null]);
   });
 
+  test("an outage costs no try and is told once; who failed waits a round longer than the others", async () => {
+    const agent = await given.agent();
+    await post(agent, "m1");
+    await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "c1" });
+    for (let turn = 1; turn <= 5; turn++) {
+      const [taken] = await given.store.inbox.claim(agent, `t${turn}`);
+      expect(taken?.id).toBe(turn % 2 ? "m1" : "c1");
+      const failures = [{ message: taken?.id as string, because: "away", outage: true as const }];
+      await given.store.inbox.finish({ agent, turn: `t${turn}`, replies: [], failures });
+    }
+    expect(await given.store.inbox.get(agent, "m1")).toMatchObject({
+      ...{ status: "waiting", tries: 0, failures: [{ turn: "t1", because: "away" }] },
+    });
+  });
+
   test("a body has 1 to 4,096 bytes of UTF-8", async () => {
     const agent = await given.agent();
     for (const body of ["", "x".repeat(4097), "é".repeat(2049)])

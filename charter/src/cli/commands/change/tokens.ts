@@ -92,7 +92,7 @@ async function create(values: Values): Promise<number> {
   );
 }
 
-const kinds = ["operator", "user", "agent"] as const;
+const kinds = ["operator", "user", "agent", "inbox"] as const;
 type Kind = (typeof kinds)[number];
 
 /** As was said; else what the names that were given can only mean. */
@@ -113,7 +113,7 @@ function kindOf({ kind, operator, user, agent }: Values): Kind {
   throw new Problem(
     "usage",
     "charter tokens create needs to know who the token is for.",
-    "Say --operator, --user bo, --user bo --agent ada (one agent only), or --agent ada (the agent's own tools).",
+    "Say --operator, --user bo, --user bo --agent ada (one agent only), --agent ada (the agent's own tools), or --kind inbox --agent ada --name shop (for whoever writes to her).",
   );
 }
 

@@ -6,15 +6,20 @@ import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
-const options = { ...storeOptions, ...pageOptions, agent: { type: "string", short: "a" } } as const;
+const options = {
+  ...storeOptions,
+  ...pageOptions,
+  agent: { type: "string", short: "a" },
+  counterpart: { type: "string" },
+} as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("conversations", args, options);
   const agent = requiredOption("conversations", "agent", values.agent);
-  const [address, ...others] = positionals;
-  noMoreWords("conversations", others);
+  const [address = values.counterpart, ...others] = positionals;
+  noMoreWords("conversations", values.counterpart === undefined ? others : positionals);
   return address === undefined ? list(agent, values) : show(agent, address, values);
 }
 

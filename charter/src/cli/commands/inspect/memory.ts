@@ -4,6 +4,7 @@ import type { FoundNotes, Note } from "../../../store/conversations/memory.ts";
 import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
+import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { type ListPage, morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -12,7 +13,7 @@ const options = {
   ...storeOptions,
   ...pageOptions,
   agent: { type: "string", short: "a" },
-  user: { type: "string", short: "u" },
+  ...counterpartOptions,
   key: { type: "string" },
 } as const;
 
@@ -21,7 +22,8 @@ type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("memory", args, options);
   const agent = requiredOption("memory", "agent", values.agent);
-  const scope: Scope = { agent, ...(values.user === undefined ? {} : { user: values.user }) };
+  const user = userOption(values);
+  const scope: Scope = { agent, ...(user === undefined ? {} : { user }) };
   const [verb, ...words] = positionals;
   if (values.key !== undefined && verb !== "add")
     throw new Problem("usage", "Only a note that is added takes --key.", "Say charter memory add --key …");

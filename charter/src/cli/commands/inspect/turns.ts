@@ -4,6 +4,7 @@ import type { Step } from "../../../store/turns/steps.ts";
 import type { Turn } from "../../../store/turns/turns.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -12,7 +13,7 @@ const options = {
   ...storeOptions,
   ...pageOptions,
   agent: { type: "string", short: "a" },
-  user: { type: "string", short: "u" },
+  ...counterpartOptions,
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
@@ -26,7 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function list(values: Values): Promise<number> {
   const page = pageValues(values);
-  const { agent, user } = values;
+  const { agent } = values;
+  const user = userOption(values);
   return withStore(values, async (store) => {
     if (agent !== undefined) await store.agents.get(agent);
     const about = { ...(agent === undefined ? {} : { agent }), ...(user === undefined ? {} : { user }) };

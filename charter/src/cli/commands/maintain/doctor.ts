@@ -62,6 +62,9 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       const store = await createStore(home);
       const { checkAgents } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store)));
+      const { checkAutomata } = await import("./doctor-automata.ts");
+      const { hostOf } = await import("../../shared/inbox-agent.ts");
+      checks.push(...(await checkAutomata(hostOf(store))));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;

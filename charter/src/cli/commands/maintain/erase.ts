@@ -1,6 +1,7 @@
 import type { ErasableData } from "../../../store/lifecycle/erase.ts";
 import { colours } from "../../print/colour.ts";
 import { columns } from "../../print/columns.ts";
+import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
@@ -16,12 +17,12 @@ const fates: Readonly<Record<string, string>> = {
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("erase", args, {
     ...storeOptions,
-    user: { type: "string", short: "u" },
+    ...counterpartOptions,
     agent: { type: "string", short: "a" },
     yes: { type: "boolean" },
   });
   noMoreWords("erase", positionals);
-  const user = requiredOption("erase", "user", values.user);
+  const user = requiredOption("erase", "user", userOption(values));
   const who = { user, agent: values.agent };
   return withStore(values, async (store) => {
     const erased = values.yes ? await store.erase(who) : undefined;

@@ -1,18 +1,19 @@
 import { Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { UserExport } from "../../../store/lifecycle/export.ts";
 import { counted, sizeText } from "../../print/size.ts";
+import { counterpartOptions, userOption } from "../../shared/counterpart-options.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("export", args, {
     ...storeOptions,
-    user: { type: "string", short: "u" },
+    ...counterpartOptions,
     agent: { type: "string", short: "a" },
     output: { type: "string", short: "o" },
   });
   noMoreWords("export", positionals);
-  const user = requiredOption("export", "user", values.user);
+  const user = requiredOption("export", "user", userOption(values));
   const exported = await withStore(values, (store) => store.export({ user, agent: values.agent }));
   const text = `${JSON.stringify(exported, null, values.json && values.output === undefined ? 0 : 2)}\n`;
   const nothing = exported.agents.length === 0 && exported.tokens.length === 0 && exported.zone === null;

@@ -1,0 +1,77 @@
+import type { Host } from "../../../host/host.ts";
+import { Problem } from "../../../prompt/problem.ts";
+import type { AgentRecord } from "../../../store/agents.ts";
+import type { Checkup } from "../../../store/home/database.ts";
+import type { AutomatonStatus } from "../../print/automaton.ts";
+import { timeText } from "../../print/columns.ts";
+import { counted } from "../../print/size.ts";
+import { automatonStatus } from "../../shared/automaton-status.ts";
+
+/** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
+export async function checkAutomata(host: Host): Promise<Checkup[]> {
+  const found: Checkup[] = [];
+  for (const agent of await host.store.agents.list()) found.push(...(await checkAutomaton(host, agent)));
+  return found;
+}
+
+async function checkAutomaton(host: Host, agent: AgentRecord): Promise<Checkup[]> {
+  try {
+    if (!(await host.traits(agent)).needs.includes("inbox")) return [];
+  } catch (error) {
+    // One that cannot be loaded is told of with the others.
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+  const status = await automatonStatus(host, agent);
+  const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
+  if (!isUsed) return [];
+  return [...checkBalance(status), ...checkWaiting(status, host.clock())].map((one) => ({ ...one, fine: false }));
+}
+
+type Finding = Omit<Checkup, "fine">;
+
+/** What it may spend is what keeps it from spending more. */
+function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
+  if (balances.unknown === "never-granted")
+    return [
+      {
+        what: `“${agent}” was never granted anything: nobody knows how long it can live, and nothing keeps it from spending.`,
+        hint: `Say how much it may spend, in dollars: \`charter automaton grant ${agent} 5.00\`.`,
+      },
+    ];
+  if (balances.unknown === "no-price")
+    return [
+      {
+        what: `What a turn of “${agent}” costs is not known, as its model has no price: nobody knows how long it can live.`,
+        hint: `Give it a model with a price (docs/models.md): \`charter agents set ${agent} --model …\`.`,
+      },
+    ];
+  return [];
+}
+
+/** One reason at a time, the first that has to be mended. */
+function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
+  const { agent, waiting, tier, frozen, asleepUntil, runner, leasedUntil } = status;
+  const at = now.toISOString();
+  const wait = `${counted(waiting, "message")} to “${agent}” ${waiting === 1 ? "waits" : "wait"}`;
+  if (tier === "Critical" || tier === "OutOfCycles")
+    return [
+      {
+        what: `“${agent}” is in the tier ${tier}: it asks no model${waiting === 0 ? "" : `, and ${wait.replace(` to “${agent}”`, "")}`}.`,
+        hint: `Grant it more: \`charter automaton grant ${agent} 5.00\`.`,
+      },
+    ];
+  if (waiting === 0) return [];
+  if (frozen === "agent") return [{ what: `${wait}: it is frozen.`, hint: `\`charter thaw ${agent}\`` }];
+  if (asleepUntil !== null && asleepUntil > at) {
+    const until = asleepUntil.startsWith("9999") ? "until it is woken" : `until ${timeText(asleepUntil)} UTC`;
+    return [{ what: `${wait}: it sleeps ${until}.`, hint: `Wake it with \`charter automaton wake ${agent}\`.` }];
+  }
+  if (runner !== null && leasedUntil !== null && leasedUntil >= at) return [];
+  return [
+    {
+      what: `${wait}, and nobody lives for it.`,
+      hint: `Write automaton: { agent: "${agent}" } into charter.config.ts, and start \`charter start\` or \`charter work\`: docs/automaton.md.`,
+    },
+  ];
+}
