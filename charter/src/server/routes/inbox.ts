@@ -22,7 +22,7 @@ import {
 import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { checkInbox } from "./check-inbox.ts";
+import { checkInbox, hasInbox } from "./check-inbox.ts";
 import { keptId, posterOf, shownId } from "./message-id.ts";
 
 const tags = ["inbox"];
@@ -96,10 +96,9 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { name } = await agentWithInbox(serving, caller, context.req.valid("param").agent);
     const { sender, body: words, id = randomUUID(), ...signed } = context.req.valid("json");
     const secret = caller.kind === "signer" ? newReplySecret(caller.address, randomFillSync) : undefined;
-    const until = new Date((signed.expires ?? 0) * 1000).toISOString();
     const { created, secretKept, ...posted } = await inbox.post({
       ...{ agent: name, body: words, id: keptId(posterOf(caller), id), ...whereFrom(caller, sender, signed) },
-      ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until } }),
+      ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until: timeOf(signed.expires) } }),
     });
     const shown = { ...seenBy(caller, posted), ...(secret !== undefined && secretKept && { secret }) };
     return context.json(shown, created ? 201 : 200);
@@ -151,13 +150,22 @@ export const inboxRoutes: Routes = (api, serving) => {
   });
 };
 
+function timeOf(seconds = 0): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
 /** The agent a message is for, to who may write to it. */
 async function agentWithInbox({ host }: RouteContext, caller: Caller, name: string): Promise<AgentRecord> {
   if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("posting messages");
   if (caller.kind !== "operator" && caller.agent !== name) throw notFound(`agent “${name}”`);
-  const found = caller.kind === "operator" ? await host.store.agents.get(name) : await host.store.agents.find(name);
-  if (!found) throw notFound(`agent “${name}”`);
-  await checkInbox(host, found);
+  if (caller.kind === "operator") {
+    const found = await host.store.agents.get(name);
+    await checkInbox(host, found);
+    return found;
+  }
+  // Which agents there are besides those that can be written to is nobody else's to know.
+  const found = await host.store.agents.find(name);
+  if (!found || !(await hasInbox(host, found))) throw notFound(`agent “${name}”`);
   return found;
 }
 

@@ -11,7 +11,9 @@ const signature = z.string().openapi({
   description: "Of an address: EIP-712, 65 bytes in hex. docs/http.md says what is signed.",
   example: "0x…",
 });
-const expires = z.int().openapi({
+/** The last second of the year 9999: what comes after it is no time. */
+const lastSecond = 253_402_300_799;
+const expires = z.int().min(0).max(lastSecond).openapi({
   description: "Until when the signature holds: seconds since 1970, at most ten minutes ahead.",
   example: 1771416300,
 });

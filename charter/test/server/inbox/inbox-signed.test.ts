@@ -166,8 +166,16 @@ describe.each(homes)("a signed message, on %s", (home) => {
       [{ at: "body.expires", reason: "Invalid input: expected number, received undefined" }],
     ]);
     expect(await codes({ sender: ann.address, body: "Hello.", id: "x" })).toBe("401 no-token");
-    expect(await codes(annSigns({ agent: "ada" }), "ada")).toBe("422 no-inbox");
+    expect(await codes(annSigns({ agent: "ada" }), "ada")).toBe("404 not-found");
     expect(await codes(annSigns({ agent: "nobody" }), "nobody")).toBe("404 not-found");
+    expect((await served.operator("POST /agents/ada/inbox", { sender: "x", body: "y" })).body.error.code).toBe(
+      "no-inbox",
+    );
+    for (const never of [9e15, 253_402_300_800, -1, 0.5]) {
+      expect(await codes({ ...annSigns(), expires: never })).toBe("400 bad-request");
+      const { status } = await served.operator(path, { sender: "x", body: "y", expires: never });
+      expect([never, status]).toEqual([never, 400]);
+    }
     expect((await served.operator(path, annSigns())).body.error.code).toBe("usage");
     expect(await codes({ ...annSigns(), signature: "0".repeat(40_000) })).toBe("413 too-large");
   });
