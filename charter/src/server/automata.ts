@@ -34,7 +34,12 @@ export async function createAutomata(
   }));
 }
 
-function checkAutomaton({ agent, every = 300, counterparts = 1 }: AutomatonConfig): void {
+function checkAutomaton({ agent, every = 300, counterparts = 1, ...others }: AutomatonConfig): void {
+  if (typeof agent !== "string" || agent === "")
+    throw badConfig("An agent of “automaton” has no name.", 'Write automaton: { agent: "sol" }.');
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw badConfig(`“automaton.${other}” is no setting.`, "The settings are agent, every and counterparts.");
   if (!(Number.isFinite(every) && every >= 1))
     throw badConfig(`“automaton.every” of “${agent}” is ${every}.`, "Give seconds: 1 or more.");
   if (!Number.isInteger(counterparts) || counterparts < 1 || counterparts > 5)

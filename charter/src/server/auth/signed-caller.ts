@@ -8,15 +8,13 @@ import type { Caller } from "../http/caller.ts";
 import { validationErrorAnswer } from "../http/validation-error.ts";
 import { loadCurve } from "../inbox/load-curve.ts";
 import { type Curve, checkSignature } from "../inbox/signature.ts";
+import type { SignedInbox } from "../inbox/signed-inbox.ts";
 import { isAddress } from "../inbox/typed-data.ts";
 import { signedPost } from "../schemas/message.ts";
 import { tooManyRequests } from "./failed-attempts.ts";
 import { shortDigest } from "./find-caller.ts";
 import { inboxPath } from "./inbox-path.ts";
 import { createSignerLimits } from "./signer-limits.ts";
-
-/** Where signed messages are taken: the address they have to be for, and the chain. */
-export type SignedInbox = { readonly service: () => string; readonly chain: number };
 
 /**
  * Says who signed the message that a request without a token posts; an answer, where it is not looked at; nothing, where
