@@ -370,6 +370,20 @@ onEveryHome("inbox and outbox", (given) => {
     expect(await say("bo", "1")).toMatchObject({ created: false });
   });
 
+  test("a counterpart is known by a conversation or an answered message; who only wrote is not", async () => {
+    const agent = await given.agent();
+    const { inbox, conversations } = given.store;
+    await inbox.post({ agent, sender: "bo", body: "Hi.", id: "m1" });
+    expect(await inbox.knows(agent, "bo")).toBe(false);
+    await inbox.claim(agent, "t");
+    const limits = { exchanges: 20, counterparts: 0, chars: 500 };
+    await inbox.answer({ agent, message: "m1", reply: "Hello.", turn: "t" }, limits);
+    expect([await conversations.read(agent, "bo"), await inbox.knows(agent, "BO ")]).toEqual([undefined, true]);
+    await conversations.record(agent, "cy", { message: "m", body: "Hi.", reply: "Hello.", turn: "t" });
+    expect([await inbox.knows(agent, "cy"), await inbox.knows(agent, "dee")]).toEqual([true, false]);
+    expect(await inbox.knows(await given.agent(), "bo")).toBe(false);
+  });
+
   test("lanes that share a part of the inbox hold no more than they leave free: there is room for every other", async () => {
     const agent = await given.agent();
     const fill = async (lane: string, lanes?: readonly string[]) => {
