@@ -39,7 +39,7 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
       messages: [
         {
           ...{ id: "m1", agent: "sol", sender: "operator/bo", body: "- Are you open?", channel: null },
-          ...{ at: expect.any(String), status: "waiting", tries: 0, turn: null, failures: [], lane: "operator" },
+          ...{ at: expect.any(String), status: "waiting", tries: 0, turn: null, failures: [], lane: "operator", draft: null },
         },
       ],
       counts: { waiting: 1, taken: 0, answered: 0, dead: 0, withdrawn: 0 },

@@ -266,6 +266,7 @@ onEveryHome("inbox and outbox", (given) => {
   test("an outage costs no try and is told once; who failed waits a round longer than the others", async () => {
     const agent = await given.agent();
     await post(agent, "m1");
+    given.clock.move(1000);
     await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "c1" });
     for (let turn = 1; turn <= 5; turn++) {
       const [taken] = await given.store.inbox.claim(agent, `t${turn}`);
