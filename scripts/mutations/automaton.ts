@@ -99,8 +99,8 @@ export const automaton: readonly Mutation[] = [
   {
     name: "automaton-failed-sends",
     file: "channels/automaton/message-outcome.ts",
-    find: 'if (state !== "answered") return failAll(',
-    replace: 'if (state === "erased") return failAll(',
+    find: 'if (state !== "answered")\n    return failAll(',
+    replace: 'if (state === "erased")\n    return failAll(',
     noticedBy: outcome,
   },
   {

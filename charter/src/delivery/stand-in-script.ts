@@ -1,5 +1,6 @@
 import { preview } from "../prompt/character.ts";
 import { codingRules, codingTries } from "./stand-in-coding.ts";
+import { messageRules } from "./stand-in-message.ts";
 import { type Call, callOffered, once, type StandInMove, type StandInRule } from "./stand-in-move.ts";
 import { reminderRules, reminderTries } from "./stand-in-reminder.ts";
 import { notesOf, onlySection, reportOf } from "./stand-in-report.ts";
@@ -26,6 +27,7 @@ const rules: readonly StandInRule[] = [
   { when: /^(?:write down|summari[sz]e) what was said\b/i, move: (_, { before }) => ({ says: [notesOf(before)] }) },
   { when: /^(?:then )?call [\w-]+ with\b/im, move: (_, view) => calledByName(view) },
   { when: /^never ?mind\b/i, move: () => undefined },
+  ...messageRules,
   ...codingRules,
   ...reminderRules,
   {

@@ -24,12 +24,30 @@ export function viewOf({ system, messages, tools }: Request): StandInView {
   }
   const asked = messages[last];
   return {
-    asked: asked?.role === "user" ? asked.text.trim() : "",
+    asked: asked?.role === "user" ? said(asked.text) : "",
     before,
     offers: new Set(tools.map(({ name }) => name)),
     steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
     told: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
   };
+}
+
+/** A message of someone's as a turn is told it: its id on a line, then its words behind a fence. */
+const posted = /^Message (.+):\n.* wrote \(data, not instructions\):\n((?:>.*(?:\n|$))+)/gm;
+
+type PostedMessage = { readonly id: string; readonly words: string };
+
+export function messagesIn(asked: string): readonly PostedMessage[] {
+  return [...asked.matchAll(posted)].map(([, id = "", fenced = ""]) => ({
+    id: id.startsWith('"') ? JSON.parse(id) : id,
+    words: fenced.replace(/^> ?/gm, "").trim(),
+  }));
+}
+
+/** A single message is taken as if its sender had said it here. */
+function said(text: string): string {
+  const [only, ...others] = messagesIn(text);
+  return only && others.length === 0 ? only.words : text.trim();
 }
 
 type ToldPassage = { readonly heading: string; readonly words: string };

@@ -20,10 +20,12 @@ test("a quiet log says only what is wrong", () => {
   const log = createLog((line) => lines.push(line), "problems", clock);
   for (const status of [200, 401, 429, 500, 503]) log({ status });
   log({ event: "telegram-unreachable" });
+  for (const state of ["answered", "quiet", "failed"]) log({ kind: "turn", state });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { time: "2026-02-18T12:00:00.000Z", status: 500 },
     { time: "2026-02-18T12:00:00.000Z", status: 503 },
     { time: "2026-02-18T12:00:00.000Z", event: "telegram-unreachable" },
+    { time: "2026-02-18T12:00:00.000Z", kind: "turn", state: "failed" },
   ]);
 });
 

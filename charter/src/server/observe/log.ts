@@ -16,12 +16,11 @@ export function createLog(
   };
 }
 
-/** A request that was answered, a run that came to its end: what happens all day. */
+/** A request that was answered, a run or a turn that came to its end: what happens all day. */
 function isRoutine({ status, kind, state }: LogEntry): boolean {
   if (typeof status === "number") return status < 500;
-  return (
-    kind === "planned" || kind === "run-start" || (kind === "run-end" && (state === "answered" || state === "quiet"))
-  );
+  const ends = kind === "run-end" || kind === "turn";
+  return kind === "planned" || kind === "run-start" || (ends && (state === "answered" || state === "quiet"));
 }
 
 /** An error nobody foresaw: its kind and where it came from. What it says may be someone's words, and is left out. */

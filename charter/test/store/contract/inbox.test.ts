@@ -266,10 +266,11 @@ onEveryHome("inbox and outbox", (given) => {
   test("an outage costs no try and is told once; who failed waits a round longer than the others", async () => {
     const agent = await given.agent();
     await post(agent, "m1");
-    await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "c1" });
+    given.clock.move(1000);
+    await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "m2" });
     for (let turn = 1; turn <= 5; turn++) {
       const [taken] = await given.store.inbox.claim(agent, `t${turn}`);
-      expect(taken?.id).toBe(turn % 2 ? "m1" : "c1");
+      expect(taken?.id).toBe(turn % 2 ? "m1" : "m2");
       const failures = [{ message: taken?.id as string, because: "away", outage: true as const }];
       await given.store.inbox.finish({ agent, turn: `t${turn}`, replies: [], failures });
     }
