@@ -420,6 +420,20 @@ export const inbox: readonly Mutation[] = [
     noticedBy: signed,
   },
   {
+    name: "inbox-runner-gone",
+    file: "server/routes/automaton.ts",
+    find: "row?.leasedUntil && row.leasedUntil >= now ? row.runner : null",
+    replace: "row?.runner ?? null",
+    noticedBy: look,
+  },
+  {
+    name: "inbox-next-turn-resting",
+    file: "server/routes/automaton.ts",
+    find: "runner === null || rests ? undefined : ",
+    replace: "",
+    noticedBy: look,
+  },
+  {
     name: "inbox-lanes-signed",
     file: "server/routes/inbox.ts",
     find: "limits: { ...inboxLimits, lanes: signedLanes }",

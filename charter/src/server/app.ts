@@ -44,6 +44,8 @@ export type ApiOptions = {
   /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
+  /** How often which agents take turns of their own, in milliseconds. */
+  readonly everyMs?: ReadonlyMap<string, number>;
   /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
   readonly hostname?: string;
   readonly url?: string;
@@ -89,7 +91,7 @@ export function createApi(options: ApiOptions): App {
   const { proxies, signed: inbox } = options;
   const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
   const closing = new AbortController();
-  const { operator, linkUrl, log } = options;
+  const { operator, linkUrl, everyMs, log } = options;
   const watch = createAccessWatch({
     ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
     onEnd: ({ id: caller }, { code }) =>
@@ -100,6 +102,7 @@ export function createApi(options: ApiOptions): App {
     operator,
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
+    ...(everyMs && { everyMs }),
     ...(log && { log }),
   };
 

@@ -8,7 +8,7 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { createAutomata } from "./automata.ts";
+import { createAutomata, everyMsOf } from "./automata.ts";
 import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
 import { isLoopback } from "./http/host-header.ts";
 import { signedInbox } from "./inbox/signed-inbox.ts";
@@ -184,6 +184,7 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
     ...(signed ? { signed } : {}),
+    everyMs: everyMsOf(config),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
