@@ -4,6 +4,7 @@ const signature = ["src/server/inbox/signature.test.ts"];
 const signed = ["test/server/inbox/inbox-signed.test.ts"];
 const token = ["test/server/inbox/inbox-token.test.ts"];
 const limits = ["test/server/inbox/inbox-limits.test.ts"];
+const lanes = ["test/server/inbox/inbox-lanes.test.ts"];
 const matrix = ["test/server/isolation-matrix.test.ts"];
 const life = ["test/service/life/life.test.ts"];
 const look = ["test/server/inbox/routes-automaton.test.ts"];
@@ -153,10 +154,45 @@ export const inbox: readonly Mutation[] = [
     noticedBy: limits,
   },
   {
+    name: "inbox-signature-again",
+    file: "server/auth/signer-limits.ts",
+    find: "const again = seen.has(signature);",
+    replace: "const again = false;",
+    noticedBy: limits,
+  },
+  {
+    name: "inbox-signature-again-in-capitals",
+    file: "server/auth/signed-caller.ts",
+    find: "signature: signature.toLowerCase() }",
+    replace: "signature }",
+    noticedBy: limits,
+  },
+  {
+    name: "inbox-look-limit",
+    file: "server/auth/signed-caller.ts",
+    find: "if (wait > 0) return",
+    replace: "if (wait < 0) return",
+    noticedBy: limits,
+  },
+  {
+    name: "inbox-look-let-in",
+    file: "server/auth/signer-limits.ts",
+    find: "letIn.has(sender) ? 0 : ",
+    replace: "",
+    noticedBy: limits,
+  },
+  {
+    name: "inbox-known-answered",
+    file: "store/conversations/inbox.ts",
+    find: "union all select 1 from inbox where",
+    replace: "union all select 1 from inbox where false and",
+    noticedBy: limits,
+  },
+  {
     name: "inbox-reply-secret",
     file: "server/auth/find-caller.ts",
-    find: "if (!(await store.inbox.opensReply(agent, message, sha256(secret)))) return undefined;",
-    replace: "",
+    find: "if (!(await store.inbox.opensReply(",
+    replace: "if ((await store.inbox.countWaiting(agent)) < 0 && !(await store.inbox.opensReply(",
     noticedBy: signed,
   },
   {
@@ -211,8 +247,29 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-token-own",
     file: "server/routes/inbox.ts",
-    find: "found?.sender.startsWith(",
-    replace: "found !== undefined || found?.sender.startsWith(",
+    find: "? await inbox.find(agent, `",
+    replace: "? (await inbox.find(agent, id)) ?? await inbox.find(agent, `",
+    noticedBy: token,
+  },
+  {
+    name: "inbox-id-own",
+    file: "server/routes/message-id.ts",
+    find: 'id !== "..") return `$',
+    replace: 'id !== "..") return id; else return `$',
+    noticedBy: token,
+  },
+  {
+    name: "inbox-id-in-an-address",
+    file: "server/routes/message-id.ts",
+    find: ' && id !== "." && id !== ".."',
+    replace: "",
+    noticedBy: token,
+  },
+  {
+    name: "inbox-token-called-address",
+    file: "store/accounts/token-row.ts",
+    find: " && !/^0x[0-9a-f]{40}$/i.test(name)",
+    replace: "",
     noticedBy: token,
   },
   {
@@ -225,8 +282,8 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-token-name",
     file: "server/routes/inbox.ts",
-    find: "return { sender: `",
-    replace: "return { sender, as: `",
+    find: "return { sender: `$",
+    replace: "return { sender, as: `$",
     noticedBy: token,
   },
   {
@@ -239,7 +296,7 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-limits",
     file: "server/routes/inbox.ts",
-    find: ", lane, limits: inboxLimits }",
+    find: ", lane, limits: { ...inboxLimits, lanes: [lane] } }",
     replace: ", lane }",
     noticedBy: token,
   },
@@ -253,15 +310,15 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-work-shown",
     file: "server/routes/inbox.ts",
-    find: '...(caller.kind === "operator" ? work : {})',
-    replace: "...work",
+    find: 'if (caller.kind === "operator") return wholeMessage(found);',
+    replace: "if (caller) return wholeMessage(found);",
     noticedBy: token,
   },
   {
     name: "inbox-needed",
     file: "server/routes/check-inbox.ts",
-    find: 'if ((await traits(agent)).needs.includes("inbox")) return;',
-    replace: "if (await traits(agent)) return;",
+    find: 'return (await traits(agent)).needs.includes("inbox");',
+    replace: "return (await traits(agent)) !== undefined;",
     noticedBy: look,
   },
   {
@@ -308,10 +365,45 @@ export const inbox: readonly Mutation[] = [
   },
   {
     name: "inbox-config-chain",
-    file: "server/inbox/signed-message.ts",
-    find: "if (Number.isSafeInteger(chain) && chain > 0) return chain;",
-    replace: "if (Number.isSafeInteger(chain)) return chain;",
+    file: "server/inbox/signed-inbox.ts",
+    find: "if (!(Number.isSafeInteger(chain) && chain > 0))",
+    replace: "if (!Number.isSafeInteger(chain))",
     noticedBy: life,
+  },
+  {
+    name: "inbox-config-signed",
+    file: "server/inbox/signed-inbox.ts",
+    find: 'if (typeof signed !== "boolean")',
+    replace: "if (signed === undefined)",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-service-unnamed",
+    file: "server/inbox/signed-inbox.ts",
+    find: "if (url === undefined && !isAlone)",
+    replace: "if (url === null)",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-service-path",
+    file: "server/inbox/signed-inbox.ts",
+    find: "const { origin, pathname } = new URL(url);",
+    replace: "const { origin } = new URL(url);\n  const pathname = '';",
+    noticedBy: life,
+  },
+  {
+    name: "inbox-agents-untold",
+    file: "server/routes/inbox.ts",
+    find: "if (!found || !(await hasInbox(host, found)))",
+    replace: "if (found) await checkInbox(host, found);\n  if (!found)",
+    noticedBy: signed,
+  },
+  {
+    name: "inbox-expires",
+    file: "server/schemas/message.ts",
+    find: ".max(lastSecond)",
+    replace: "",
+    noticedBy: signed,
   },
   {
     name: "inbox-automaton-closed",
@@ -323,8 +415,43 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-lane",
     file: "server/routes/inbox.ts",
-    find: 'lane: "signed-new", limits: forStrangers',
-    replace: 'lane: "signed", limits: forStrangers',
+    find: 'lane: known ? "signed" : "signed-new"',
+    replace: 'lane: "signed"',
     noticedBy: signed,
+  },
+  {
+    name: "inbox-runner-gone",
+    file: "server/routes/automaton.ts",
+    find: "row?.leasedUntil && row.leasedUntil >= now ? row.runner : null",
+    replace: "row?.runner ?? null",
+    noticedBy: look,
+  },
+  {
+    name: "inbox-next-turn-resting",
+    file: "server/routes/automaton.ts",
+    find: "runner === null || rests ? undefined : ",
+    replace: "",
+    noticedBy: look,
+  },
+  {
+    name: "inbox-lanes-signed",
+    file: "server/routes/inbox.ts",
+    find: "limits: { ...inboxLimits, lanes: signedLanes }",
+    replace: "limits: inboxLimits",
+    noticedBy: lanes,
+  },
+  {
+    name: "inbox-lanes-known-signers",
+    file: "server/routes/inbox.ts",
+    find: '["signed", "signed-new"] as const',
+    replace: '["signed-new"] as const',
+    noticedBy: lanes,
+  },
+  {
+    name: "inbox-lanes-token",
+    file: "server/routes/inbox.ts",
+    find: "{ ...inboxLimits, lanes: [lane] }",
+    replace: "inboxLimits",
+    noticedBy: lanes,
   },
 ];

@@ -37,6 +37,8 @@ export type RouteContext = {
   readonly log?: Log;
   /** Where a link code is handed in by a click, for channels that have such an address. */
   readonly linkUrl?: LinkUrl;
+  /** How often the agents take turns of their own that live by themselves, in milliseconds, as far as that is known. */
+  readonly everyMs?: ReadonlyMap<string, number>;
 };
 
 /** Makes the address that links a chat with one click, for channels that have one. */

@@ -9,7 +9,7 @@ import { createFindCaller } from "./auth/find-caller.ts";
 import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
 import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
-import { createFindSigner, type SignedInbox } from "./auth/signed-caller.ts";
+import { createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
 import { createCrossOrigin } from "./http/cross-origin.ts";
@@ -21,6 +21,7 @@ import { signInPages } from "./http/sign-in-page.ts";
 import { type StaticPages, servePages } from "./http/static-pages.ts";
 import { statusOf } from "./http/status.ts";
 import { validationErrorAnswer } from "./http/validation-error.ts";
+import type { SignedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
 import { requestLog } from "./observe/request-log.ts";
@@ -43,6 +44,8 @@ export type ApiOptions = {
   /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
+  /** How often which agents take turns of their own, in milliseconds. */
+  readonly everyMs?: ReadonlyMap<string, number>;
   /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
   readonly hostname?: string;
   readonly url?: string;
@@ -88,7 +91,7 @@ export function createApi(options: ApiOptions): App {
   const { proxies, signed: inbox } = options;
   const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
   const closing = new AbortController();
-  const { operator, linkUrl, log } = options;
+  const { operator, linkUrl, everyMs, log } = options;
   const watch = createAccessWatch({
     ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
     onEnd: ({ id: caller }, { code }) =>
@@ -99,6 +102,7 @@ export function createApi(options: ApiOptions): App {
     operator,
     closing: closing.signal,
     ...(linkUrl && { linkUrl }),
+    ...(everyMs && { everyMs }),
     ...(log && { log }),
   };
 

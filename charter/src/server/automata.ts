@@ -27,14 +27,31 @@ export async function createAutomata(
     agent,
     automaton: createAutomaton({
       ...{ host, agent, clock: host.clock },
-      ...(every === undefined ? {} : { everyMs: every * 1000 }),
+      everyMs: msOf(every),
       ...(counterparts === undefined ? {} : { counterparts }),
       ...(log === undefined ? {} : { log }),
     }),
   }));
 }
 
-function checkAutomaton({ agent, every = 300, counterparts = 1 }: AutomatonConfig): void {
+/** How often the agents of a config take turns of their own. */
+export function everyMsOf({ automaton }: Config): ReadonlyMap<string, number> {
+  const all = automaton === undefined ? [] : [automaton].flat();
+  return new Map(all.map(({ agent, every }) => [agent, msOf(every)]));
+}
+
+const usualEvery = 300;
+
+function msOf(seconds = usualEvery): number {
+  return seconds * 1000;
+}
+
+function checkAutomaton({ agent, every = usualEvery, counterparts = 1, ...others }: AutomatonConfig): void {
+  if (typeof agent !== "string" || agent === "")
+    throw badConfig("An agent of “automaton” has no name.", 'Write automaton: { agent: "sol" }.');
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw badConfig(`“automaton.${other}” is no setting.`, "The settings are agent, every and counterparts.");
   if (!(Number.isFinite(every) && every >= 1))
     throw badConfig(`“automaton.every” of “${agent}” is ${every}.`, "Give seconds: 1 or more.");
   if (!Number.isInteger(counterparts) || counterparts < 1 || counterparts > 5)

@@ -8,9 +8,10 @@ import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { createAutomata } from "./automata.ts";
+import { createAutomata, everyMsOf } from "./automata.ts";
 import { type Config, type TelegramConfig, usesWebhook } from "./config.ts";
-import { chainOf } from "./inbox/signed-message.ts";
+import { isLoopback } from "./http/host-header.ts";
+import { signedInbox } from "./inbox/signed-inbox.ts";
 import type { Log } from "./observe/log.ts";
 import { watchStore } from "./observe/watch-store.ts";
 import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
@@ -169,7 +170,8 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
   const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   // Where it listens is known when it does: till then nobody asks.
-  let service = url;
+  let listensAt = "";
+  const signed = signedInbox({ inbox, url, isAlone: isLoopback(hostname), listensAt: () => listensAt });
   const api = createApi({
     ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
@@ -181,14 +183,15 @@ async function openHttp({ config, log, clock }: OpenOptions, host: Host, bots: B
     ...(url === undefined ? {} : { url }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(log ? { log } : {}),
-    ...(inbox?.signed ? { signed: { service: () => new URL(service as string).origin, chain: chainOf(inbox) } } : {}),
+    ...(signed ? { signed } : {}),
+    everyMs: everyMsOf(config),
     linkUrl: ({ agent, channel, code }) => {
       const username = channel === "telegram" ? bots.get(agent)?.bot.username() : undefined;
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
   const listening = await listen(api, { host: hostname, port });
-  service ??= listening.url;
+  listensAt = listening.url;
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
 }

@@ -24,7 +24,13 @@ export type {
 export { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/counterpart.ts";
 export type { FailedMessage, FinishedMessages, InboxAnswer, InboxOutcome } from "./conversations/finish-messages.ts";
 export type { Inbox } from "./conversations/inbox.ts";
-export type { InboxFailure, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox-row.ts";
+export type {
+  InboxFailure,
+  InboxLimits,
+  InboxMessage,
+  NewInboxMessage,
+  OutboxReply,
+} from "./conversations/inbox-row.ts";
 export type { FoundNotes, Memory, NewNote, Note } from "./conversations/memory.ts";
 export { inboxLimits, type PostedMessage } from "./conversations/post-message.ts";
 export type { Event, Events, NewEvent } from "./event.ts";

@@ -187,13 +187,13 @@ describe.each(homes)("a sovereign's life, on %s", (home) => {
       });
       const [body] = await turnWith(
         [["ann", "Again.", "a22"]],
-        { calls: [reply("c1"), reply("c2"), reply("a22")] },
+        { calls: [reply("shop/c1"), reply("shop/c2"), reply("shop/a22")] },
         { text: ["All answered."] },
       );
       const said = part(body, "Pending Obligations");
       expect(said).toMatch(/^Messages in this turn: 3\nMessages waiting: 0\n/);
-      expect(said).toContain('- [a22] from shop/ann: "Again."');
-      expect(said).toContain('- [c2] from shop/cy: "Cy\'s c2."');
+      expect(said).toContain('- [shop/a22] from shop/ann: "Again."');
+      expect(said).toContain('- [shop/c2] from shop/cy: "Cy\'s c2."');
       const talk = part(body, "Conversation History");
       // The oldest of the five gave way to the others: it is short.
       expect(talk.match(/^ {2}\[(?:shop\/ann|them)\]: "\d+/gm)).toEqual([

@@ -54,6 +54,8 @@ export async function newServed(
     /** Messages may be signed instead of posted with a token, for this address. */
     readonly signedFor?: string;
     readonly limits?: ApiLimitOptions;
+    /** How often agents take turns of their own, in milliseconds. */
+    readonly everyMs?: ReadonlyMap<string, number>;
     /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
     readonly proxies?: number;
   } = {},
@@ -75,6 +77,7 @@ export async function newServed(
     limits: about.limits ?? { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
+    ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     linkUrl: ({ agent, code }) => (agent === "ada" ? `https://t.me/ada_bot?start=${code}` : undefined),
   });
   let made = 0;

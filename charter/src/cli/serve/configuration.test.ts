@@ -62,8 +62,12 @@ describe("what cannot be used is named", () => {
     [{ prot: 1 }, "bad-config: charter.config.ts sets “prot”, which is not a setting."],
     [{ port: "1" }, "bad-config: The setting “port” in charter.config.ts is invalid."],
     [{ telegram: { agent: "ada" } }, "bad-config: The setting “telegram” in charter.config.ts is invalid."],
-    [{ automaton: {} }, "bad-config: The setting “automaton” in charter.config.ts is invalid."],
-    [{ inbox: { sign: true } }, "bad-config: The setting “inbox” in charter.config.ts is invalid."],
+    ...[{}, { agent: 1 }, { agent: "a", every: "5" }, { agent: "a", every: 0 }, { agent: "a", counterparts: 6 }].map(
+      (automaton) => [{ automaton }, "bad-config: The setting “automaton” in charter.config.ts is invalid."] as const,
+    ),
+    ...[true, { sign: true }, { signed: "no" }, { signed: 1 }, { chain: "8453" }, { chain: 0.5 }].map(
+      (inbox) => [{ inbox }, "bad-config: The setting “inbox” in charter.config.ts is invalid."] as const,
+    ),
     [[], "bad-config: charter.config.ts exports no object."],
   ] as const)("%j", ([value, said]) => {
     expect(problem(() => checkConfig(value, "charter.config.ts"))).toBe(said);

@@ -27,8 +27,8 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: (value) => typeof value === "function" || (typeof value === "object" && value !== null),
   channels: isObject,
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
-  automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.agent)),
-  inbox: (value) => isObject(value) && Object.keys(value).every((name) => name === "signed" || name === "chain"),
+  automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isOf(one, automatonFields)),
+  inbox: (value) => isOf(value, inboxFields),
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
   apiLimits: isObject,
   hosts: (value) => Array.isArray(value) && value.every(isText),
@@ -37,13 +37,24 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   graceSeconds: (value) => value === 0 || isCount(value),
 };
 
+const automatonFields: typeof fields = {
+  agent: isText,
+  every: (value) => value === undefined || (typeof value === "number" && value >= 1 && Number.isFinite(value)),
+  counterparts: (value) => value === undefined || (isCount(value) && (value as number) <= 5),
+};
+
+const inboxFields: typeof fields = {
+  signed: (value) => value === undefined || typeof value === "boolean",
+  chain: (value) => value === undefined || isCount(value),
+};
+
 /** How those are written that come out wrong most often. */
 const asIn: Readonly<Record<string, string>> = {
   port: "A number, as in 4747",
   url: "A whole address, as in https://charter.example.org",
   telegram: 'As in { agent: "ada", token: "123456789:AAE…" }, or a list of them',
-  automaton: 'As in { agent: "ada" }, or a list of them',
-  inbox: "As in { signed: true }",
+  automaton: 'As in { agent: "ada", every: 300, counterparts: 1 }, or a list of them',
+  inbox: "As in { signed: true, chain: 8453 }",
   jwt: "A secret, or jwks, the address of the keys",
   proxies: "How many proxies of yours add to X-Forwarded-For, as in 1",
 };
@@ -121,6 +132,13 @@ function portOf(words: string): number {
   const port = Number(words);
   if (/^\d+$/.test(words) && isPort(port)) return port;
   throw new Problem("usage", `“${words}” is no port.`, "Give a whole number from 0 to 65535; 0 is any that is free.");
+}
+
+/** An object with these fields alone, each as it has to be. */
+function isOf(value: unknown, of: typeof fields): boolean {
+  if (!isObject(value)) return false;
+  const isKnown = Object.keys(value).every((name) => Object.hasOwn(of, name));
+  return isKnown && Object.entries(of).every(([name, isSound]) => isSound(value[name]));
 }
 
 function isText(value: unknown): value is string {

@@ -3,7 +3,7 @@ import type { Token } from "../../store/accounts/token-row.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import type { Caller } from "../http/caller.ts";
-import { isReplySecret } from "../inbox/reply-secret.ts";
+import { addressOfReply } from "../inbox/reply-secret.ts";
 import type { Credentials } from "./credentials.ts";
 import { inboxPath } from "./inbox-path.ts";
 import type { CheckJwt } from "./json-web-token.ts";
@@ -21,11 +21,12 @@ export function createFindCaller(
   { checkJwt, signed }: { readonly checkJwt?: CheckJwt | undefined; readonly signed: boolean },
 ): FindCaller {
   return async ({ secret, by }, { method, path }) => {
-    if (signed && by === "header" && isReplySecret(secret)) {
+    const address = signed && by === "header" ? addressOfReply(secret) : undefined;
+    if (address !== undefined) {
       const { agent, message } = inboxPath(path) ?? {};
       if ((method !== "GET" && method !== "HEAD") || agent === undefined || message === undefined) return undefined;
-      if (!(await store.inbox.opensReply(agent, message, sha256(secret)))) return undefined;
-      return { kind: "signer", agent, message, id: `reply-${shortDigest(secret)}`, by: "secret" };
+      if (!(await store.inbox.opensReply(agent, `${address}/${message}`, sha256(secret)))) return undefined;
+      return { kind: "signer", agent, address, id: `reply-${shortDigest(secret)}`, by: "secret" };
     }
     // A token of ours has no dots, a JSON Web Token has two.
     if (by === "header" && secret.includes(".")) {

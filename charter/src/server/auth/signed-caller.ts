@@ -8,15 +8,12 @@ import type { Caller } from "../http/caller.ts";
 import { validationErrorAnswer } from "../http/validation-error.ts";
 import { loadCurve } from "../inbox/load-curve.ts";
 import { type Curve, checkSignature } from "../inbox/signature.ts";
+import type { SignedInbox } from "../inbox/signed-inbox.ts";
 import { isAddress } from "../inbox/typed-data.ts";
 import { signedPost } from "../schemas/message.ts";
 import { tooManyRequests } from "./failed-attempts.ts";
-import { shortDigest } from "./find-caller.ts";
 import { inboxPath } from "./inbox-path.ts";
 import { createSignerLimits } from "./signer-limits.ts";
-
-/** Where signed messages are taken: the address they have to be for, and the chain. */
-export type SignedInbox = { readonly service: () => string; readonly chain: number };
 
 /**
  * Says who signed the message that a request without a token posts; an answer, where it is not looked at; nothing, where
@@ -26,6 +23,8 @@ export type FindSigner = (context: Context<ApiEnv>) => Promise<Caller | Response
 
 /** A message of 4,096 bytes, each of them escaped, and what goes with it. */
 const maxBytes = 32_768;
+
+const tooMany = "Too many senders from this address were new, or wrong.";
 
 export function createFindSigner(about: {
   readonly store: Store;
@@ -46,26 +45,21 @@ export function createFindSigner(about: {
     if (!read.success) return validationErrorAnswer({ ...read, target: "json" } as never, context);
     const { signature, ...words } = read.data;
     const sender = words.sender.toLowerCase();
-    const known = isAddress(sender) && (await store.conversations.read(agent, sender)) !== undefined;
+    const wait = rate.lookSeconds(context, sender);
+    if (wait > 0) return tooManyRequests(context, wait, tooMany);
+    const known = isAddress(sender) && (await store.inbox.knows(agent, sender));
     const claim = { sender, known };
     curve ??= loadCurve();
     const loaded = await curve;
     // From here on nothing is waited for: of those who come at once, each is counted before the next is looked at.
     const seconds = rate.waitSeconds(context, claim);
-    if (seconds > 0) return tooManyRequests(context, seconds, "Too many senders from this address were new, or wrong.");
+    if (seconds > 0) return tooManyRequests(context, seconds, tooMany);
     try {
       const signed = { ...words, agent, service: inbox.service(), chain: inbox.chain };
       const address = checkSignature(signed, signature, { curve: loaded, now: now() });
       if (!known) rate.countNew(context, address);
-      const proven = { address, known };
-      return {
-        kind: "signer",
-        agent,
-        message: words.id,
-        sender: proven,
-        id: `signer-${shortDigest(address)}`,
-        by: "signature",
-      };
+      const id = rate.callerId(context, { sender: address, signature: signature.toLowerCase() });
+      return { kind: "signer", by: "signature", id, agent, address, known };
     } catch (error) {
       if (error instanceof Problem) rate.countWrong(context, claim);
       throw error;

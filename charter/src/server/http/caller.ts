@@ -13,8 +13,10 @@ export type Caller = {
       readonly kind: "signer";
       readonly by: "signature" | "secret";
       readonly agent: string;
-      readonly message: string;
-      readonly sender?: ProvenSender;
+      /** Whose key has signed. */
+      readonly address: string;
+      /** Whether the agent knows the address. */
+      readonly known?: boolean;
     }
 );
 
@@ -24,9 +26,6 @@ type TokenHolder =
   | { readonly kind: "agent"; readonly agent: string; readonly user?: string }
   /** Posts to one agent's inbox, and reads what was answered; senders are called after its name. */
   | { readonly kind: "inbox"; readonly agent: string; readonly name: string };
-
-/** An address whose key has signed, and whether the agent knows it. */
-type ProvenSender = { readonly address: string; readonly known: boolean };
 
 export function notAllowed(what: string): Problem {
   return new Problem("not-allowed", `This token does not allow ${what}.`, "Ask the operator for one that does.");

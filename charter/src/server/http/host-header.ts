@@ -17,10 +17,19 @@ export function hostNamesFor(about: {
 }): HostNames {
   const { hostname = "127.0.0.1", url, hosts = [] } = about;
   if (hosts === "any") return "any";
-  const own = hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase();
+  const own = nameIn(hostname);
   const named = [...(url !== undefined && URL.canParse(url) ? [new URL(url).host] : []), ...hosts];
-  const alone = loopback.includes(own) || own.startsWith("127.");
-  return alone || named.length > 0 ? [...loopback, own, ...named] : "any";
+  return isLoopback(hostname) || named.length > 0 ? [...loopback, own, ...named] : "any";
+}
+
+/** Whether nobody but this machine reaches a server that listens there. */
+export function isLoopback(hostname: string): boolean {
+  const own = nameIn(hostname);
+  return loopback.includes(own) || own.startsWith("127.");
+}
+
+function nameIn(hostname: string): string {
+  return hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase();
 }
 
 /**

@@ -1,13 +1,11 @@
-const start = "reply_";
-
-/** What opens one reply: its digest is kept, and it is shown once, to whoever signed the message. */
-export function newReplySecret(random: (bytes: Uint8Array) => void): string {
+/** What opens one reply of an address: its digest is kept, and it is shown once, to whoever signed the message. */
+export function newReplySecret(address: string, random: (bytes: Uint8Array) => void): string {
   const bytes = new Uint8Array(32);
   random(bytes);
-  return `${start}${Buffer.from(bytes).toString("base64url")}`;
+  return `reply_${address}_${Buffer.from(bytes).toString("base64url")}`;
 }
 
-/** Tokens begin with another word, and a JSON Web Token has dots. */
-export function isReplySecret(secret: string): boolean {
-  return secret.startsWith(start) && !secret.includes(".");
+/** The address whose reply a secret is for; nothing, if it is no such secret. */
+export function addressOfReply(secret: string): string | undefined {
+  return /^reply_(0x[0-9a-f]{40})_[\w-]+$/.exec(secret)?.[1];
 }

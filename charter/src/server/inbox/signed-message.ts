@@ -3,7 +3,7 @@ import { isAddress, type TypedData } from "./typed-data.ts";
 
 /** A message to an agent that its sender signs instead of showing a token. */
 export type SignedMessage = {
-  /** The public address of the service, as an origin: https://charter.example.org */
+  /** The public address of the service, with its path, without a slash at the end: https://charter.example.org */
   readonly service: string;
   readonly agent: string;
   /** The address whose key signs. */
@@ -17,12 +17,6 @@ export type SignedMessage = {
 };
 
 export const usualChain = 8453;
-
-/** The chain a config names. */
-export function chainOf({ chain = usualChain }: { readonly chain?: number }): number {
-  if (Number.isSafeInteger(chain) && chain > 0) return chain;
-  throw new Problem("bad-config", `“inbox.chain” is ${chain}.`, "Give the number of a chain, as in 8453 (Base).");
-}
 
 const minutesAhead = 10;
 

@@ -1,9 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Host } from "../../host/host.ts";
 import { allSections } from "../../prompt/charter.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Event } from "../../store/event.ts";
-import type { Routes } from "../api.ts";
+import type { RouteContext, Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
 import { automaton, grantRequest, lifeSnapshot, sleepRequest } from "../schemas/automaton.ts";
@@ -55,7 +54,8 @@ const granting = createRoute({
   responses: { 200: json(automaton, "It may spend that much more."), ...problems(404, 413, 415, 422) },
 });
 
-export const automatonRoutes: Routes = (api, { host, operator }) => {
+export const automatonRoutes: Routes = (api, serving) => {
+  const { host, operator } = serving;
   const { agents, automata } = host.store;
   const living = async (name: string) => {
     const found = await agents.get(name);
@@ -66,14 +66,14 @@ export const automatonRoutes: Routes = (api, { host, operator }) => {
   api.openapi(snapshotting, async (context) => {
     checkOperator(context.get("caller"), "seeing an agent's life");
     const found = await agents.get(context.req.valid("param").agent);
-    return context.json(await snapshotOf(host, found), 200);
+    return context.json(await snapshotOf(serving, found), 200);
   });
 
   api.openapi(waking, async (context) => {
     checkOperator(context.get("caller"), "waking agents");
     const found = await living(context.req.valid("param").agent);
     await automata.wake(found.name, operator);
-    return context.json(await lifeOf(host, found.name), 200);
+    return context.json(await lifeOf(serving, found), 200);
   });
 
   api.openapi(sleeping, async (context) => {
@@ -81,35 +81,46 @@ export const automatonRoutes: Routes = (api, { host, operator }) => {
     const found = await living(context.req.valid("param").agent);
     const { until } = context.req.valid("json");
     await automata.sleep(found.name, until === undefined ? undefined : instantOf(until), operator);
-    return context.json(await lifeOf(host, found.name), 200);
+    return context.json(await lifeOf(serving, found), 200);
   });
 
   api.openapi(granting, async (context) => {
     checkOperator(context.get("caller"), "granting agents what they spend");
     const found = await living(context.req.valid("param").agent);
     await automata.grant(found.name, context.req.valid("json").micros, operator);
-    return context.json(await lifeOf(host, found.name), 200);
+    return context.json(await lifeOf(serving, found), 200);
   });
 };
 
-async function lifeOf(host: Host, agent: string) {
+async function lifeOf({ host, everyMs }: RouteContext, { name: agent, frozen }: AgentRecord) {
   const [row, survival] = await Promise.all([host.store.automata.find(agent), host.survivalOf(agent)]);
   const { state = null, stateAt = null, turn = null, asleepUntil = null } = row ?? {};
-  const { turns = 0, ownTurnAt = null, runner = null, granted = null, spent = 0 } = row ?? {};
+  const { turns = 0, ownTurnAt = null, granted = null, spent = 0 } = row ?? {};
   const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = survival;
   const balances = { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours };
-  return { agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, runner, balances };
+  const now = host.clock().toISOString();
+  // A process that died gives nothing back: its lease ends.
+  const runner = row?.leasedUntil && row.leasedUntil >= now ? row.runner : null;
+  const rests = frozen === "agent" || (asleepUntil !== null && asleepUntil > now) || tier !== "Normal";
+  const every = runner === null || rests ? undefined : everyMs?.get(agent);
+  const nextOwnTurnAt = every === undefined ? null : ownTurnAt === null ? now : later(ownTurnAt, every);
+  return { agent, state, stateAt, turn, tier, asleepUntil, turns, ownTurnAt, nextOwnTurnAt, runner, balances };
+}
+
+function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
 }
 
 const newest = { turns: 20, transitions: 50 };
 
-async function snapshotOf(host: Host, found: AgentRecord) {
+async function snapshotOf(serving: RouteContext, found: AgentRecord) {
+  const { host } = serving;
   const { store, clock } = host;
   const { name: agent } = found;
   const looked = await host.snapshot({ agent });
   const transitions = async (kind: string) => store.events.list({ agent, kind, limit: newest.transitions });
   const [life, waiting, layers, conversations, turns, changes, faults] = await Promise.all([
-    lifeOf(host, agent),
+    lifeOf(serving, found),
     store.inbox.countWaiting(agent),
     sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
     store.conversations.list(agent, { limit: 200 }),

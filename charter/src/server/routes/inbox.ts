@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomFillSync, randomUUID } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -22,7 +22,8 @@ import {
 import { agentPath, idPath } from "../schemas/name.ts";
 import { page } from "../schemas/page.ts";
 import { body, json, problems } from "../schemas/response.ts";
-import { checkInbox } from "./check-inbox.ts";
+import { checkInbox, hasInbox } from "./check-inbox.ts";
+import { keptId, posterOf, shownId } from "./message-id.ts";
 
 const tags = ["inbox"];
 const path = "/agents/{agent}/inbox";
@@ -93,13 +94,11 @@ export const inboxRoutes: Routes = (api, serving) => {
   api.openapi(posting, async (context) => {
     const caller = context.get("caller");
     const { name } = await agentWithInbox(serving, caller, context.req.valid("param").agent);
-    const { sender, body: words, id, ...signed } = context.req.valid("json");
-    const secret = caller.kind === "signer" ? newReplySecret(randomFillSync) : undefined;
-    const until = new Date((signed.expires ?? 0) * 1000).toISOString();
+    const { sender, body: words, id = randomUUID(), ...signed } = context.req.valid("json");
+    const secret = caller.kind === "signer" ? newReplySecret(caller.address, randomFillSync) : undefined;
     const { created, secretKept, ...posted } = await inbox.post({
-      ...{ agent: name, body: words, ...whereFrom(caller, sender, signed) },
-      ...(id === undefined ? {} : { id }),
-      ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until } }),
+      ...{ agent: name, body: words, id: keptId(posterOf(caller), id), ...whereFrom(caller, sender, signed) },
+      ...(secret === undefined ? {} : { secret: { digest: sha256(secret), until: timeOf(signed.expires) } }),
     });
     const shown = { ...seenBy(caller, posted), ...(secret !== undefined && secretKept && { secret }) };
     return context.json(shown, created ? 201 : 200);
@@ -110,14 +109,14 @@ export const inboxRoutes: Routes = (api, serving) => {
     const { name } = await agents.get(context.req.valid("param").agent);
     const { status = "waiting", ...asked } = context.req.valid("query");
     const { rows, more } = await readPage((stretch) => inbox.list(name, status, stretch), asked);
-    return context.json({ messages: rows, more }, 200);
+    return context.json({ messages: rows.map(wholeMessage), more }, 200);
   });
 
   api.openapi(showing, async (context) => {
     const caller = context.get("caller");
     const { agent, id } = context.req.valid("param");
     const found = await messageFor(serving, caller, agent, id);
-    const reply = await inbox.findReply(agent, id);
+    const reply = await inbox.findReply(agent, found.id);
     const sent = reply && context.req.method === "GET" ? await receive(serving, caller, reply) : reply;
     return context.json({ ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null }, 200);
   });
@@ -141,28 +140,37 @@ export const inboxRoutes: Routes = (api, serving) => {
   api.openapi(retrying, async (context) => {
     checkOperator(context.get("caller"), "trying messages again");
     const { agent, id } = context.req.valid("param");
-    return context.json(await inbox.retry((await agents.get(agent)).name, id, operator), 200);
+    return context.json(wholeMessage(await inbox.retry((await agents.get(agent)).name, id, operator)), 200);
   });
 
   api.openapi(discarding, async (context) => {
     checkOperator(context.get("caller"), "withdrawing messages");
     const { agent, id } = context.req.valid("param");
-    return context.json(await inbox.discard((await agents.get(agent)).name, id, operator), 200);
+    return context.json(wholeMessage(await inbox.discard((await agents.get(agent)).name, id, operator)), 200);
   });
 };
+
+function timeOf(seconds = 0): string {
+  return new Date(seconds * 1000).toISOString();
+}
 
 /** The agent a message is for, to who may write to it. */
 async function agentWithInbox({ host }: RouteContext, caller: Caller, name: string): Promise<AgentRecord> {
   if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("posting messages");
   if (caller.kind !== "operator" && caller.agent !== name) throw notFound(`agent “${name}”`);
-  const found = caller.kind === "operator" ? await host.store.agents.get(name) : await host.store.agents.find(name);
-  if (!found) throw notFound(`agent “${name}”`);
-  await checkInbox(host, found);
+  if (caller.kind === "operator") {
+    const found = await host.store.agents.get(name);
+    await checkInbox(host, found);
+    return found;
+  }
+  // Which agents there are besides those that can be written to is nobody else's to know.
+  const found = await host.store.agents.find(name);
+  if (!found || !(await hasInbox(host, found))) throw notFound(`agent “${name}”`);
   return found;
 }
 
-/** Strangers fill half of an inbox: there is room for everyone else, however many of them there are. */
-const forStrangers = { ...inboxLimits, agent: inboxLimits.agent / 2 };
+/** Keys cost nothing: whoever signs, known or not, shares one part of the inbox. */
+const signedLanes = ["signed", "signed-new"] as const;
 
 type Signed = { readonly signature?: string | undefined; readonly expires?: number | undefined };
 
@@ -172,18 +180,20 @@ function whereFrom(
   sender: string,
   { signature, expires }: Signed,
 ): Pick<NewInboxMessage, "sender" | "lane" | "limits"> {
-  if (caller.kind === "signer" && caller.sender !== undefined) {
-    const { address, known } = caller.sender;
+  if (caller.kind === "signer") {
+    const { address, known } = caller;
     return {
       sender: address,
-      ...(known ? { lane: "signed", limits: inboxLimits } : { lane: "signed-new", limits: forStrangers }),
+      lane: known ? "signed" : "signed-new",
+      limits: { ...inboxLimits, lanes: signedLanes },
     };
   }
   if (signature !== undefined || expires !== undefined)
     throw new Problem("usage", "The message comes with a token and with a signature.", "Send it with one of them.");
   checkName("sender", sender);
-  const [name, lane] = caller.kind === "inbox" ? [caller.name, `token:${caller.name}`] : ["operator", "operator"];
-  return { sender: `${name}/${sender}`, lane, limits: inboxLimits };
+  if (caller.kind !== "inbox") return { sender: `operator/${sender}`, lane: "operator", limits: inboxLimits };
+  const lane = `token:${caller.name}`;
+  return { sender: `${caller.name}/${sender}`, lane, limits: { ...inboxLimits, lanes: [lane] } };
 }
 
 /** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
@@ -191,9 +201,8 @@ async function messageFor({ host }: RouteContext, caller: Caller, agent: string,
   const { agents, inbox } = host.store;
   if (caller.kind === "user" || caller.kind === "agent") throw notAllowed("seeing messages");
   if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
-  const found = caller.agent === agent ? await inbox.find(agent, id) : undefined;
-  const own = caller.kind === "inbox" ? found?.sender.startsWith(`${caller.name}/`) : caller.message === id;
-  if (!found || !own) throw notFound(`message “${id}”`);
+  const found = caller.agent === agent ? await inbox.find(agent, `${posterOf(caller)}/${id}`) : undefined;
+  if (!found) throw notFound(`message “${id}”`);
   return found;
 }
 
@@ -205,10 +214,18 @@ async function receive({ host }: RouteContext, caller: Caller, reply: OutboxRepl
 }
 
 /** How an agent worked on a message, and why that failed, is the operator's to know. */
-function seenBy(caller: Caller, { id, agent, sender, body: words, at, status, ...work }: InboxMessage) {
-  return { id, agent, sender, body: words, at, status, ...(caller.kind === "operator" ? work : {}) };
+function seenBy(caller: Caller, found: InboxMessage) {
+  if (caller.kind === "operator") return wholeMessage(found);
+  const { id, agent, sender, body: words, at, status } = found;
+  return { id: shownId(caller, id), agent, sender, body: words, at, status };
+}
+
+/** What a turn has in mind to reply is no reply yet. */
+function wholeMessage({ draft, ...shown }: InboxMessage) {
+  return shown;
 }
 
 function shownReply(caller: Caller, { id, to, message: answered, body: words, at, sentAt, turn }: OutboxReply) {
-  return { id, to, message: answered, body: words, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
+  const message = shownId(caller, answered);
+  return { id, to, message, body: words, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
 }

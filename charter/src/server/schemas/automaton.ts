@@ -18,7 +18,10 @@ const life = {
   asleepUntil: time.nullable().openapi({ description: "Till then, or till it is woken, it takes no turns." }),
   turns: z.int().openapi({ description: "How many turns it has begun." }),
   ownTurnAt: time.nullable().openapi({ description: "When its last turn by itself began." }),
-  runner: z.string().nullable().openapi({ description: "The process that lives for it." }),
+  nextOwnTurnAt: time.nullable().openapi({
+    description: "When its next turn by itself is due; null: it takes none now, or this server does not know.",
+  }),
+  runner: z.string().nullable().openapi({ description: "The process that lives for it; null: none does now." }),
 };
 
 const balances = z

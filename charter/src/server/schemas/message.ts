@@ -2,13 +2,18 @@ import { z } from "@hono/zod-openapi";
 import { time } from "./name.ts";
 import { more } from "./page.ts";
 
-const id = z.string().openapi({ description: "Its id; the same one again is the same message.", example: "order-17" });
+const id = z.string().openapi({
+  description: "Its id; the same one again is the same message. Operators see the poster before it: “shop/order-17”.",
+  example: "order-17",
+});
 const body = z.string().openapi({ description: "1 to 4,096 bytes.", example: "Is the shop open?" });
 const signature = z.string().openapi({
   description: "Of an address: EIP-712, 65 bytes in hex. docs/http.md says what is signed.",
   example: "0x…",
 });
-const expires = z.int().openapi({
+/** The last second of the year 9999: what comes after it is no time. */
+const lastSecond = 253_402_300_799;
+const expires = z.int().min(0).max(lastSecond).openapi({
   description: "Until when the signature holds: seconds since 1970, at most ten minutes ahead.",
   example: 1771416300,
 });
@@ -20,7 +25,9 @@ export const newMessage = z
       example: "bo",
     }),
     body,
-    id: id.optional().openapi({ description: "An id of your own, as random as you like; needed to sign." }),
+    id: id.optional().openapi({
+      description: "1 to 128 characters, your own: other posters have theirs. Needed to sign; else made up.",
+    }),
     signature: signature.optional(),
     expires: expires.optional(),
   })

@@ -91,10 +91,15 @@ export function checkToken({ kind, ...given }: NewToken): void {
     if (name !== undefined) checkName(whose, name);
   }
   if (given.user !== undefined) checkUser(given.user);
-  if (kind === "inbox" && (!/^[\w.-]{1,64}$/.test(given.name) || given.name === "operator"))
+  if (kind === "inbox" && !namesSenders(given.name))
     throw new Problem(
       "bad-token",
       `“${given.name}” cannot be the name of a token of kind “inbox”: senders are called after it.`,
-      "Use 1 to 64 of the letters A to Z, digits, _ . and -; “operator” is taken.",
+      "Use 1 to 64 of the letters A to Z, digits, _ . and -; “operator” is taken, and so are addresses (0x…).",
     );
+}
+
+/** Senders and messages are called after a token; those of operators and of who signs, after “operator” and an address. */
+function namesSenders(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name) && name !== "operator" && !/^0x[0-9a-f]{40}$/i.test(name);
 }

@@ -28,6 +28,14 @@ export type InboxMessage = {
   readonly draft: string | null;
 };
 
+/** How many messages may wait: of one counterpart, and of all. */
+export type InboxLimits = {
+  readonly counterpart: number;
+  readonly agent: number;
+  /** These lanes, taken together, never hold more than they leave free: however full they are, others still write. */
+  readonly lanes?: readonly string[];
+};
+
 /** A message to be put into an agent's inbox. */
 export type NewInboxMessage = {
   readonly agent: string;
@@ -38,8 +46,7 @@ export type NewInboxMessage = {
   readonly channel?: string;
   /** Lanes are served in turn, so that a flood in one delays no other. */
   readonly lane?: string;
-  /** How many may wait: of one counterpart, and of all. */
-  readonly limits?: { readonly counterpart: number; readonly agent: number };
+  readonly limits?: InboxLimits;
   /** What opens the reply to this message, as a digest; one that is valid longer replaces an earlier one. */
   readonly secret?: { readonly digest: string; readonly until: string };
 };

@@ -61,6 +61,8 @@ export type Inbox = {
   readonly retry: (agent: string, id: string, by: string) => Promise<InboxMessage>;
   /** Withdraws a message that is dead or waits. */
   readonly discard: (agent: string, id: string, by: string) => Promise<InboxMessage>;
+  /** Whether the agent has talked with a counterpart, as far as a conversation or an answered message is kept. */
+  readonly knows: (agent: string, sender: string) => Promise<boolean>;
   /** The reply to a message. */
   readonly findReply: (agent: string, message: string) => Promise<OutboxReply | undefined>;
   /** Whether a secret with this digest opens the reply to a message. */
@@ -153,6 +155,13 @@ export function createInbox(deps: StoreDeps): Inbox {
       }),
     retry: (agent, id, by) => move(agent, id, by, moves.retry),
     discard: (agent, id, by) => move(agent, id, by, moves.discard),
+    knows: (agent, sender) =>
+      home.read("everything", async (db) => {
+        const whose = sql`agent = ${agent} and user_id = ${counterpartKey(sender)}`;
+        const found = await db.one(sql`select 1 as there from conversations where ${whose}
+          union all select 1 from inbox where ${whose} and status = 'answered' limit 1`);
+        return found !== undefined;
+      }),
     findReply: (agent, message) =>
       home.read("everything", async (db) => {
         const row = await db.one<OutboxRow>(sql`select * from outbox where agent = ${agent} and message = ${message}`);

@@ -3,11 +3,11 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { sql } from "../home/sql.ts";
+import { listOf, sql } from "../home/sql.ts";
 import { checkCounterpart, checkName } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { counterpart, counterpartKey } from "./counterpart.ts";
-import { findMessage, getMessage, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
+import { findMessage, getMessage, type InboxLimits, type InboxMessage, type NewInboxMessage } from "./inbox-row.ts";
 
 /** How many messages may wait where strangers write: of one counterpart, and of all. */
 export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
@@ -91,7 +91,7 @@ async function checkNotSpent(db: Database, agent: string, id: string, at: string
 
 async function checkRoom(
   db: Database,
-  { agent, user, limits }: { agent: string; user: string; limits: { counterpart: number; agent: number } },
+  { agent, user, limits }: { readonly agent: string; readonly user: string; readonly limits: InboxLimits },
 ): Promise<void> {
   const count = async (most: number, whose = sql``) => {
     const open = sql`agent = ${agent} and status = 'waiting' ${whose}`;
@@ -106,10 +106,18 @@ async function checkRoom(
       `${limits.counterpart} messages of this sender wait for “${agent}” already.`,
       "Wait until some are answered.",
     );
-  if ((await count(limits.agent)) >= limits.agent)
+  const waiting = await count(limits.agent);
+  if (waiting >= limits.agent)
     throw new Problem(
       "inbox-full",
       `${limits.agent} messages wait for “${agent}” already.`,
+      "Wait until some are answered.",
+    );
+  const left = limits.agent - waiting;
+  if (limits.lanes && (await count(left, sql`and lane in ${listOf(limits.lanes)}`)) >= left)
+    throw new Problem(
+      "inbox-full",
+      `So many messages wait for “${agent}” already that the rest of its inbox is kept for others.`,
       "Wait until some are answered.",
     );
 }

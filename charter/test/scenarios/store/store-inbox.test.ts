@@ -28,9 +28,9 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     const post = ["inbox", "post", "sol", "--sender", "bo", "--body", "- Are you open?", "--id", "m1"];
     expect(charter(...post)).toMatchObject({
       code: 0,
-      stdout: "Posted as m1, from “operator/bo”. See what became of it: charter inbox sol m1\n",
+      stdout: "Posted as operator/m1, from “operator/bo”. See what became of it: charter inbox sol operator/m1\n",
     });
-    expect(charter(...post).stdout).toBe("m1 was posted before: it is waiting.\n");
+    expect(charter(...post).stdout).toBe("operator/m1 was posted before: it is waiting.\n");
     expect(charter(...post.with(6, "Closed?"))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^message-exists: /),
@@ -38,8 +38,8 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     expect(json("inbox", "sol")).toEqual({
       messages: [
         {
-          ...{ id: "m1", agent: "sol", sender: "operator/bo", body: "- Are you open?", channel: null },
-          ...{ at: expect.any(String), status: "waiting", tries: 0, turn: null, failures: [], lane: "operator", draft: null },
+          ...{ id: "operator/m1", agent: "sol", sender: "operator/bo", body: "- Are you open?", channel: null },
+          ...{ at: expect.any(String), status: "waiting", tries: 0, turn: null, failures: [], lane: "operator" },
         },
       ],
       counts: { waiting: 1, taken: 0, answered: 0, dead: 0, withdrawn: 0 },
@@ -49,33 +49,38 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
       ["inbox", "post", "sol", "--sender", "cy", "--body", "-", "--id", "m2", "-d", place.url, "--json"],
       "Two\nlines",
     );
-    expect(piped.json()).toMatchObject({ id: "m2", sender: "operator/cy", body: "Two\nlines", created: true });
+    expect(piped.json()).toMatchObject({ id: "operator/m2", sender: "operator/cy", body: "Two\nlines", created: true });
   });
 
   test("every failure is shown; a dead message is tried again or withdrawn, an answered one with its reply", async () => {
-    expect(charter("inbox", "discard", "sol", "m2").stdout).toBe("“m2” is withdrawn: it will not be answered.\n");
+    expect(charter("inbox", "discard", "sol", "operator/m2").stdout).toBe(
+      "“operator/m2” is withdrawn: it will not be answered.\n",
+    );
     for (const turn of ["t1", "t2", "t3"]) {
       await store.inbox.claim("sol", turn);
-      await store.inbox.fail("sol", "m1", `${turn} fell over`, turn);
+      await store.inbox.fail("sol", "operator/m1", `${turn} fell over`, turn);
     }
-    const dead = charter("inbox", "sol", "m1").stdout;
-    const { failures } = json("inbox", "show", "sol", "m1") as { failures: { because: string }[] };
+    const dead = charter("inbox", "sol", "operator/m1").stdout;
+    const { failures } = json("inbox", "show", "sol", "operator/m1") as { failures: { because: string }[] };
     expect(failures.map(({ because }) => because)).toEqual(["t1 fell over", "t2 fell over", "t3 fell over"]);
     for (const { because } of failures) expect(dead).toContain(`: ${because}\n`);
-    expect(dead).toContain("Try it again: charter inbox retry sol m1");
-    expect(charter("inbox", "sol", "--status", "dead").stdout).toContain("m1");
+    expect(dead).toContain("Try it again: charter inbox retry sol operator/m1");
+    expect(charter("inbox", "sol", "--status", "dead").stdout).toContain("operator/m1");
 
-    expect(charter("inbox", "retry", "sol", "m1", "--by", "eva").stdout).toBe(
-      "“m1” waits again, with three new tries.\n",
+    expect(charter("inbox", "retry", "sol", "operator/m1", "--by", "eva").stdout).toBe(
+      "“operator/m1” waits again, with three new tries.\n",
     );
-    expect(charter("inbox", "retry", "sol", "m1").stderr).toMatch(/^already-decided: /);
-    expect(json("inbox", "sol", "m1")).toMatchObject({ status: "waiting", tries: 0, failures });
+    expect(charter("inbox", "retry", "sol", "operator/m1").stderr).toMatch(/^already-decided: /);
+    expect(json("inbox", "sol", "operator/m1")).toMatchObject({ status: "waiting", tries: 0, failures });
     await store.inbox.claim("sol", "t5");
-    await store.inbox.answer({ agent: "sol", message: "m1", reply: "We are.", turn: "t5" });
-    expect(json("inbox", "sol", "m1")).toMatchObject({ status: "answered", reply: { body: "We are.", turn: "t5" } });
-    expect(charter("inbox", "sol", "m1").stdout).toMatch(/reply, .* turn t5\n {2}We are\.\n$/);
+    await store.inbox.answer({ agent: "sol", message: "operator/m1", reply: "We are.", turn: "t5" });
+    expect(json("inbox", "sol", "operator/m1")).toMatchObject({
+      status: "answered",
+      reply: { body: "We are.", turn: "t5" },
+    });
+    expect(charter("inbox", "sol", "operator/m1").stdout).toMatch(/reply, .* turn t5\n {2}We are\.\n$/);
     expect(json("inbox", "replies", "sol")).toMatchObject({
-      replies: [{ to: "operator/bo", message: "m1", body: "We are." }],
+      replies: [{ to: "operator/bo", message: "operator/m1", body: "We are." }],
       more: false,
     });
     expect(charter("inbox", "sol").stdout).toBe(
@@ -137,7 +142,12 @@ describe.each(homes)("charter inbox and charter automaton (%s)", (home) => {
     });
     expect(json("export", ...counterpart)).toMatchObject({
       agents: [
-        { agent: "sol", memories: [{ words: "Pays late." }], messages: [{ id: "m1" }], replies: [{ body: "We are." }] },
+        {
+          agent: "sol",
+          memories: [{ words: "Pays late." }],
+          messages: [{ id: "operator/m1" }],
+          replies: [{ body: "We are." }],
+        },
       ],
     });
     expect(charter("erase", ...counterpart, "--yes").code).toBe(0);

@@ -73,9 +73,10 @@ export async function flood(about: {
           ? await nobody("POST /agents/sol/inbox", signed, from(1))
           : await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hello?", id }, from(1));
       expect([id, posted.status]).toEqual([id, 201]);
+      const kept = `${others % 2 === 0 ? known.address.toLowerCase() : "shop"}/${id}`;
       const before = turns;
-      await eventually(async () => (await store.inbox.get("sol", id)).status === "answered");
-      const { turn } = await store.inbox.get("sol", id);
+      await eventually(async () => (await store.inbox.get("sol", kept)).status === "answered");
+      const { turn } = await store.inbox.get("sol", kept);
       most = Math.max(most, Number(turn?.replace("turn-", "")) - before);
     }
   };

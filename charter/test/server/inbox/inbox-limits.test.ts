@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256 } from "../../../src/store/texts/sha256.ts";
 import { newServed, type Served } from "../served.ts";
+import { answerWaiting } from "./answer-waiting.ts";
 import { signedBody, type Wallet, walletOf } from "./wallet.ts";
 
 const service = "https://charter.example.org";
@@ -60,9 +61,9 @@ test("a wrong secret of a reply is counted as a wrong token is", async () => {
     });
     return status;
   };
-  expect([await ask("reply_a"), await ask("reply_b"), await ask("reply_c"), await ask("reply_d")]).toEqual([
-    ...[401, 401, 401, 429],
-  ]);
+  const secret = (last: string) => `reply_${known.address.toLowerCase()}_${last}`;
+  const asked = [await ask(secret("a")), await ask("reply_b"), await ask(secret("c")), await ask(secret("d"))];
+  expect(asked).toEqual([401, 401, 401, 429]);
 });
 
 test("one signer asks so often a minute, however many messages they sign", async () => {
@@ -77,13 +78,70 @@ test("one signer asks so often a minute, however many messages they sign", async
   expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
 });
 
+test("a signature that is sent again is counted by address: whoever caught it uses up nothing of its signer's", async () => {
+  const limits = { failuresPerMinute: 1e6, requestsPerMinute: { signer: 5 } };
+  const other = await newServed({ signedFor: service, proxies: 1, limits });
+  await other.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const expires = Date.UTC(2026, 1, 18, 12) / 1000 + 300;
+  const fresh = () => signedBody(known, { service, agent: "sol", expires });
+  const send = async (body: object, from: string) =>
+    (await other.as(undefined)(path, body, { "x-forwarded-for": from })).status;
+  const caught = fresh();
+  const statuses = [await send(caught, "192.0.2.1")];
+  for (let count = 0; count < 6; count++) statuses.push(await send(caught, "192.0.2.2"));
+  // The same bytes in other letters are the same signature.
+  statuses.push(await send({ ...caught, signature: caught.signature.toUpperCase().replace("X", "x") }, "192.0.2.2"));
+  const own: number[] = [];
+  for (let count = 0; count < 5; count++) own.push(await send(fresh(), "192.0.2.1"));
+  await other.close();
+  expect(statuses).toEqual([201, 200, 200, 200, 200, 200, 429, 429]);
+  expect(own).toEqual([201, 201, 201, 201, 429]);
+});
+
+test("an address whose strangers were turned away often enough is not looked up for more; who was let in lately is", async () => {
+  const limits = { failuresPerMinute: 1, requestsPerMinute: { signer: 2 } };
+  const other = await newServed({ signedFor: service, proxies: 1, limits });
+  const { store } = other;
+  await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const exchange = { message: "m", body: "Hi.", reply: "Hello.", turn: "t" };
+  for (const one of [known, walletOf(1)]) await store.conversations.record("sol", one.address, exchange);
+  const expires = Date.UTC(2026, 1, 18, 12) / 1000 + 300;
+  const send = async (number: number) => {
+    const body = signedBody(walletOf(number), { service, agent: "sol", expires });
+    return (await other.as(undefined)(path, body, { "x-forwarded-for": "192.0.2.1" })).status;
+  };
+  const statuses: number[] = [];
+  for (const number of [0, 2, 3, 4, 0, 1]) statuses.push(await send(number));
+  await other.close();
+  expect(statuses).toEqual([201, 201, 429, 429, 201, 429]);
+});
+
+test("a signer the agent has answered stays known, however many others it answers after", async () => {
+  const other = await newServed({ signedFor: service, limits: { failuresPerMinute: 1e6 } });
+  const { store } = other;
+  await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const expires = Date.UTC(2026, 1, 18, 12) / 1000 + 300;
+  const send = (id: string) => other.as(undefined)(path, signedBody(known, { service, agent: "sol", expires, id }));
+  const lane = async (id: string) => (await store.inbox.get("sol", `${known.address.toLowerCase()}/${id}`)).lane;
+  await send("first");
+  await answerWaiting(store, "sol", "Welcome.");
+  const exchange = { message: "m", body: "Hi.", reply: "Hello.", turn: "t" };
+  for (let count = 0; count < 200; count++) await store.conversations.record("sol", `stranger-${count}`, exchange);
+  expect(await store.conversations.read("sol", known.address)).toBe(undefined);
+  await send("second");
+  const lanes = [await lane("first"), await lane("second")];
+  await other.close();
+  expect(lanes).toEqual(["signed-new", "signed"]);
+});
+
 test("where messages are not signed, who has no token is told so, whatever they send", async () => {
   const plain = await newServed();
   await plain.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
   const { status, body } = await plain.as(undefined)(path, signed(known));
-  const kept = { digest: sha256("reply_x"), until: "2026-02-18T13:00:00.000Z" };
-  await plain.store.inbox.post({ agent: "sol", sender: known.address, body: "Hi.", id: "x", secret: kept });
-  const secret = (await plain.as("reply_x")("GET /agents/sol/inbox/x")).status;
+  const address = known.address.toLowerCase();
+  const kept = { digest: sha256(`reply_${address}_x`), until: "2026-02-18T13:00:00.000Z" };
+  await plain.store.inbox.post({ agent: "sol", sender: address, body: "Hi.", id: `${address}/x`, secret: kept });
+  const secret = (await plain.as(`reply_${address}_x`)("GET /agents/sol/inbox/x")).status;
   await plain.close();
   expect([status, body.error.code, secret]).toEqual([401, "no-token", 401]);
 });

@@ -60,14 +60,16 @@ describe.each(homes)("a signed message, on %s", (home) => {
     const reader = served.as(secret);
     expect((await reader("GET /agents/sol/inbox/first")).body).toEqual({ ...facts, reply: null });
     await answerWaiting(served.store, "sol", "Until six.");
-    const looked = (await served.operator("GET /agents/sol/inbox/first")).body;
+    const looked = (await served.operator(`GET /agents/sol/inbox/${annName}%2Ffirst`)).body;
     expect([looked.sender, looked.lane, looked.reply.sentAt]).toEqual([annName, "signed-new", null]);
     const { body: read } = await reader("GET /agents/sol/inbox/first");
     expect([read.status, read.reply.body, read.reply.to]).toEqual(["answered", "Until six.", annName]);
-    expect((await served.operator("GET /agents/sol/inbox/first")).body.reply.sentAt).toBe(read.reply.sentAt);
+    expect((await served.operator(`GET /agents/sol/inbox/${annName}%2Ffirst`)).body.reply.sentAt).toBe(
+      read.reply.sentAt,
+    );
 
     await nobody(path, annSigns({ id: "second" }));
-    expect((await served.operator("GET /agents/sol/inbox/second")).body.lane).toBe("signed");
+    expect((await served.operator(`GET /agents/sol/inbox/${annName}%2Fsecond`)).body.lane).toBe("signed");
     const asked: [string, Ask, string][] = [
       ["without the secret", nobody, "GET /agents/sol/inbox/first"],
       ["with another", served.as(`${secret}x`), "GET /agents/sol/inbox/first"],
@@ -109,11 +111,18 @@ describe.each(homes)("a signed message, on %s", (home) => {
     expect((await served.as(body.secret)("GET /agents/sol/inbox/lost")).status).toBe(200);
   });
 
-  test("keeps its id: other words or another sender are refused", async () => {
-    await nobody(path, annSigns({ id: "mine" }));
-    const bob = signedBody(walletOf(2), { service, agent: "sol", id: "mine", expires: time + 300 });
+  test("keeps its id: other words are refused; another signer's of that id is another, and each reads their own", async () => {
+    const { secret } = (await nobody(path, annSigns({ id: "mine" }))).body;
     expect(await codes(annSigns({ id: "mine", body: "Something else." }))).toBe("409 message-exists");
-    expect(await codes(bob)).toBe("409 message-exists");
+    const bob = walletOf(2);
+    const signed = signedBody(bob, { service, agent: "sol", id: "mine", expires: time + 300 });
+    const { status, body } = await nobody(path, signed);
+    expect([status, body.id, body.sender]).toEqual([201, "mine", bob.address.toLowerCase()]);
+    const sender = async (opened: string) => (await served.as(opened)("GET /agents/sol/inbox/mine")).body.sender;
+    expect([await sender(secret), await sender(body.secret)]).toEqual([annName, bob.address.toLowerCase()]);
+    const swapped = secret.replace(annName, bob.address.toLowerCase());
+    expect((await served.as(swapped)("GET /agents/sol/inbox/mine")).status).toBe(401);
+    await answerWaiting(served.store, "sol", "Each for itself.");
   });
 
   test("for another agent, service, chain, id, body or expiry, or by another, is refused with the reason", async () => {
@@ -146,7 +155,7 @@ describe.each(homes)("a signed message, on %s", (home) => {
     expect(await codes({ ...words, signature: malleated })).toBe("400 bad-signature");
     expect(await codes({ ...words, signature: `${signature}${"00".repeat(127)}` })).toBe("400 bad-signature");
     expect(await codes({ ...words, signature: "0x" })).toBe("400 bad-signature");
-    expect((await served.operator("GET /agents/sol/inbox/unsound")).status).toBe(404);
+    expect((await served.operator(`GET /agents/sol/inbox/${annName}%2Funsound`)).status).toBe(404);
   });
 
   test("that misses something is told what, and one without a signature that there is no token", async () => {
@@ -157,8 +166,16 @@ describe.each(homes)("a signed message, on %s", (home) => {
       [{ at: "body.expires", reason: "Invalid input: expected number, received undefined" }],
     ]);
     expect(await codes({ sender: ann.address, body: "Hello.", id: "x" })).toBe("401 no-token");
-    expect(await codes(annSigns({ agent: "ada" }), "ada")).toBe("422 no-inbox");
+    expect(await codes(annSigns({ agent: "ada" }), "ada")).toBe("404 not-found");
     expect(await codes(annSigns({ agent: "nobody" }), "nobody")).toBe("404 not-found");
+    expect((await served.operator("POST /agents/ada/inbox", { sender: "x", body: "y" })).body.error.code).toBe(
+      "no-inbox",
+    );
+    for (const never of [9e15, 253_402_300_800, -1, 0.5]) {
+      expect(await codes({ ...annSigns(), expires: never })).toBe("400 bad-request");
+      const { status } = await served.operator(path, { sender: "x", body: "y", expires: never });
+      expect([never, status]).toEqual([never, 400]);
+    }
     expect((await served.operator(path, annSigns())).body.error.code).toBe("usage");
     expect(await codes({ ...annSigns(), signature: "0".repeat(40_000) })).toBe("413 too-large");
   });
@@ -172,7 +189,7 @@ describe.each(homes)("a signed message, on %s", (home) => {
     expect(await codes(kept)).toBe("200 answered");
     wait(3 * 86_400);
     await served.store.retain(letGo);
-    expect((await served.operator("GET /agents/sol/inbox/kept")).status).toBe(404);
+    expect((await served.operator(`GET /agents/sol/inbox/${annName}%2Fkept`)).status).toBe(404);
     expect(await codes(kept)).toBe("400 bad-expiry");
     const erased = annSigns({ id: "erased" });
     await nobody(path, erased);

@@ -29,7 +29,7 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
       },
     ]);
     expect((await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hello.", id: "m1" })).status).toBe(200);
-    expect((await served.operator("GET /agents/sol/inbox/m1")).body.lane).toBe("token:shop");
+    expect((await served.operator("GET /agents/sol/inbox/shop%2Fm1")).body.lane).toBe("token:shop");
     await answerWaiting(served.store, "sol", "Hello, Bo.");
     const { body: read } = await shop("GET /agents/sol/inbox/m1");
     expect([read.status, read.reply.body, "turn" in read, "turn" in read.reply]).toEqual([
@@ -37,15 +37,40 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
       ...[false, false],
     ]);
     const { body: replies } = await shop("GET /agents/sol/outbox");
-    expect(replies.replies.map(({ to, body }: Json) => [to, body])).toEqual([["shop/bo", "Hello, Bo."]]);
+    expect(replies.replies.map(({ to, message, body }: Json) => [to, message, body])).toEqual([
+      ["shop/bo", "m1", "Hello, Bo."],
+    ]);
+    const { body: whole } = await served.operator("GET /agents/sol/inbox/shop%2Fm1");
+    expect([whole.id, whole.reply.message]).toEqual(["shop/m1", "shop/m1"]);
   });
 
   test("reads nothing that another posted: neither the message nor that there is one", async () => {
     await shop("POST /agents/sol/inbox", { sender: "bo", body: "A secret.", id: "m2" });
     const [theirs, nowhere] = [await mall("GET /agents/sol/inbox/m2"), await mall("GET /agents/sol/inbox/m0")];
     expect([theirs.status, theirs.body.error.message.replace("m2", "m0")]).toEqual([404, nowhere.body.error.message]);
+    expect((await mall("GET /agents/sol/inbox/shop%2Fm2")).status).toBe(404);
     expect((await mall("GET /agents/sol/outbox")).body.replies).toEqual([]);
     expect((await mall("POST /agents/luna/inbox", { sender: "bo", body: "Hi." })).status).toBe(404);
+  });
+
+  test("has ids of its own: nobody learns another's by posting, nor takes one before them", async () => {
+    const post = async (ask: Ask, sender: string) => {
+      const { status, body } = await ask("POST /agents/sol/inbox", { sender, body: `From ${sender}.`, id: "order-18" });
+      return [status, body.id, body.sender];
+    };
+    expect(await post(mall, "mia")).toEqual([201, "order-18", "mall/mia"]);
+    expect(await post(shop, "bo")).toEqual([201, "order-18", "shop/bo"]);
+    expect(await post(served.operator, "olga")).toEqual([201, "operator/order-18", "operator/olga"]);
+    expect((await shop("GET /agents/sol/inbox/order-18")).body.body).toBe("From bo.");
+    expect((await mall("GET /agents/sol/inbox/order-18")).body.body).toBe("From mia.");
+    const { body: made } = await shop("POST /agents/sol/inbox", { sender: "bo", body: "No id." });
+    expect((await served.operator(`GET /agents/sol/inbox/shop%2F${made.id}`)).body.body).toBe("No id.");
+    await answerWaiting(served.store, "sol", "All right.");
+  });
+
+  test.each([".", "..", "", " x", "x".repeat(129)])("cannot call a message %j", async (id) => {
+    const { status, body } = await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hi.", id });
+    expect([status, body.error.code]).toEqual([400, "bad-name"]);
   });
 
   test("opens nothing else: no other address, no other method", async () => {
@@ -86,7 +111,7 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
     expect((await served.operator("POST /tokens", again)).status).toBe(201);
   });
 
-  const names = ["operator", "a/b", "counterpart:x", "", "x".repeat(65), "ü"];
+  const names = ["operator", "a/b", "counterpart:x", "", "x".repeat(65), "ü", `0x${"aB".repeat(20)}`];
   test.each(names)("cannot be called %j", async (name) => {
     expect((await served.operator("POST /tokens", { name, kind: "inbox", agent: "sol" })).status).toBe(400);
   });
@@ -132,17 +157,17 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
     await shop("POST /agents/sol/inbox", { sender: "bo", body: "Hard.", id: "hard" });
     for (let tries = 0; tries < 3; tries++) {
       await store.inbox.claim("sol", `try-${tries}`);
-      await store.inbox.fail("sol", "hard", "The model is away.", `try-${tries}`);
+      await store.inbox.fail("sol", "shop/hard", "The model is away.", `try-${tries}`);
     }
     const { body: dead } = await operator("GET /agents/sol/inbox?status=dead");
     expect(dead.messages.map(({ id, failures }: Json) => [id, failures.map((one: Json) => one.because)])).toEqual([
-      ["hard", Array(3).fill("The model is away.")],
+      ["shop/hard", Array(3).fill("The model is away.")],
     ]);
     expect("failures" in (await shop("GET /agents/sol/inbox/hard")).body).toBe(false);
-    const { body: retried } = await operator("POST /agents/sol/inbox/hard/retry");
+    const { body: retried } = await operator("POST /agents/sol/inbox/shop%2Fhard/retry");
     expect([retried.status, retried.tries, retried.failures.length]).toEqual(["waiting", 0, 3]);
-    expect((await operator("POST /agents/sol/inbox/hard/retry")).body.error.code).toBe("already-decided");
-    expect((await operator("POST /agents/sol/inbox/hard/discard")).body.status).toBe("withdrawn");
+    expect((await operator("POST /agents/sol/inbox/shop%2Fhard/retry")).body.error.code).toBe("already-decided");
+    expect((await operator("POST /agents/sol/inbox/shop%2Fhard/discard")).body.status).toBe("withdrawn");
     expect((await shop("GET /agents/sol/inbox/hard")).body).toMatchObject({ status: "withdrawn", reply: null });
     expect((await operator("GET /agents/sol/inbox?status=other")).status).toBe(400);
     expect((await operator("POST /agents/sol/inbox/nowhere/discard")).status).toBe(404);
@@ -158,7 +183,7 @@ describe.each(homes)("a token that posts to one agent's inbox, on %s", (home) =>
           headers: { authorization: `Bearer ${shopSecret}` },
         }),
       );
-    const reply = async () => (await served.operator("GET /agents/sol/inbox/headers")).body.reply;
+    const reply = async () => (await served.operator("GET /agents/sol/inbox/shop%2Fheaders")).body.reply;
     expect((await reply()).sentAt).toBe(null);
     await shop("GET /agents/sol/outbox");
     expect((await reply()).sentAt).toBe("2026-02-18T12:00:00.000Z");

@@ -6,8 +6,9 @@ import { answerWaiting } from "./answer-waiting.ts";
 describe.each(homes)("an agent's life, on %s", (home) => {
   let served: Served;
   beforeAll(async () => {
-    served = await newServed({ home });
-    await served.store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+    served = await newServed({ home, everyMs: new Map([["sol", 60_000]]) });
+    for (const name of ["sol", "luna"])
+      await served.store.agents.add({ name, charter: "sovereign", model: "openai/gpt-5" });
   });
   afterAll(() => served.close());
 
@@ -40,6 +41,29 @@ describe.each(homes)("an agent's life, on %s", (home) => {
       ["automaton-asleep", "olga"],
       ["automaton-woken", "olga"],
     ]);
+  });
+
+  test("who lives for it is told while their lease runs, and when its next turn by itself is due while it takes any", async () => {
+    const { operator, store } = served;
+    const look = async (agent = "sol") => {
+      const { runner, nextOwnTurnAt } = (await operator(`GET /agents/${agent}/snapshot`)).body;
+      return [runner, nextOwnTurnAt];
+    };
+    const at = "2026-02-18T12:00:00.000Z";
+    expect(await look()).toEqual([null, null]);
+    for (const agent of ["sol", "luna"]) await store.automata.claim(agent, { runner: "here:1", leaseMs: 60_000 });
+    expect(await look()).toEqual(["here:1", at]);
+    expect(await look("luna")).toEqual(["here:1", null]);
+    await store.automata.record("sol", [], { ownTurnAt: at });
+    expect(await look()).toEqual(["here:1", "2026-02-18T12:01:00.000Z"]);
+    await operator("POST /agents/sol/automaton/sleep");
+    expect(await look()).toEqual(["here:1", null]);
+    await operator("POST /agents/sol/automaton/wake");
+    await store.agents.freeze("sol", "agent");
+    expect(await look()).toEqual(["here:1", null]);
+    await store.agents.thaw("sol");
+    await store.automata.claim("sol", { runner: "here:1", leaseMs: -1 });
+    expect(await look()).toEqual([null, null]);
   });
 
   test("one without an inbox does not live by itself", async () => {

@@ -121,6 +121,17 @@ test("asleep, its messages wait; woken over HTTP, it answers them", async () => 
   await eventually(async () => (await service.store.inbox.get("sol", "m1")).status === "answered");
 });
 
+test("a signature names the whole address of the service: what is behind another path is another service", async () => {
+  const url = "https://charter.example.org/a/";
+  const service = await openLife(await placeWithSol("sqlite"), ["Yes."], { url, host: "0.0.0.0" });
+  const post = async (named: string) => {
+    const body = signedBody(walletOf(1), { service: named, agent: "sol", expires: soon() });
+    return (await service.as(undefined)("POST /api/agents/sol/inbox", body)).status;
+  };
+  const origin = "https://charter.example.org";
+  expect([await post(`${origin}/b`), await post(origin), await post(`${origin}/a`)]).toEqual([400, 400, 201]);
+});
+
 const wrong: [what: string, config: Partial<Config>, problem: string][] = [
   ["an agent nobody knows", { automaton: { agent: "nobody" } }, "unknown-agent: There is no agent “nobody”."],
   [
@@ -141,6 +152,16 @@ const wrong: [what: string, config: Partial<Config>, problem: string][] = [
   ["half a second", { automaton: { agent: "sol", every: 0.5 } }, "bad-config: “automaton.every” of “sol” is 0.5."],
   ["the same twice", { automaton: [{ agent: "sol" }, { agent: "sol" }] }, "bad-config: “sol” is named twice."],
   ["a chain that is none", { inbox: { signed: true, chain: 0 } }, "bad-config: “inbox.chain” is 0."],
+  ["a word for yes", { inbox: { signed: "no" as never } }, 'bad-config: “inbox.signed” is "no".'],
+  ["no object", { inbox: true as never }, "bad-config: “inbox” is true."],
+  ["a misspelled name", { inbox: { singed: true } as never }, "bad-config: “inbox.singed” is no setting."],
+  ["another one", { automaton: { agent: "sol", evry: 5 } as never }, "bad-config: “automaton.evry” is no setting."],
+  ["no agent", { automaton: { every: 5 } as never }, "bad-config: An agent of “automaton” has no name."],
+  [
+    "all addresses, by no name",
+    { inbox: { signed: true }, host: "0.0.0.0" },
+    "bad-config: Messages may be signed, but the server's public address is not set: signatures name it.",
+  ],
 ];
 test("what is wrong in the config is said before anything starts", async () => {
   const place = await placeWithSol("sqlite");

@@ -267,10 +267,10 @@ onEveryHome("inbox and outbox", (given) => {
     const agent = await given.agent();
     await post(agent, "m1");
     given.clock.move(1000);
-    await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "c1" });
+    await given.store.inbox.post({ agent, sender: "cy", body: "x", id: "m2" });
     for (let turn = 1; turn <= 5; turn++) {
       const [taken] = await given.store.inbox.claim(agent, `t${turn}`);
-      expect(taken?.id).toBe(turn % 2 ? "m1" : "c1");
+      expect(taken?.id).toBe(turn % 2 ? "m1" : "m2");
       const failures = [{ message: taken?.id as string, because: "away", outage: true as const }];
       await given.store.inbox.finish({ agent, turn: `t${turn}`, replies: [], failures });
     }
@@ -369,6 +369,37 @@ onEveryHome("inbox and outbox", (given) => {
       `inbox-full: 3 messages wait for “${agent}” already. Wait until some are answered.`,
     );
     expect(await say("bo", "1")).toMatchObject({ created: false });
+  });
+
+  test("a counterpart is known by a conversation or an answered message; who only wrote is not", async () => {
+    const agent = await given.agent();
+    const { inbox, conversations } = given.store;
+    await inbox.post({ agent, sender: "bo", body: "Hi.", id: "m1" });
+    expect(await inbox.knows(agent, "bo")).toBe(false);
+    await inbox.claim(agent, "t");
+    const limits = { exchanges: 20, counterparts: 0, chars: 500 };
+    await inbox.answer({ agent, message: "m1", reply: "Hello.", turn: "t" }, limits);
+    expect([await conversations.read(agent, "bo"), await inbox.knows(agent, "BO ")]).toEqual([undefined, true]);
+    await conversations.record(agent, "cy", { message: "m", body: "Hi.", reply: "Hello.", turn: "t" });
+    expect([await inbox.knows(agent, "cy"), await inbox.knows(agent, "dee")]).toEqual([true, false]);
+    expect(await inbox.knows(await given.agent(), "bo")).toBe(false);
+  });
+
+  test("lanes that share a part of the inbox hold no more than they leave free: there is room for every other", async () => {
+    const agent = await given.agent();
+    const fill = async (lane: string, lanes?: readonly string[]) => {
+      const limits = { counterpart: 100, agent: 10, ...(lanes && { lanes }) };
+      for (let count = 0; ; count++) {
+        const id = `${lane}-${count}`;
+        const problem = await problemOf(given.store.inbox.post({ agent, sender: id, body: "Hi.", id, lane, limits }));
+        if (problem.startsWith("inbox-full: ")) return [count, problem.split(" ")[1]];
+      }
+    };
+    expect(await fill("a", ["a", "b"])).toEqual([5, "So"]);
+    expect(await fill("b", ["a", "b"])).toEqual([0, "So"]);
+    expect(await fill("c", ["c"])).toEqual([3, "So"]);
+    expect(await fill("d", ["d"])).toEqual([1, "So"]);
+    expect(await fill("e")).toEqual([1, "10"]);
   });
 
   test("the secret of a message opens its reply; a later signature brings another, the same one does not", async () => {

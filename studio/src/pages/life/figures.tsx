@@ -9,7 +9,7 @@ import { neverStarted, stateWords } from "./state-words.ts";
 
 /** How it is, in figures: what it does, how well off it is, what that means in money and time, who waits. */
 export function Figures({ life, now, oldest }: FiguresProps) {
-  const { agent, state, stateAt, turn, turns, ownTurnAt, tier, waiting, balances } = life;
+  const { agent, state, stateAt, turn, turns, ownTurnAt, nextOwnTurnAt, tier, waiting, balances } = life;
   const { title, says } = state !== null && isStarted(life) ? stateWords(state) : neverStarted;
   const budget = budgetWords(tier, balances.unknown);
   return (
@@ -40,6 +40,7 @@ export function Figures({ life, now, oldest }: FiguresProps) {
           {plural(turns, "turn")} so far
           {ownTurnAt === null ? ", none by itself" : `, the last by itself ${cameWords(ownTurnAt, now)}`}
         </p>
+        {nextOwnTurnAt !== null && <p>the next by itself {dueWords(nextOwnTurnAt, now)}</p>}
       </Figure>
     </dl>
   );
@@ -77,6 +78,12 @@ function Balances({ balances }: { readonly balances: Life["balances"] }) {
 function cameWords(at: string, now: number): string {
   const words = fromNow(Date.parse(at), now);
   return words === "now" ? "just now" : words;
+}
+
+function dueWords(at: string, now: number): string {
+  return fromNow(Date.parse(at), now) === "now" || Date.parse(at) <= now
+    ? "is due now"
+    : `is due ${fromNow(Date.parse(at), now)}`;
 }
 
 const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { Problem } from "../../../prompt/problem.ts";
 import { checkInbox } from "../../../server/routes/check-inbox.ts";
+import { keptId } from "../../../server/routes/message-id.ts";
 import { readText } from "../../../sources/input-file.ts";
 import type { InboxMessage } from "../../../store/conversations/inbox-row.ts";
 import { inboxLimits } from "../../../store/conversations/post-message.ts";
@@ -77,7 +79,7 @@ async function list(store: Store, [name, ...others]: readonly string[], values: 
   const page = pageValues(values);
   const { rows, more } = await readPage((asked) => store.inbox.list(agent, status, asked), page);
   const counts = await countMessages(store, agent);
-  if (values.json) process.stdout.write(`${JSON.stringify({ messages: rows, counts, more })}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ messages: rows.map(withoutDraft), counts, more })}\n`);
   else {
     const all = messageStates.filter((one) => counts[one] > 0).map((one) => `${counts[one]} ${one}`);
     const total = all.length === 0 ? `Nobody has written to “${agent}” yet.` : `All messages: ${all.join(", ")}.`;
@@ -103,7 +105,7 @@ async function show(store: Store, [name, id, ...others]: readonly string[], valu
   const { name: agent } = await store.agents.get(name as string);
   const message = await store.inbox.get(agent, required("show", id));
   const reply = (await store.inbox.findReply(agent, message.id)) ?? null;
-  const lines = values.json ? [JSON.stringify({ ...message, reply })] : aboutMessage(message, reply);
+  const lines = values.json ? [JSON.stringify({ ...withoutDraft(message), reply })] : aboutMessage(message, reply);
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
@@ -123,12 +125,12 @@ async function post(store: Store, [name, ...others]: readonly string[], values: 
     ...message
   } = await store.inbox.post({
     ...{ agent: agent.name, sender: `operator/${sender}`, body, lane: "operator", limits: inboxLimits },
-    ...(values.id === undefined ? {} : { id: values.id }),
+    id: keptId("operator", values.id ?? randomUUID()),
   });
   const told = created
     ? `Posted as ${message.id}, from “${message.sender}”. See what became of it: charter inbox ${agent.name} ${message.id}`
     : `${message.id} was posted before: it is ${message.status}.`;
-  process.stdout.write(`${values.json ? JSON.stringify({ ...message, created }) : told}\n`);
+  process.stdout.write(`${values.json ? JSON.stringify({ ...withoutDraft(message), created }) : told}\n`);
   return 0;
 }
 
@@ -138,7 +140,7 @@ function move(verb: "retry" | "discard"): Verb {
     const { name: agent } = await store.agents.get(name as string);
     const message = await store.inbox[verb](agent, required(verb, id), by);
     const told = { retry: "waits again, with three new tries", discard: "is withdrawn: it will not be answered" }[verb];
-    process.stdout.write(`${json ? JSON.stringify(message) : `“${message.id}” ${told}.`}\n`);
+    process.stdout.write(`${json ? JSON.stringify(withoutDraft(message)) : `“${message.id}” ${told}.`}\n`);
     return 0;
   };
 }
@@ -155,6 +157,11 @@ async function replies(store: Store, [name, ...others]: readonly string[], value
     process.stdout.write(`${[...table, ...morePages(more, page)].join("\n")}\n`);
   }
   return 0;
+}
+
+/** What a turn has in mind to reply is no reply yet. */
+function withoutDraft({ draft, ...shown }: InboxMessage): Omit<InboxMessage, "draft"> {
+  return shown;
 }
 
 function required(verb: string, id: string | undefined): string {
