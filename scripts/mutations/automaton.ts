@@ -78,7 +78,7 @@ export const automaton: readonly Mutation[] = [
   {
     name: "automaton-erased",
     file: "channels/automaton/batch-turn.ts",
-    find: "isStillWanted: async () => (await inbox.heldBy(agent, id)).length === messages.length,",
+    find: "isStillWanted: async () => (await inbox.countHeld(agent, id, life.runner)) === messages.length,",
     replace: "",
     noticedBy: recovery,
   },

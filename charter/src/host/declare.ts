@@ -15,6 +15,7 @@ type Place = {
   readonly user: string | undefined;
   readonly channel: string | undefined;
   readonly turn?: string | undefined;
+  readonly begun?: boolean | undefined;
   readonly isPriced?: LiveTurn["isPriced"];
 };
 
@@ -47,7 +48,7 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
     kept.set(key, made);
     return made;
   };
-  const declare: HostDeclarations["declare"] = async (agent, { user, channel, turn, isPriced }) => {
+  const declare: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
     const { alone, declaration } = await ofSettings(agent, channel);
     if (declaration.served === false)
       throw new Problem(
@@ -57,7 +58,7 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
       );
     if (!alone) {
       const { needs = [] } = declaration;
-      const place = { agent, user, channel, turn, isPriced };
+      const place = { agent, user, channel, turn, begun, isPriced };
       const { declaredTurn, messages } = await snapshotAgent(store, { ...place, zone, lock, channels, needs, clock });
       return withTools(declaredTurn, agent, { user, channel, messages }, options);
     }

@@ -14,6 +14,8 @@ export type LiveTurn = {
   readonly user: string | undefined;
   /** The turn's id; without one, nobody's messages are told. */
   readonly turn: string | undefined;
+  /** It is on record already, and so among those that are counted. */
+  readonly begun?: boolean | undefined;
   readonly now: Date;
   /** Whether the agent's model has a price. */
   readonly isPriced?: (() => Promise<boolean | undefined>) | undefined;
@@ -71,7 +73,7 @@ function noteFact({ id, key, text, tainted, scope: { user } }: Note, withWhose: 
 }
 
 /** What was measured; what the operator says of the rest stands beside it. */
-async function stateFacts(store: Store, { agent, now, turn, isPriced }: LiveTurn): Promise<object> {
+async function stateFacts(store: Store, { agent, now, begun, isPriced }: LiveTurn): Promise<object> {
   const { survival, automaton } = await measureSurvival({ store, agent, now, priced: await isPriced?.() });
   const { balance, burnPerHour, tier } = survival;
   const { state } = agent.settings;
@@ -80,15 +82,6 @@ async function stateFacts(store: Store, { agent, now, turn, isPriced }: LiveTurn
     ...(balance === null ? {} : { cycles_balance: balance }),
     ...(burnPerHour === null ? {} : { burn_per_hour: burnPerHour }),
     survival_tier: tier,
-    ...(automaton ? { turn_number: automaton.turns + (await notBegun(store, turn)) } : {}),
+    ...(automaton ? { turn_number: automaton.turns + (begun ? 0 : 1) } : {}),
   };
-}
-
-/** A turn is declared before it is on record, and perhaps once more after. */
-async function notBegun(store: Store, turn: string | undefined): Promise<0 | 1> {
-  if (turn === undefined) return 1;
-  return store.turns.get(turn).then(
-    () => 0 as const,
-    () => 1 as const,
-  );
 }

@@ -24,8 +24,8 @@ export function createRunners(
     const known = runners.get(key);
     if (known) return known;
     const isPriced = async () => Boolean(model.receiver.price);
-    const charter = async ({ user, channel, turn }: DeclareOptions) =>
-      declarations.declare(await find(name), { user, channel, turn, isPriced });
+    const charter = async ({ user, channel, turn, begun }: DeclareOptions) =>
+      declarations.declare(await find(name), { user, channel, turn, begun, isPriced });
     const { load } = models;
     const made = createAgent({ name, charter, model, store, clock, loadModel: load, ...(limits ? { limits } : {}) });
     runners.set(key, made);

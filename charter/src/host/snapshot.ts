@@ -1,4 +1,5 @@
 import type { Declaration, Need } from "../agent/declaration.ts";
+import { zoneOf } from "../agent/user-zone.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
@@ -27,6 +28,8 @@ type SnapshotOptions = {
   readonly channel?: string | undefined;
   /** The id of the turn, if it is declared for one: what it has taken of the inbox is told. */
   readonly turn?: string | undefined;
+  /** That turn is on record already. */
+  readonly begun?: boolean | undefined;
   /** Whether the agent's model has a price; by what its turns cost, unless given. */
   readonly isPriced?: LiveTurn["isPriced"];
   /** Facts of this turn that no store keeps: the time, the tools. */
@@ -46,7 +49,7 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const { agent, user, clock = () => new Date() } = about;
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   checkScope(scope);
-  const zone = (user === undefined ? undefined : (await store.users.find(user))?.zone) ?? undefined;
+  const zone = await zoneOf(store, user);
   const { given: fromFacts } = await loadCharter(agent.charter);
   const givenWith = (live: object) =>
     fromFacts(
@@ -64,7 +67,7 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
     );
   const first = about.needs ? undefined : await givenWith({});
   const { needs = [] } = first ?? about;
-  const told = { agent, user, turn: about.turn, now: clock(), isPriced: about.isPriced };
+  const told = { agent, user, turn: about.turn, begun: about.begun, now: clock(), isPriced: about.isPriced };
   const live = first && !needsStore({ needs }) ? undefined : await liveFacts(store, needs, told);
   const given = first && !live ? first : await givenWith(live?.facts ?? {});
   await compareLock(

@@ -62,6 +62,24 @@ export async function recordEvent(db: Database, at: string, event: NewEvent): Pr
   return id;
 }
 
+/** The same for several at once, in their order. */
+export async function recordEvents(
+  db: Database,
+  events: readonly (NewEvent & { readonly at: string })[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const values = events.map(
+    ({ scope, at, kind, turn = null, detail }) =>
+      sql`(${scope.agent}, ${scope.user ?? ""}, ${at}, ${kind}, ${turn}, ${JSON.stringify(detail)})`,
+  );
+  const rows = await db.all<{ id: number }>(sql`insert into events (agent, user_id, at, kind, turn, detail)
+    values ${joinQueries(values, ", ")} returning id`);
+  for (const { id } of rows) {
+    const announcement = db.dialect.notify(id);
+    if (announcement) await db.all(announcement);
+  }
+}
+
 /** `store.events`: what happened, for logs and live views. */
 export type Events = {
   /** Newest first. */

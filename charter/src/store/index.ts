@@ -10,7 +10,7 @@ export type { HeldProposals } from "./amendments/held-proposals.ts";
 export type { Judge } from "./amendments/judge.ts";
 export type { Propose } from "./amendments/propose.ts";
 export type { StandingFault, Standings } from "./amendments/standing.ts";
-export type { Automata, AutomatonClaim, TurnCosts } from "./automata/automata.ts";
+export type { Automata, AutomatonClaim, PendingWork, TurnCosts } from "./automata/automata.ts";
 export type { Automaton } from "./automata/automaton.ts";
 export type { StateChange } from "./automata/state-change.ts";
 export type { ClaimMessagesOptions } from "./conversations/claim-messages.ts";

@@ -6,6 +6,7 @@ import type { Declaration } from "../declaration.ts";
 import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
 import { noUsage } from "../outcome.ts";
 import type { TurnInput } from "../turn-input.ts";
+import { zoneOf } from "../user-zone.ts";
 import {
   type AgentDeps,
   addNotice,
@@ -44,8 +45,8 @@ export async function beginTurn(
   };
   const hooksOf = (hooks: readonly Hook[]) => createHooks(hooks, deps.limits.hookSeconds, listening, signal);
   const now = deps.clock().toISOString();
-  const known = scope.user === undefined ? undefined : (await deps.store.users.find(scope.user))?.zone;
-  const declare = () => deps.declare({ ...scope, channel, now, turn: id });
+  const known = await zoneOf(deps.store, scope.user);
+  const declare = () => deps.declare({ ...scope, channel, now, turn: id, begun: true });
 
   let declaration = await declare();
   let hooks = allHooks(declaration, deps);

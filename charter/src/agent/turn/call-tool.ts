@@ -33,19 +33,19 @@ export async function callTool(
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   const words = JSON.stringify(input ?? {});
   const spelled = `${tool} ${words}`;
-  return agent.sessions.within(scope, { session: "none" }, async (session, enter) => {
+  return agent.sessions.within(scope, { session: "none" }, async (_session, enter) => {
     const deps = await withDeclaredLimits(agent, scope);
-    const { id } = await deps.store.turns.open({
+    const turn = await deps.store.turns.open({
       scope,
       input: spelled,
-      session,
-      inSession: true,
+      ownSession: deps.model.receiver.name,
       runner: deps.runner,
       leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
     });
+    const { id } = turn;
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
     try {
-      const begun = { id, scope, session: await enter(id), signal: deadline.signal, on: undefined };
+      const begun = { id, scope, session: await enter(turn), signal: deadline.signal, on: undefined };
       const running = await beginTurn(deps, { input: spelled }, begun);
       await turnPrompt(deps, running);
       checkNotStopped(running.who.signal);

@@ -8,6 +8,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { SectionText } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import type { Session } from "../../store/turns/sessions.ts";
+import type { Turn } from "../../store/turns/turns.ts";
 
 /** A session as this process knows it. The store has the same; this spares reading a whole history every turn. */
 export type LiveSession = {
@@ -30,12 +31,13 @@ export type LiveSession = {
 export type LiveSessions = {
   /**
    * Finds or opens the session a turn belongs to (on its channel, unless one is named), and works in it alone: turns of one session follow each other. Once the
-   * turn is open, `enter` gives the session with all that was said before it, by this process and by others.
+   * turn is open, `enter` gives the session with all that was said before it, by this process and by others. For “none”
+   * there is no session yet: it is opened with the turn.
    */
   readonly within: <Result>(
     scope: Scope,
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
-    work: (id: string, enter: (turn: string) => Promise<LiveSession>) => Promise<Result>,
+    work: (id: string | undefined, enter: (turn: Turn) => Promise<LiveSession>) => Promise<Result>,
   ) => Promise<Result>;
 };
 
@@ -54,20 +56,20 @@ export function createLiveSessions(
     if (wanted === undefined) {
       const latest = await store.sessions.latest(scope, receiver.name, channel);
       if (latest) return latest;
-    } else if (wanted !== "new" && wanted !== "none") {
+    } else if (wanted !== "new") {
       const session = await store.sessions.get(wanted);
       checkSession(session, scope, receiver);
       return session;
     }
-    return store.sessions.open({ scope, receiver: receiver.name, channel, ended: wanted === "none" });
+    return store.sessions.open({ scope, receiver: receiver.name, channel });
   };
   return {
     within: async (scope, { session: wanted, channel }, work) => {
+      if (wanted === "none") return work(undefined, async (turn) => newSession(turn));
       const session = await alone(`${scope.agent}\0${scope.user ?? ""}`, () => find(scope, wanted, channel));
       return alone(session.id, async () => {
         const { id } = session;
-        if (wanted === "none") return work(id, (turn) => enter(id, turn));
-        return work(id, async (turn) => {
+        return work(id, async ({ id: turn }) => {
           const known = live.get(id);
           const current = known && (await isNext(store, known, turn)) ? known : await enter(id, turn);
           if (current === known) current.newestTurn = turn;
@@ -77,6 +79,12 @@ export function createLiveSessions(
       });
     },
   };
+}
+
+/** One in which nothing was said before this turn. */
+function newSession({ id: turn, scope, session }: Turn): LiveSession {
+  const nothing = { baseline: null, storedBaseline: null, stretches: [], unfinished: null, lastRequestAt: null };
+  return { ...nothing, id: session as string, scope, newestTurn: turn, sentMessages: 0, prefix: null };
 }
 
 /** Nobody else took a turn since. */

@@ -55,20 +55,20 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
     const deps = await withDeclaredLimits(agent, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
-    const { id } = await deps.store.turns.open({
+    const turn = await deps.store.turns.open({
       scope,
       input: asked.input,
-      session,
-      inSession: true,
+      ...(session === undefined ? { ownSession: deps.model.receiver.name } : { session, inSession: true }),
       runner: deps.runner,
       leaseSeconds: Math.min(Math.ceil(deps.limits.turnSeconds) + 60, maxLeaseSeconds),
       ...(asked.channel === undefined ? {} : { channel: asked.channel }),
       ...(asked.id === undefined ? {} : { id: asked.id }),
     });
+    const { id } = turn;
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
     let running: TurnState | undefined;
     try {
-      running = await beginTurn(deps, asked, { id, scope, session: await enter(id), signal: deadline.signal, on });
+      running = await beginTurn(deps, asked, { id, scope, session: await enter(turn), signal: deadline.signal, on });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
       if (running) enterPhase(running, "Persisting");

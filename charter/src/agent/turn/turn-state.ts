@@ -22,6 +22,8 @@ export type DeclareOptions = Scope & {
   readonly now: string;
   /** The turn's id, if whoever asked for the turn gave it one or it has begun. */
   readonly turn?: string | undefined;
+  /** It is on record already. */
+  readonly begun?: boolean | undefined;
 };
 
 /** What an agent's turns have in common. */

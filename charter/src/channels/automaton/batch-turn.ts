@@ -13,11 +13,10 @@ const limit = 10;
 export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
   const { host, agent, clock, counterparts, log } = life;
   const { inbox } = host.store;
-  if ((await inbox.list(agent, "waiting", { limit: 1 })).length === 0) return undefined;
   const id = `${life.newId()}-inbox`;
   const state = createStateChanges("Idle", clock);
   state.note("turn-started", id);
-  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take() });
+  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take(), runner: life.runner });
   if (messages.length === 0) return undefined;
   const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   const end = await performTurn(
@@ -26,7 +25,7 @@ export async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefin
       ...{ id, input: messageInput(messages, await previousTurns(host.store, messages)), foreign: true },
       ...(senders.size === 1 ? { user: [...senders][0] as string } : {}),
       // Erased meanwhile, they are not written down again.
-      isStillWanted: async () => (await inbox.heldBy(agent, id)).length === messages.length,
+      isStillWanted: async () => (await inbox.countHeld(agent, id, life.runner)) === messages.length,
     },
     state,
   );

@@ -10,7 +10,7 @@ const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
 
 type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
   readonly id: string;
-  /** Whether what the turn is about is still there. */
+  /** Whether what the turn is about is still there, and this process in charge. */
   readonly isStillWanted?: () => Promise<boolean>;
 };
 
@@ -39,8 +39,9 @@ export async function performTurn(life: Life, turn: LeasedTurn, changes: StateCh
     sleep,
   );
   const isStillWanted = async () => {
+    if (isStillThere && (await isStillThere())) return !lost.signal.aborted;
     if ((await automata.find(agent))?.runner !== runner) lost.abort();
-    return !lost.signal.aborted && (isStillThere === undefined || (await isStillThere()));
+    return isStillThere === undefined && !lost.signal.aborted;
   };
   try {
     const { state, reply, problem } = await host.runTurn(

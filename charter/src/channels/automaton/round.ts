@@ -42,7 +42,8 @@ export function createRound(life: Life): Round {
     if (changes.length > 0 || survival.set) await store.automata.record(agent, changes, survival.set);
     if (state.state() === "Faulted") return { turns: 0, again: true };
     if (rest === "frozen" || rest === "asleep") return { turns: 0, again: false };
-    await recoverMessages(life);
+    const work = await store.automata.findWork(agent);
+    if (work.taken) await recoverMessages(life);
     if (rest !== undefined || !backoffs.isOver(model)) return { turns: 0, again: false };
     // A charter that cannot be read or a key that is missing is the operator's to mend: it costs no message a try.
     await host.traits(record);
@@ -53,14 +54,14 @@ export function createRound(life: Life): Round {
       return goesOn(end) && !signal.aborted;
     };
     const over = (again = true) => ({ turns, again: again && turns > 0 });
-    for (const calls of survival.isLow ? [] : await approvedCalls(life)) {
+    for (const calls of survival.isLow || !work.approved ? [] : await approvedCalls(life)) {
       const key = `call ${calls[0]?.id}`;
       if (!backoffs.isOver(key)) continue;
       const end = await takeApprovedTurn(life, calls);
       if (!end.made) backoffs.failed(key);
       if (!ended(end)) return over(false);
     }
-    const batch = await takeBatchTurn(life);
+    const batch = work.waiting || work.taken ? await takeBatchTurn(life) : undefined;
     if (batch && !ended(batch)) return over(false);
     if (!survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs) && !ended(await takeOwnTurn(life)))
       return over(false);

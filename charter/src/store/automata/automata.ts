@@ -3,7 +3,7 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { raw, sql } from "../home/sql.ts";
+import { type Query, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { checkName } from "../scope.ts";
 import { type Automaton, type AutomatonRow, automatonOf } from "./automaton.ts";
@@ -16,6 +16,9 @@ export type AutomatonClaim = {
   readonly isGone?: (runner: string) => boolean;
 };
 
+/** What there is for an agent to do by itself. Calls of users are not among them: those wait for the user's next turn. */
+export type PendingWork = { readonly waiting: boolean; readonly taken: boolean; readonly approved: boolean };
+
 /** What an agent's turns cost, in millionths of a dollar. */
 export type TurnCosts = {
   /** Of the newest 50 that are over, newest first; null where the model had no price. */
@@ -27,6 +30,8 @@ export type TurnCosts = {
 /** `store.automata`: agents that live by themselves: their state, and what they may spend. */
 export type Automata = {
   readonly find: (agent: string) => Promise<Automaton | undefined>;
+  /** Whether there is something for it to do: messages that wait or were taken, calls that a person approved. */
+  readonly findWork: (agent: string) => Promise<PendingWork>;
   /** Takes charge of an agent, if nobody else has it. */
   readonly claim: (agent: string, about: AutomatonClaim) => Promise<Automaton | undefined>;
   /** Stays in charge; false if another is by now. */
@@ -59,6 +64,16 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
     });
   return {
     find: (agent) => home.read("everything", (db) => findAutomaton(db, agent)),
+    findWork: (agent) =>
+      home.read("everything", async (db) => {
+        const some = (where: Query) => sql`case when exists (select 1 from ${where}) then 1 else 0 end`;
+        const inbox = (status: string) => sql`inbox where agent = ${agent} and status = ${status}`;
+        const held = sql`held_calls where agent = ${agent} and status = 'approved'
+          and (user_id = '' or substr(user_id, 1, 12) = 'counterpart:')`;
+        const row = await db.one<Record<keyof PendingWork, number>>(sql`select ${some(inbox("waiting"))} as waiting,
+          ${some(inbox("taken"))} as taken, ${some(held)} as approved`);
+        return { waiting: row?.waiting === 1, taken: row?.taken === 1, approved: row?.approved === 1 };
+      }),
     claim: (agent, { runner, leaseMs, isGone = () => false }) =>
       home.write("everything", async (db) => {
         const at = now();

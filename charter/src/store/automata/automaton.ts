@@ -1,3 +1,6 @@
+import type { Database } from "../home/database.ts";
+import { sql } from "../home/sql.ts";
+
 /** An agent's life, as it was last recorded. */
 export type Automaton = {
   readonly agent: string;
@@ -46,4 +49,10 @@ export function automatonOf(row: AutomatonRow): Automaton {
     spent: row.micros - row.spent_before,
     ...{ asleepUntil: row.asleep_until, ownTurnAt: row.own_turn_at, turns, runner, leasedUntil: row.leased_until },
   };
+}
+
+/** Whether this process is in charge of an agent, as far as its row says. */
+export async function isInCharge(db: Database, agent: string, runner: string): Promise<boolean> {
+  const row = await db.one<{ runner: string | null }>(sql`select runner from automata where agent = ${agent}`);
+  return row?.runner === runner;
 }

@@ -1,4 +1,4 @@
-import { recordEvent } from "../event.ts";
+import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 
@@ -16,10 +16,13 @@ export type StateChange = {
 
 /** Records changes of an agent's state within a transaction; the last one is where it is now. */
 export async function recordChanges(db: Database, agent: string, changes: readonly StateChange[]): Promise<void> {
-  for (const { from, to, cause, turn, at, fault } of changes) {
-    const kind = fault ? "automaton-fault" : "automaton-state";
-    await recordEvent(db, at, { scope: { agent }, kind, turn, detail: { from, to, cause } });
-  }
+  await recordEvents(
+    db,
+    changes.map(({ from, to, cause, turn, at, fault }) => {
+      const kind = fault ? "automaton-fault" : "automaton-state";
+      return { at, scope: { agent }, kind, turn, detail: { from, to, cause } };
+    }),
+  );
   const last = changes.at(-1);
   if (last)
     await db.run(sql`update automata set state = ${last.to}, state_at = ${last.at}, turn = ${last.turn}

@@ -1,3 +1,4 @@
+import { isInCharge } from "../automata/automaton.ts";
 import { recordChanges, type StateChange } from "../automata/state-change.ts";
 import type { StoreDeps } from "../deps.ts";
 import { messageTaken, recordEvent } from "../event.ts";
@@ -14,6 +15,8 @@ export type ClaimMessagesOptions = {
   /** 1, unless given. */
   readonly counterparts?: number;
   readonly leaseMs?: number;
+  /** Who has to be in charge of the agent; else nothing is taken. */
+  readonly runner?: string;
   /** Changes of the agent's state to be recorded along with it, if there is a message to take. */
   readonly changes?: readonly StateChange[];
 };
@@ -26,9 +29,10 @@ export async function claimMessages(
   { now }: Pick<StoreDeps, "now">,
   agent: string,
   turn: string,
-  { limit = 10, counterparts = 1, leaseMs = 300_000, changes = [] }: ClaimMessagesOptions,
+  { limit = 10, counterparts = 1, leaseMs = 300_000, changes = [], runner }: ClaimMessagesOptions,
 ): Promise<InboxMessage[]> {
   await lockInbox(db, agent);
+  if (runner !== undefined && !(await isInCharge(db, agent, runner))) return [];
   const at = now();
   const late = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and status = 'taken'
     and leased_until < ${at} order by at, id`);
@@ -45,15 +49,21 @@ export async function claimMessages(
   }
   if (ids.length === 0) return [];
   const until = new Date(Date.parse(at) + leaseMs).toISOString();
-  await db.run(sql`update inbox set status = 'taken', tries = tries + 1, leased_until = ${until}, turn = ${turn}
-    where agent = ${agent} and id in ${listOf(ids)}`);
-  const rows = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and id in ${listOf(ids)}
-    order by at, id`);
+  const updated = await db.all<InboxRow>(sql`update inbox set status = 'taken', tries = tries + 1,
+      leased_until = ${until}, turn = ${turn}
+    where agent = ${agent} and id in ${listOf(ids)} returning *`);
+  const rows = updated.sort((one, other) =>
+    one.at === other.at ? byText(one.id, other.id) : byText(one.at, other.at),
+  );
   // The message names the last turn that worked on it; this names each of them.
   for (const { user_id: user, id } of rows)
     await recordEvent(db, at, { scope: { agent, user }, kind: messageTaken, turn, detail: { message: id } });
   await recordChanges(db, agent, changes);
   return rows.map(messageOf);
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** From the lane that was served longest ago, whose round is the earliest. */

@@ -127,8 +127,11 @@ export async function appendExchange(
   await db.run(sql`insert into exchanges (agent, user_id, number, message, sender_body, agent_reply, turn, at)
     values (${agent}, ${user}, ${number}, ${message}, ${firstCharacters(body, limits.chars)},
       ${firstCharacters(reply, limits.chars)}, ${turn}, ${at})`);
-  await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user}
-    and number <= ${number - limits.exchanges}`);
+  if (number > limits.exchanges)
+    await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user}
+      and number <= ${number - limits.exchanges}`);
+  // Only a conversation that is new can be one too many.
+  if (number > 1) return;
   const silent = await db.all<{ user_id: string }>(
     sql`select user_id from conversations where agent = ${agent} order by active desc
       limit ${1000} offset ${limits.counterparts}`,

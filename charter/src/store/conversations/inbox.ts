@@ -43,6 +43,8 @@ export type Inbox = {
   readonly claim: (agent: string, turn: string, about?: ClaimMessagesOptions) => Promise<InboxMessage[]>;
   /** The messages a turn has taken and not lost. */
   readonly heldBy: (agent: string, turn: string) => Promise<InboxMessage[]>;
+  /** How many messages a turn has taken and not lost, if this process is in charge of the agent; else none. */
+  readonly countHeld: (agent: string, turn: string, runner: string) => Promise<number>;
   /** The messages any turn has taken. */
   readonly listTaken: (agent: string) => Promise<InboxMessage[]>;
   /** Says that a turn is still at its messages. */
@@ -107,6 +109,13 @@ export function createInbox(deps: StoreDeps): Inbox {
     claim: (agent, turn, about = {}) => home.write("everything", (db) => claimMessages(db, deps, agent, turn, about)),
     heldBy: (agent, turn) =>
       messages(sql`select * from inbox where agent = ${agent} and turn = ${turn} and status = 'taken' order by at, id`),
+    countHeld: (agent, turn, runner) =>
+      home.read("everything", async (db) => {
+        const row = await db.one<{ count: number }>(sql`select count(*) as count from inbox where agent = ${agent}
+          and turn = ${turn} and status = 'taken'
+          and exists (select 1 from automata a where a.agent = ${agent} and a.runner = ${runner})`);
+        return Number(row?.count ?? 0);
+      }),
     listTaken: (agent) =>
       messages(sql`select * from inbox where agent = ${agent} and status = 'taken' order by at, id`),
     renew: async (agent, turn, leaseMs) => {

@@ -86,6 +86,20 @@ function sessionOf(row: SessionRow): Session {
   };
 }
 
+type InsertedSession = Pick<Session, "id" | "scope" | "receiver" | "channel" | "endedAt"> & {
+  readonly baseline?: unknown;
+  readonly at: string;
+};
+
+export async function insertSession(
+  db: Database,
+  { id, scope, receiver, channel, baseline = null, at, endedAt }: InsertedSession,
+): Promise<void> {
+  await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
+    values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
+      ${endedAt})`);
+}
+
 export function createSessions({ home, now, newId }: StoreDeps): Sessions {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => find(db, id, reach));
   const change = async (id: string, work: (db: Database, scope: Scope) => Promise<unknown>) => {
@@ -102,9 +116,7 @@ export function createSessions({ home, now, newId }: StoreDeps): Sessions {
       return home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
         const [id, at] = [newId(), now()];
-        await db.run(sql`insert into sessions (id, agent, user_id, receiver, channel, baseline, started_at, last_at, ended_at)
-          values (${id}, ${scope.agent}, ${scope.user ?? ""}, ${receiver}, ${channel}, ${JSON.stringify(baseline)}, ${at}, ${at},
-            ${ended ? at : null})`);
+        await insertSession(db, { id, scope, receiver, channel, baseline, at, endedAt: ended ? at : null });
         return find(db, id);
       });
     },

@@ -11,7 +11,7 @@ import { checkName, checkScope } from "../scope.ts";
 import { type InterruptOptions, interruptTurns } from "./interrupt-turns.ts";
 import { leaseEnd, leaseOf } from "./lease.ts";
 import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } from "./record-step.ts";
-import { checkSessionOpen } from "./sessions.ts";
+import { checkSessionOpen, insertSession } from "./sessions.ts";
 import type { Expense } from "./spending.ts";
 import { findTurn, type Turn, type TurnRow, turnOf } from "./turn.ts";
 import { closeTurn, recordStepResult, type StepResult, type TurnEnd } from "./turn-end.ts";
@@ -27,6 +27,8 @@ export type NewTurn = {
   readonly session?: string;
   /** The session must still exist: it may have been erased while the turn waited. */
   readonly inSession?: boolean;
+  /** It gets a session of its own, which ends with it: with this receiver. */
+  readonly ownSession?: string;
   /** The process that runs it (“host:pid”). */
   readonly runner?: string;
   /**
@@ -78,11 +80,12 @@ export function createTurns(deps: StoreDeps): Turns {
   const keepStep = createStepRecorder(deps);
   return {
     get,
-    open: async ({ scope, input, id = newId(), channel = null, session = null, ...run }) => {
+    open: async ({ scope, input, id = newId(), channel = null, ownSession, ...run }) => {
       checkScope(scope);
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
+      const session = ownSession === undefined ? (run.session ?? null) : newId();
       return home.write(scope, async (db) => {
         if (run.inSession) await checkSessionOpen(db, session, scope);
         const agent = await lockAgent(db, scope.agent);
@@ -95,6 +98,8 @@ export function createTurns(deps: StoreDeps): Turns {
             ${at}, ${run.runner ?? null}, ${lease}, ${leaseEnd(at, lease)})
           on conflict (id) do nothing returning *`);
         if (row) {
+          if (session !== null && ownSession !== undefined)
+            await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
           return turnOf(row);
         }
