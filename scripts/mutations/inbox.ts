@@ -189,6 +189,13 @@ export const inbox: readonly Mutation[] = [
     noticedBy: limits,
   },
   {
+    name: "inbox-erased-meanwhile",
+    file: "store/conversations/post-message.ts",
+    find: "await lockAgainstErasure(db);",
+    replace: "",
+    noticedBy: ["test/store/contract/inbox.test.ts"],
+  },
+  {
     name: "inbox-reply-secret",
     file: "server/auth/find-caller.ts",
     find: "if (!(await store.inbox.opensReply(",

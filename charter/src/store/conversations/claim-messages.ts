@@ -6,7 +6,7 @@ import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
 import { giveUpTry } from "./finish-messages.ts";
 import { type InboxMessage, type InboxRow, messageOf } from "./inbox-row.ts";
-import { inboxLock } from "./post-message.ts";
+import { lockInbox } from "./post-message.ts";
 
 /** How many messages a turn takes, of how many counterparts, and for how long. */
 export type ClaimMessagesOptions = {
@@ -31,8 +31,7 @@ export async function claimMessages(
   turn: string,
   { limit = 10, counterparts = 1, leaseMs = 300_000, changes = [], runner }: ClaimMessagesOptions,
 ): Promise<InboxMessage[]> {
-  const lock = db.dialect.lock(inboxLock(agent));
-  if (lock) await db.all(lock);
+  await lockInbox(db, agent);
   if (runner !== undefined && !(await isInCharge(db, agent, runner))) return [];
   const at = now();
   const late = await db.all<InboxRow>(sql`select * from inbox where agent = ${agent} and status = 'taken'

@@ -6,6 +6,7 @@ import { type Page, pageOf } from "../home/page.ts";
 import { checkSoundText } from "../home/sound-text.ts";
 import { sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
+import { checkNotErased } from "../turns/turn.ts";
 import { counterpartKey, counterpartOf } from "./counterpart.ts";
 
 /** A message and the reply to it. */
@@ -92,6 +93,7 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
     record: async (agent, address, exchange, limits = defaultConversationLimits) => {
       checkCounterpart(address);
       return home.write("everything", async (db) => {
+        await checkNotErased(db, exchange.turn);
         await requireAgent(db, agent);
         await appendExchange(db, { agent, address, at: now(), ...exchange }, limits);
       });

@@ -5,7 +5,7 @@ import type { Database } from "../home/database.ts";
 import { sql } from "../home/sql.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import { failuresOf, type InboxRow, type OutboxReply, type OutboxRow, replyOf } from "./inbox-row.ts";
-import { inboxLock } from "./post-message.ts";
+import { lockInbox } from "./post-message.ts";
 
 /** Why a turn did not answer a message. */
 export type FailedMessage = {
@@ -37,8 +37,7 @@ export async function finishMessages(
   { agent, turn, replies, failures, changes = [] }: InboxOutcome,
   limits: ConversationLimits = defaultConversationLimits,
 ): Promise<FinishedMessages> {
-  const lock = db.dialect.lock(inboxLock(agent));
-  if (lock) await db.all(lock);
+  await lockInbox(db, agent);
   const at = deps.now();
   const posted: OutboxReply[] = [];
   const refused: string[] = [];

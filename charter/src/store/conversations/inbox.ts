@@ -25,7 +25,7 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
-import { inboxLock, type PostedMessage, postMessage } from "./post-message.ts";
+import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
 export type Inbox = {
@@ -80,8 +80,7 @@ export function createInbox(deps: StoreDeps): Inbox {
   /** A person moves a message that nobody is at. */
   const move = (agent: string, id: string, by: string, about: (typeof moves)[keyof typeof moves]) =>
     home.write("everything", async (db) => {
-      const lock = db.dialect.lock(inboxLock(agent));
-      if (lock) await db.all(lock);
+      await lockInbox(db, agent);
       const { status, sender } = await getMessage(db, agent, id);
       if (!about.from.includes(status))
         throw new Problem("already-decided", `The message “${id}” is ${status}.`, about.hint);
@@ -137,6 +136,7 @@ export function createInbox(deps: StoreDeps): Inbox {
     answer: (answer, limits = defaultConversationLimits) =>
       home.write("everything", async (db) => {
         const { agent, message: id, turn } = answer;
+        await lockInbox(db, agent);
         const reply = await answerMessage(db, deps, answer, limits);
         if (reply) return reply;
         const { status } = await getMessage(db, agent, id);
@@ -148,6 +148,7 @@ export function createInbox(deps: StoreDeps): Inbox {
       }),
     fail: (agent, id, because, turn) =>
       home.write("everything", async (db) => {
+        await lockInbox(db, agent);
         const row = await db.one<InboxRow>(sql`select * from inbox where agent = ${agent} and id = ${id}
           and status = 'taken' ${turn === undefined ? raw("") : sql`and turn = ${turn}`}`);
         if (row) await giveUpTry(db, now(), row, because);

@@ -4,6 +4,7 @@ import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { listOf, sql } from "../home/sql.ts";
+import { lockAgainstErasure } from "../outbox/dispatch-row.ts";
 import { checkCounterpart, checkName } from "../scope.ts";
 import { sha256 } from "../texts/sha256.ts";
 import { counterpart, counterpartKey } from "./counterpart.ts";
@@ -27,9 +28,8 @@ export async function postMessage(
   checkBody(body);
   checkCounterpart(sender);
   checkName("message", id);
+  await lockInbox(db, agent);
   await requireAgent(db, agent);
-  const lock = db.dialect.lock(inboxLock(agent));
-  if (lock) await db.all(lock);
   const user = counterpartKey(sender);
   const known = await findMessage(db, agent, id);
   if (known) {
@@ -47,9 +47,11 @@ export async function postMessage(
   return { ...(await getMessage(db, agent, id)), created: true, secretKept: secret !== undefined };
 }
 
-/** Those who post, take or finish messages of one agent do so one after the other. */
-export function inboxLock(agent: string): string {
-  return JSON.stringify(["inbox", agent]);
+/** Those who post, take or finish messages of one agent do so one after the other, and not while someone is erased. */
+export async function lockInbox(db: Database, agent: string): Promise<void> {
+  await lockAgainstErasure(db);
+  const lock = db.dialect.lock(JSON.stringify(["inbox", agent]));
+  if (lock) await db.all(lock);
 }
 
 /** Names a message that was erased, for as long as someone might send it once more. */

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { verifyStore } from "../../../src/store/index.ts";
+import { finishMessages } from "../../../src/store/conversations/finish-messages.ts";
+import { sql } from "../../../src/store/home/sql.ts";
+import { counterpartKey, verifyStore } from "../../../src/store/index.ts";
+import { eventually } from "../../eventually.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 onEveryHome("inbox and outbox", (given) => {
@@ -383,6 +386,48 @@ onEveryHome("inbox and outbox", (given) => {
     await conversations.record(agent, "cy", { message: "m", body: "Hi.", reply: "Hello.", turn: "t" });
     expect([await inbox.knows(agent, "cy"), await inbox.knows(agent, "dee")]).toEqual([true, false]);
     expect(await inbox.knows(await given.agent(), "bo")).toBe(false);
+  });
+
+  test("who is erased while a turn answers them is erased whole: no exchange of theirs is left", async () => {
+    const { store } = given;
+    const agent = await given.agent();
+    await post(agent, "m1");
+    await store.inbox.claim(agent, "t");
+    const deps = { now: () => new Date().toISOString(), newId: () => `${agent}-reply` };
+    const replies = [{ message: "m1", body: "Hello." }];
+    const { erased } = await store.home.write("everything", async (db) => {
+      await finishMessages(db, deps, { agent, turn: "t", replies, failures: [] });
+      const erased = store.erase({ user: counterpartKey("Bo@Example.com"), agent });
+      // Where two write at once, the erasure has come as far as it can.
+      const held = sql`select 1 as there from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+      if (db.dialect.lock("any")) await eventually(async () => (await db.one(held)) !== undefined);
+      return { erased };
+    });
+    await erased;
+    expect([await store.conversations.list(agent), await store.inbox.listReplies(agent)]).toEqual([[], []]);
+    const told = await store.events.list({ agent, kind: "message-answered" });
+    expect(told.map(({ detail }) => detail)).toEqual([{}]);
+  });
+
+  test("who answers and who gives up at once: one of them does, and what was answered stays so", async () => {
+    const { inbox } = given.store;
+    const agent = await given.agent();
+    for (let count = 0; count < 20; count++) {
+      const [turn, message] = [`turn-${count}`, `m-${count}`];
+      await inbox.post({ agent, sender: "bo", body: "Hi.", id: message });
+      await inbox.claim(agent, turn, { leaseMs: -1 });
+      await Promise.all([
+        inbox.answer({ agent, turn, message, reply: "Hello." }).catch(() => {}),
+        inbox.fail(agent, message, "It fell over.", turn),
+        inbox.claim(agent, `other-${count}`),
+      ]);
+      const { status } = await inbox.get(agent, message);
+      expect([status === "answered", (await inbox.findReply(agent, message)) !== undefined]).toEqual(
+        status === "answered" ? [true, true] : [false, false],
+      );
+      if (status !== "answered")
+        await inbox.finish({ agent, turn: `other-${count}`, replies: [{ message, body: "Yes." }], failures: [] });
+    }
   });
 
   test("lanes that share a part of the inbox hold no more than they leave free: there is room for every other", async () => {
