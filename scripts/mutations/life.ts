@@ -7,6 +7,7 @@ const survival = ["src/agent/survival/survival.test.ts"];
 const now = ["test/scenarios/sovereign-now.test.ts"];
 const fit = ["src/prompt/fit.test.ts"];
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** An agent that lives: what it is told, whose notes it keeps, whom it answers, and what it lives on. */
 export const agentLife: readonly Mutation[] = [
   {
@@ -213,3 +214,4 @@ export const agentLife: readonly Mutation[] = [
     noticedBy: life,
   },
 ];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above

@@ -142,11 +142,8 @@ inBrowser("agents, conversations and memory", () => {
       await stage.store.conversations.record("sol", "shop/bo", letter);
       await stage.house.runTurn({ agent: "sol", user: "shop/bo", channel: "web", input: "Said by the user." });
       await go("/agents/sol/conversations");
-      expect(
-        await inMain()
-          .getByRole("link", { name: /^shop\/bo/ })
-          .count(),
-      ).toBe(2);
+      const both = inMain().getByRole("link", { name: /^shop\/bo/ });
+      await expect.poll(() => both.count()).toBe(2);
       await inMain()
         .getByRole("link", { name: /^shop\/bo.*1 letter/ })
         .click();

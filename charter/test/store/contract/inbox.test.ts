@@ -479,4 +479,21 @@ onEveryHome("inbox and outbox", (given) => {
     expect((await given.store.conversations.read(agent, "bo@example.com"))?.exchanges.length).toBe(1);
     expect((await verifyStore(given.store.home, { agent })).faults).toEqual([]);
   });
+
+  test("a message that died lately is not let go because it was posted long ago", async () => {
+    const agent = await given.agent();
+    await post(agent, "m1");
+    minutes(10 * 24 * 60);
+    for (const turn of ["t1", "t2", "t3"]) {
+      await given.store.inbox.claim(agent, turn);
+      await given.store.inbox.fail(agent, "m1", "no", turn);
+    }
+    await given.store.inbox.discard(agent, "m1", "grace");
+    await given.store.retain({ deliveries: 2 });
+    expect(await given.store.inbox.find(agent, "m1")).toMatchObject({ status: "withdrawn" });
+    minutes(3 * 24 * 60);
+    await given.store.retain({ deliveries: 2 });
+    expect(await given.store.inbox.find(agent, "m1")).toBeUndefined();
+    expect((await verifyStore(given.store.home, { agent })).faults).toEqual([]);
+  });
 });
