@@ -443,8 +443,15 @@ export const inbox: readonly Mutation[] = [
   {
     name: "inbox-lanes-signed",
     file: "server/routes/inbox.ts",
-    find: "limits: { ...inboxLimits, lanes: signedLanes }",
+    find: "limits: { ...inboxLimits, lanes: signedLanes, leave: known ? 1 : 3 }",
     replace: "limits: inboxLimits",
+    noticedBy: lanes,
+  },
+  {
+    name: "inbox-strangers-shut-out-known",
+    file: "server/routes/inbox.ts",
+    find: "limits: { ...inboxLimits, lanes: signedLanes, leave: known ? 1 : 3 }",
+    replace: "limits: { ...inboxLimits, lanes: signedLanes, leave: 1 }",
     noticedBy: lanes,
   },
   {

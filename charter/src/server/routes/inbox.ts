@@ -185,7 +185,8 @@ function whereFrom(
     return {
       sender: address,
       lane: known ? "signed" : "signed-new",
-      limits: { ...inboxLimits, lanes: signedLanes },
+      // However many strangers there are, those who are known still find room.
+      limits: { ...inboxLimits, lanes: signedLanes, leave: known ? 1 : 3 },
     };
   }
   if (signature !== undefined || expires !== undefined)

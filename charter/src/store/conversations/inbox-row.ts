@@ -34,6 +34,8 @@ export type InboxLimits = {
   readonly agent: number;
   /** These lanes, taken together, never hold more than they leave free: however full they are, others still write. */
   readonly lanes?: readonly string[];
+  /** They leave so many times as much free as they hold; as much, unless given. */
+  readonly leave?: number;
 };
 
 /** A message to be put into an agent's inbox. */

@@ -115,7 +115,7 @@ async function checkRoom(
       `${limits.agent} messages wait for “${agent}” already.`,
       "Wait until some are answered.",
     );
-  const left = limits.agent - waiting;
+  const left = Math.ceil((limits.agent - waiting) / (limits.leave ?? 1));
   if (limits.lanes && (await count(left, sql`and lane in ${listOf(limits.lanes)}`)) >= left)
     throw new Problem(
       "inbox-full",

@@ -37,11 +37,13 @@ test.each(homes)(
       signers: [await signed(0), await signed(1)],
       ...{ shop: await post(shop), mall: await post(mall), operator: await post(operator) },
     });
-    await fill(store, "signed", 5_000);
+    await fill(store, "signed-new", 2_500);
+    expect(await statuses()).toEqual({ signers: [201, 429], shop: 201, mall: 201, operator: 201 });
+    await fill(store, "signed", 2_500);
     expect(await statuses()).toEqual({ signers: [429, 429], shop: 201, mall: 201, operator: 201 });
     await fill(store, "token:shop", 2_600);
     expect(await statuses()).toEqual({ signers: [429, 429], shop: 429, mall: 201, operator: 201 });
-    await fill(store, "operator", 2_394);
+    await fill(store, "operator", 2_390);
     expect(await statuses()).toEqual({ signers: [429, 429], shop: 429, mall: 429, operator: 201 });
     expect(await post(operator)).toBe(429);
     await served.close();
