@@ -98,6 +98,8 @@ describe.runIf(hasTerminal)("on a terminal", () => {
     terminal.type("hello\r");
     await terminal.shows("ada › All of an answer.");
     expect(terminal.raw()).toContain("Half of an\r\u001b[J");
+    // Before that, Ctrl-C would stop the turn.
+    await terminal.shows("bo › ");
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(0);
   });
