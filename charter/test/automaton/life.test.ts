@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
-import { addressA, agent, type LifeStage, newLife } from "./stage.ts";
+import { addressA, agent, lives } from "./stage.ts";
 
-const open: LifeStage[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-const life = async (...args: Parameters<typeof newLife>) => {
-  const one = await newLife(...args);
-  open.push(one);
-  return one;
-};
+const life = lives();
 
 const minutes = 60_000;
 

@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { busy, calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
-import { addressA, addressB, agent, type LifeStage, newLife } from "./stage.ts";
+import { addressA, addressB, agent, lives } from "./stage.ts";
 
-const open: LifeStage[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-const life = async (...args: Parameters<typeof newLife>) => {
-  const one = await newLife(...args);
-  open.push(one);
-  return one;
-};
+const life = lives();
 
 const paid: string[] = [];
 const pay = tool("pay", () => {
@@ -117,7 +109,7 @@ describe.each(homes)("on %s", (home) => {
   });
 
   test("a message tried again is told what the try before had called; in another batch only the names of the tools", async () => {
-    const { automaton, model, post, input } = await life(home, { counterparts: 2, tools: [pay] });
+    const { automaton, store, model, post, input } = await life(home, { counterparts: 2, tools: [pay] });
     await post(addressA, "Pay me.", "a1");
     model.say(calls(["pay", { to: "A-SECRET" }]), busy({ code: "model-rejected", message: "No.", retry: false }));
     await automaton.tick();
@@ -125,7 +117,7 @@ describe.each(homes)("on %s", (home) => {
     await post(addressB, "Pay me too.", "b1");
     await automaton.tick();
     expect(input()).toContain('- pay "{\\"to\\":\\"A-SECRET\\"}": "Paid 3 dollars, receipt 77."');
-    await open[0]?.store.inbox.discard(agent, "b1", "the operator");
+    await store.inbox.discard(agent, "b1", "the operator");
     model.say("Done.");
     await automaton.tick();
     expect(input()).toContain(

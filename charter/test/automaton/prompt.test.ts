@@ -1,17 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bytesOf, calls, systemOf } from "../agent/model.ts";
 import { homes } from "../homes.ts";
-import { addressA, addressB, agent, type LifeStage, newLife } from "./stage.ts";
+import { addressA, addressB, agent, lives } from "./stage.ts";
 
-const open: LifeStage[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-const life = async (...args: Parameters<typeof newLife>) => {
-  const one = await newLife(...args);
-  open.push(one);
-  return one;
-};
+const life = lives();
 
 describe.each(homes)("on %s", (home) => {
   test("a turn's prompt has its own messages, what was said with their sender, and no word of another's", async () => {

@@ -1,19 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { calls, hangs } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { eventually } from "../eventually.ts";
 import { homes } from "../homes.ts";
-import { addressA, addressB, agent, type LifeStage, newLife } from "./stage.ts";
+import { addressA, addressB, agent, type LifeStage, lives } from "./stage.ts";
 
-const open: LifeStage[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-const life = async (...args: Parameters<typeof newLife>) => {
-  const one = await newLife(...args);
-  open.push(one);
-  return one;
-};
+const life = lives();
 
 /** A process that is in charge, has taken what waits, and gets no further. */
 async function stuck(

@@ -1,3 +1,4 @@
+import { afterEach } from "vitest";
 import type { Tool } from "../../src/agent/index.ts";
 import { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { Sleep } from "../../src/channels/loop.ts";
@@ -92,5 +93,18 @@ export async function newLife(
       for (const one of made) await one.stop(0);
       await stage.close();
     },
+  };
+}
+
+/** Makes such stages for the tests of a file; each is closed after its test. */
+export function lives(): typeof newLife {
+  const open: LifeStage[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+  return async (...args) => {
+    const one = await newLife(...args);
+    open.push(one);
+    return one;
   };
 }

@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { calls } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
-import { addressA, agent, type LifeStage, newLife } from "./stage.ts";
+import { addressA, agent, lives } from "./stage.ts";
 
-const open: LifeStage[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-const life = async (...args: Parameters<typeof newLife>) => {
-  const one = await newLife(...args);
-  open.push(one);
-  return one;
-};
+const life = lives();
 
 /** A turn of one step costs 1,755 millionths of a dollar: by the model's price, 300 fresh, 600 read, 100 written, 20 out. */
 const cost = 300 * 3 + 600 * 0.3 + 100 * 3.75 + 20 * 15;
