@@ -1,6 +1,5 @@
 import type { Host } from "../../host/host.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { Store } from "../../store/store.ts";
 import type { AutomatonStatus } from "../print/automaton.ts";
 import { countMessages } from "./inbox-agent.ts";
 
@@ -14,22 +13,10 @@ export async function automatonStatus(host: Host, { name: agent, frozen }: Agent
   const { ownTurnAt = null, runner = null, leasedUntil = null, granted = null, spent = 0 } = row ?? {};
   const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = await host.survivalOf(agent);
   const { waiting, dead } = await countMessages(store, agent);
+  const changes = await store.automata.listChanges(agent, { limit: lastTransitions });
   return {
     ...{ agent, state, stateAt, turn, tier, frozen, asleepUntil, turns, ownTurnAt, runner, leasedUntil },
     balances: { granted, spent, balance, unknown, reserve, need, burnPerHour, runwayHours },
-    ...{ waiting, dead, transitions: await transitionsOf(store, agent) },
+    ...{ waiting, dead, transitions: changes.map((change) => ({ ...change, fault: change.fault ?? false })) },
   };
-}
-
-/** Newest first, faults among them. */
-async function transitionsOf(store: Store, agent: string): Promise<AutomatonStatus["transitions"]> {
-  const of = (kind: string) => store.events.list({ agent, kind, limit: lastTransitions });
-  const all = [...(await of("automaton-state")), ...(await of("automaton-fault"))];
-  return all
-    .toSorted((one, other) => other.id - one.id)
-    .slice(0, lastTransitions)
-    .map(({ kind, at, turn, detail: { from, to, cause } }) => ({
-      ...{ from: String(from), to: String(to), cause: String(cause), turn, at },
-      fault: kind === "automaton-fault",
-    }));
 }

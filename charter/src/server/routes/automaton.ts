@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { allSections } from "../../prompt/charter.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { Event } from "../../store/event.ts";
 import type { RouteContext, Routes } from "../api.ts";
 import { checkOperator } from "../http/caller.ts";
 import { instantOf } from "../http/instant.ts";
@@ -118,22 +117,15 @@ async function snapshotOf(serving: RouteContext, found: AgentRecord) {
   const { store, clock } = host;
   const { name: agent } = found;
   const looked = await host.snapshot({ agent });
-  const transitions = async (kind: string) => store.events.list({ agent, kind, limit: newest.transitions });
-  const [life, waiting, layers, conversations, turns, changes, faults] = await Promise.all([
+  const [life, waiting, layers, conversations, turns, changes] = await Promise.all([
     lifeOf(serving, found),
     store.inbox.countWaiting(agent),
     sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
     store.conversations.list(agent, { limit: 200 }),
     store.turns.list({ agent, limit: newest.turns }),
-    transitions("automaton-state"),
-    transitions("automaton-fault"),
+    store.automata.listChanges(agent, { limit: newest.transitions }),
   ]);
   const recentTurns = await shownTurns(store, turns, { kind: "operator" });
-  const all = [...changes, ...faults].toSorted((one, other) => other.id - one.id);
   const shown = { at: clock().toISOString(), frozen: found.frozen, waiting, layers, conversations, recentTurns };
-  return { ...life, ...shown, transitions: all.slice(0, newest.transitions).map(transitionOf) };
-}
-
-function transitionOf({ kind, at, turn, detail: { from, to, cause } }: Event) {
-  return { from: String(from), to: String(to), cause: String(cause), turn, at, fault: kind === "automaton-fault" };
+  return { ...life, ...shown, transitions: changes.map((change) => ({ ...change, fault: change.fault ?? false })) };
 }

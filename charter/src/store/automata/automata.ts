@@ -3,11 +3,12 @@ import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { type NewEvent, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { type Page, pageOf } from "../home/page.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { timeOf } from "../home/time.ts";
 import { checkName } from "../scope.ts";
 import { type Automaton, type AutomatonRow, automatonOf } from "./automaton.ts";
-import { recordChanges, type StateChange } from "./state-change.ts";
+import { readChanges, recordChanges, type StateChange } from "./state-change.ts";
 
 /** Who takes charge of an agent's life, for how long, and which processes are known to be gone. */
 export type AutomatonClaim = {
@@ -43,6 +44,8 @@ export type Automata = {
     changes: readonly StateChange[],
     set?: { readonly tier?: string; readonly goodChecks?: number; readonly ownTurnAt?: string },
   ) => Promise<void>;
+  /** The last changes of its state, newest first, faults among them. */
+  readonly listChanges: (agent: string, page?: Page) => Promise<StateChange[]>;
   /** Grants millionths of a dollar to spend. */
   readonly grant: (agent: string, micros: number, by: string) => Promise<Automaton>;
   /** It takes no turns until then, or until it is woken. */
@@ -122,6 +125,7 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
           await db.run(sql`update automata set own_turn_at = ${ownTurnAt} where agent = ${agent}`);
       });
     },
+    listChanges: (agent, page = {}) => home.read("everything", (db) => readChanges(db, agent, pageOf(page))),
     grant: async (agent, micros, by) => {
       if (!Number.isSafeInteger(micros) || micros <= 0)
         throw new Problem(

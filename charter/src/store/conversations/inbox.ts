@@ -47,8 +47,6 @@ export type Inbox = {
   readonly countHeld: (agent: string, turn: string, runner: string) => Promise<number>;
   /** The messages any turn has taken. */
   readonly listTaken: (agent: string) => Promise<InboxMessage[]>;
-  /** Says that a turn is still at its messages. */
-  readonly renew: (agent: string, turn: string, leaseMs: number) => Promise<void>;
   /** Notes what a turn will reply to a message it has taken, once; false if it has not, or it is noted already. */
   readonly noteReply: (answer: InboxAnswer) => Promise<boolean>;
   /** All that a turn came to: messages done, replies posted, exchanges recorded, tries given up. All or nothing. */
@@ -118,13 +116,6 @@ export function createInbox(deps: StoreDeps): Inbox {
       }),
     listTaken: (agent) =>
       messages(sql`select * from inbox where agent = ${agent} and status = 'taken' order by at, id`),
-    renew: async (agent, turn, leaseMs) => {
-      const until = new Date(Date.parse(now()) + leaseMs).toISOString();
-      await home.write("everything", (db) =>
-        db.run(sql`update inbox set leased_until = ${until} where agent = ${agent} and turn = ${turn}
-          and status = 'taken'`),
-      );
-    },
     noteReply: async ({ agent, message, reply, turn }) => {
       const noted = await home.write("everything", (db) =>
         db.run(sql`update inbox set draft = ${reply} where agent = ${agent} and id = ${message} and turn = ${turn}
