@@ -20,6 +20,8 @@ export type AmendmentContext = {
   readonly turn?: TurnFacts;
   /** A proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
+  /** The change was made where the section is also kept: it is recorded, and no model is asked about it. */
+  readonly madeElsewhere?: true;
   /** Has a model judge what the guards accept from agents and users. */
   readonly secondOpinion?: SecondOpinion;
 };
