@@ -15,6 +15,9 @@ type ServicePackages = {
   readonly "gpt-tokenizer/encoding/o200k_base": typeof import("gpt-tokenizer/encoding/o200k_base");
   readonly grammy: typeof import("grammy");
   readonly jose: typeof import("jose");
+  readonly "nostr-tools/nip19": typeof import("nostr-tools/nip19");
+  readonly "nostr-tools/nip44": typeof import("nostr-tools/nip44");
+  readonly "nostr-tools/pure": typeof import("nostr-tools/pure");
   readonly pg: typeof import("pg");
   readonly "pg-boss": typeof import("pg-boss");
 };

@@ -1,0 +1,61 @@
+import { grouped, Problem } from "../../prompt/problem.ts";
+import { isWhole } from "../../prompt/sound.ts";
+import { coreSlug, isSlug } from "./slug.ts";
+import { parseStrict } from "./strict-json.ts";
+
+/** What NIP-44 lets be encrypted. The library takes more: what it then makes, others cannot read. */
+export const largestBody = 65_535;
+
+/** What stands in an event of a slug, decrypted. `text` is null where it says that the memory was deleted. */
+export type MemoryBody = { readonly slug: string; readonly text: string | null };
+
+/** The JSON of a memory, as it is encrypted; or why it cannot be published. */
+export function makeBody(slug: string, text: string | null): string | Problem {
+  if (!isSlug(slug))
+    return new Problem(
+      "bad-slug",
+      "A memory's name is neither “core” nor in the form of “mem/name”.",
+      "Give lower-case letters, digits, “-” and “_”, with “/” between parts, 255 in all, as in mem/people/ada.",
+    );
+  if (slug === coreSlug && text === null)
+    return badMemory(slug, "cannot be deleted", "Rewrite it; only memories under mem/ can be deleted.");
+  if (text !== null && !isWhole(text))
+    return badMemory(slug, "holds half a character or a NUL", "Mend the text where it comes from.");
+  const body = JSON.stringify(slug === coreSlug ? { slug, profile: text } : { slug, value: text });
+  const size = Buffer.byteLength(body);
+  if (size <= largestBody) return body;
+  return badMemory(
+    slug,
+    `would be ${grouped(size)} bytes as JSON; ${grouped(largestBody)} is the most that can be published`,
+    "Shorten it.",
+  );
+}
+
+function badMemory(slug: string, fault: string, hint: string): Problem {
+  return new Problem("bad-memory", `The memory “${slug}” ${fault}.`, hint);
+}
+
+/**
+ * Reads the JSON of a memory. `isAddressed` says whether the event is kept where its slug belongs: asked before
+ * anything else of the body counts.
+ */
+export function readBody(
+  json: string,
+  isAddressed: (slug: string) => boolean,
+): MemoryBody | { readonly fault: string } {
+  if (Buffer.byteLength(json) > largestBody) return { fault: `it has more than ${grouped(largestBody)} bytes` };
+  const parsed = parseStrict(json);
+  if ("fault" in parsed) return parsed;
+  const { value } = parsed;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: "it is no object" };
+  const body = value as { readonly slug?: unknown; readonly profile?: unknown; readonly value?: unknown };
+  const slug = Object.hasOwn(body, "slug") ? body.slug : undefined;
+  if (!isSlug(slug)) return { fault: "its slug is none" };
+  if (!isAddressed(slug)) return { fault: "its slug belongs under another d tag" };
+  const field = slug === coreSlug ? "profile" : "value";
+  const text = Object.hasOwn(body, field) ? body[field] : undefined;
+  if (typeof text === "string")
+    return isWhole(text) ? { slug, text } : { fault: `its “${field}” holds a NUL, which cannot be kept` };
+  if (text === null && slug !== coreSlug) return { slug, text };
+  return { fault: `its “${field}” is no text` };
+}

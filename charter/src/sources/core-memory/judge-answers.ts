@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import { checkEvent, type EventCheck } from "./check-event.ts";
+import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
+import { newestOf } from "./head.ts";
+import type { MemoryKey } from "./memory-key.ts";
+import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
+
+/** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
+export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
+  const { heads, relays, signed } = checkAnswers(answers, key, slug);
+  const head = newestOf(heads);
+  if (head !== undefined) return { status: "present", head, relays };
+  const reason = unknownBecause(relays);
+  return reason === undefined ? { status: "empty", relays } : { status: "unavailable", reason, signed, relays };
+}
+
+/** What the relays' answers say of all slugs: the head of each, deleted memories among them, in the slugs' order. */
+export function judgeListing(
+  answers: readonly RelayAnswer[],
+  key: MemoryKey,
+): { readonly heads: readonly MemoryHead[]; readonly relays: readonly RelayReport[] } {
+  const { heads, relays } = checkAnswers(answers, key);
+  const bySlug = Map.groupBy(heads, ({ slug }) => slug);
+  const newest = [...bySlug.values()].map((group) => newestOf(group) as MemoryHead);
+  return { heads: newest.sort((one, other) => (one.slug < other.slug ? -1 : 1)), relays };
+}
+
+function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: string) {
+  const check = checkOnce(key, slug);
+  const heads: MemoryHead[] = [];
+  let signed = false;
+  const relays = answers.map(({ relay, events, trouble }): RelayReport => {
+    const own: MemoryHead[] = [];
+    const faults: string[] = [];
+    for (const given of events) {
+      const checked = check(given);
+      if ("usable" in checked) own.push({ ...checked.usable, relay });
+      else {
+        faults.push(checked.unusable);
+        signed ||= checked.signed;
+      }
+    }
+    heads.push(...own);
+    const newest = newestOf(own)?.event;
+    return {
+      relay,
+      ...(trouble && { trouble }),
+      ...(newest && { head: { id: newest.id, createdAt: newest.created_at } }),
+      unusable: faults.length,
+      ...(faults[0] !== undefined && { fault: faults[0] }),
+    };
+  });
+  return { heads, relays, signed };
+}
+
+/** Relays give the same events: each is verified and decrypted once. */
+function checkOnce(key: MemoryKey, slug?: string): (given: unknown) => EventCheck {
+  const known = new Map<unknown, { readonly given: unknown; readonly checked: EventCheck }>();
+  return (given) => {
+    const id = (given as { readonly id?: unknown } | null | undefined)?.id;
+    const before = known.get(id);
+    if (before !== undefined && isDeepStrictEqual(before.given, given)) return before.checked;
+    const checked = checkEvent(given, key, slug);
+    known.set(id, { given, checked });
+    return checked;
+  };
+}
+
+const troubles: Readonly<Record<RelayTrouble, string>> = {
+  unreachable: "could not be reached",
+  late: "did not finish in time",
+  refused: "refused to answer",
+  closed: "closed before it had finished",
+  cut: "did not give all it has",
+  nonsense: "gave an answer that makes no sense",
+};
+
+/**
+ * Why nothing usable is no proof that nothing is there; nothing where it is one. A relay that could not be reached did
+ * not answer; every other must have finished, and have given nothing at all.
+ */
+function unknownBecause(relays: readonly RelayReport[]): string | undefined {
+  if (relays.length === 0) return "no relay is known";
+  const spoiled = relays.find(({ unusable }) => unusable > 0);
+  if (spoiled !== undefined)
+    return `${spoiled.relay} gave ${spoiled.unusable === 1 ? "an event that" : `${spoiled.unusable} events, and the first`} cannot be used: ${spoiled.fault}`;
+  const isKnown =
+    relays.some(({ trouble }) => trouble === undefined) &&
+    relays.every(({ trouble }) => trouble === undefined || trouble.kind === "unreachable");
+  if (isKnown) return undefined;
+  return relays.flatMap(({ relay, trouble }) => (trouble ? [`${relay} ${troubles[trouble.kind]}`] : [])).join("; ");
+}
