@@ -28,6 +28,7 @@ export type { Operation } from "./amend/operation.ts";
 export { type HigherSections, higherThan } from "./amend/override/higher.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
 export type { Proposal } from "./amend/proposal.ts";
+export type { Publication, PublicationOutcome, Publisher } from "./amend/publication.ts";
 export type { Refusal } from "./amend/refusal.ts";
 export { type ReplayResult, replay } from "./amend/replay.ts";
 export {

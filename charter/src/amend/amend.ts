@@ -4,6 +4,7 @@ import { askGuard, type Guard, quietTurn, type TurnFacts } from "./guard.ts";
 import { inertLines } from "./inert-line.ts";
 import { applyOperation } from "./operation.ts";
 import type { Proposal } from "./proposal.ts";
+import type { Publisher } from "./publication.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -28,6 +29,8 @@ export type Rules = {
   readonly opening?: number;
   /** Prepares a new text before it is checked; for example trims it. */
   readonly normalise?: (text: string) => string;
+  /** Where the section is also kept elsewhere: what is accepted is published there. */
+  readonly publisher?: Publisher;
 };
 
 /**

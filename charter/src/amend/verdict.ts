@@ -1,5 +1,6 @@
 import { unified } from "../prompt/diff.ts";
 import type { InertLine } from "./inert-line.ts";
+import type { PublicationOutcome } from "./publication.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
@@ -35,6 +36,7 @@ export type ReportableOutcome = Verdict & {
   readonly amendment?: object;
   readonly held?: string;
   readonly repeated?: true;
+  readonly publication?: PublicationOutcome;
 };
 
 /** What scripts and models are told of an outcome. Refused means nothing changed: `after` is what stands then. */
@@ -54,5 +56,6 @@ export function outcomeFacts(outcome: ReportableOutcome, section: string) {
     ...(outcome.verdict === "accepted" && outcome.inert ? { inert: outcome.inert } : {}),
     ...(outcome.held === undefined ? {} : { held: outcome.held }),
     ...(outcome.repeated ? { repeated: true as const } : {}),
+    ...(outcome.publication ? { publication: outcome.publication } : {}),
   };
 }

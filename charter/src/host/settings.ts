@@ -31,7 +31,28 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       `The setting “secondOpinion” is ${JSON.stringify(secondOpinion)}, which is no model's name.`,
       "Name a model as provider/model, or leave the setting out to ask nobody.",
     );
+  const secret = secretIn(settings, "");
+  if (secret !== undefined)
+    throw new Problem(
+      "bad-settings",
+      `The settings hold a secret key of Nostr${secret === "" ? "" : `, in “${secret}”`}: they are shown, and stand in checkpoints.`,
+      "Keep the key where charter.config.ts says, and give its name: docs/resident.md#keys.",
+    );
   return settings as Record<string, unknown>;
+}
+
+const nsec = /nsec1[02-9ac-hj-np-z]{58}/i;
+
+/** Where a secret key stands among settings, without the key. */
+function secretIn(value: unknown, path: string): string | undefined {
+  if (typeof value === "string") return nsec.test(value) ? path : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, one] of Object.entries(value)) {
+    if (nsec.test(name)) return path;
+    const found = secretIn(one, path === "" ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isName(value: unknown): boolean {

@@ -53,6 +53,14 @@ export type { ClaimUpdatesOptions } from "./outbox/claim-updates.ts";
 export type { Dispatch, NewDispatch } from "./outbox/dispatch-row.ts";
 export type { Dispatches } from "./outbox/dispatches.ts";
 export type { Link, Links } from "./outbox/links.ts";
+export type { RecordedPublication } from "./publications/publication-row.ts";
+export type {
+  PlaceState,
+  Publications,
+  PublishedPlace,
+  SeenHead,
+  Settlement,
+} from "./publications/publications.ts";
 export type { Claimant, ClaimedRun, RunClaims, RunEnd } from "./schedules/claims.ts";
 export type {
   NextTime,

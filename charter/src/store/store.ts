@@ -19,6 +19,7 @@ import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
 import { type ChannelUpdates, createUpdates } from "./outbox/channel-updates.ts";
 import { createDispatches, type Dispatches } from "./outbox/dispatches.ts";
 import { createLinks, type Links } from "./outbox/links.ts";
+import { createPublications, type Publications } from "./publications/publications.ts";
 import { createRuns, type Runs } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { createTexts } from "./texts/text.ts";
@@ -56,6 +57,7 @@ export type Store = Lifecycle & {
   readonly links: Links;
   readonly updates: ChannelUpdates;
   readonly dispatches: Dispatches;
+  readonly publications: Publications;
   readonly tokens: Tokens;
   readonly close: () => Promise<void>;
 };
@@ -112,6 +114,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     links: createLinks(parts, random),
     updates: createUpdates(parts),
     dispatches: createDispatches(parts),
+    publications: createPublications(parts),
     tokens: createTokens(parts, random),
     ...createLifecycle(parts),
     close: home.close,

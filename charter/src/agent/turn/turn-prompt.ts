@@ -1,10 +1,29 @@
 import { assemble } from "../../prompt/assemble.ts";
-import { sectionStability } from "../../prompt/charter.ts";
+import { sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
+import type { Layer } from "../../prompt/layer.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
-import type { SourceContext } from "../../prompt/source.ts";
+import type { Reading } from "../../prompt/reading.ts";
+import type { Section } from "../../prompt/section.ts";
+import type { SourceContext, Standing } from "../../prompt/source.ts";
 import { sourceTimeout } from "../timeout.ts";
 import { type AgentDeps, addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
+
+/** Sections with sources and a standing text that has changed since they were read, where they could be read. */
+function wasAmended(
+  { readings, standing: before }: TurnState["words"],
+  standing: SourceContext["standing"],
+): (section: Section, layer: Layer) => boolean {
+  const revision = (one: Standing | undefined) => (one && "revision" in one ? one.revision : 0);
+  const shown = (reading: Reading | undefined) =>
+    reading?.status === "present" ? Math.max(0, ...reading.parts.map((part) => part.revision ?? 0)) : 0;
+  return (section, layer) =>
+    section.sources !== undefined &&
+    typeof sectionMutability(section, layer) === "object" &&
+    sectionStability(section) !== "state" &&
+    readings[section.name]?.status !== "unavailable" &&
+    revision(standing[section.name]) > Math.max(revision(before[section.name]), shown(readings[section.name]));
+}
 
 /**
  * The prompt of the step to come. The first step of a turn reads every source; those after it read what moves within a
@@ -38,7 +57,9 @@ export async function turnPrompt(
       : {
           ...withStanding(charter, running.words.readings, standing),
           ...(await gather(charter, turn, wait, (section) => sectionStability(section) === "state")),
+          ...(await gather(charter, { ...turn, again: true }, wait, wasAmended(running.words, standing))),
         };
+  running.words.standing = standing;
   const prompt = assemble(charter, running.words.readings, { tokenizer, ...deps.room });
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);

@@ -4,7 +4,7 @@ import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
 import type { Room } from "../../prompt/room.ts";
-import type { Readings } from "../../prompt/source.ts";
+import type { Readings, SourceContext } from "../../prompt/source.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import type { Emit, Watcher } from "../agent-event.ts";
@@ -103,6 +103,8 @@ export type TurnProgress = {
 /** What the model is told in it. */
 type TurnWords = {
   readings: Readings;
+  /** The standing texts they were read with. */
+  standing: SourceContext["standing"];
   prompt: Prompt | undefined;
   /** What hooks made of the prompt for this turn. */
   hookAdditions: readonly SectionText[];

@@ -112,8 +112,9 @@ ${jsonHelp}`,
   charter trust --remove
 
 AGENTS.md and CLAUDE.md are always read. A project's SYSTEM.md, APPEND_SYSTEM.md, skills and extensions, and the charter
-files of the agents in its .charter/charter.db, are used only after you trust it. Extensions and charter files run as
-code on this machine: read them first. A file that changes has to be trusted again.
+files of the agents in its .charter/charter.db, are used only after you trust it; so is its charter.config.ts, where an
+agent's core memory needs a key (charter start, serve and work run it in any case). Extensions, charter files and
+charter.config.ts run as code on this machine: read them first. A file that changes has to be trusted again.
 
 ${placeHelp}
 ${jsonHelp}`,

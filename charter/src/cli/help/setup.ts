@@ -7,6 +7,8 @@ export const pages = {
   charter agents add ada --charter assistant         add one (or: create); creates the database if there is none
   charter agents set ada --model claude-sonnet-4-5   change only the given settings
   charter agents show ada                            print one with all its settings
+  charter agents add ada -c resident --relay wss://relay.example.org --owner npub1… --new-key ada.key
+                                                     one whose core memory is on Nostr, with a new key pair
 
   -c, --charter <name|file>  artifact, assistant, sovereign, coder, resident, or your own .ts or .js file, relative to
                              the directory a command runs in
@@ -14,6 +16,10 @@ export const pages = {
       --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md); replaces all of them.
                              "original" holds the original texts of sections; "secondOpinion" names a model that
                              reviews what the agent and its users propose (docs/guards.md)
+      --relay <address>      for a resident: a relay its core memory is on, wss:// or https://; may be repeated
+      --owner <npub>         the public key of whose agent it is, npub or hex
+      --key <name>           what its key is called in charter.config.ts (default: as the agent)
+      --new-key <file>       make a key pair, and write the secret key to this new file (docs/resident.md)
 ${pageHelp}
 ${databaseHelp}
 ${jsonHelp}

@@ -12,3 +12,11 @@ export function colours(stream: { readonly isTTY?: boolean }) {
     bold: paint(1),
   };
 }
+
+/** The lines of a diff: green came, red went. */
+export function painted(lines: readonly string[]): string[] {
+  const paint = colours(process.stdout);
+  return lines.map((line) =>
+    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line,
+  );
+}

@@ -1,8 +1,7 @@
 import { unified } from "../../prompt/diff.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal-row.ts";
 import type { RefusedOutcome } from "../../store/amendments/stale-outcome.ts";
-import { colours } from "./colour.ts";
-import { painted } from "./verdict.ts";
+import { colours, painted } from "./colour.ts";
 
 /** Both texts, each as what it changes in the words the proposal was made against. */
 export function staleReport({ before: now, refusals }: RefusedOutcome, held: HeldProposal): string {

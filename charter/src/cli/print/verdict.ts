@@ -1,7 +1,8 @@
 import { inertSentence } from "../../amend/inert-line.ts";
 import { outcomeFacts, type ReportableOutcome } from "../../amend/verdict.ts";
 import { unified } from "../../prompt/diff.ts";
-import { colours } from "./colour.ts";
+import { colours, painted } from "./colour.ts";
+import { publicationLines } from "./publication.ts";
 
 export function verdictText(outcome: ReportableOutcome, section: string): string {
   const paint = colours(process.stdout);
@@ -21,6 +22,7 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
     ...refusals.map(({ guard, because }) => `  ${guard}: ${because}`),
     ...changes(outcome.before, after, section),
     ...(outcome.verdict === "accepted" ? (outcome.inert ?? []).map(inertSentence) : []),
+    ...(outcome.publication ? publicationLines(outcome.publication, section) : []),
     ...(verdict === "held" && held ? [`Waiting for approval: charter approve ${held}, or charter reject ${held}`] : []),
   ];
   return `${lines.join("\n")}\n`;
@@ -29,13 +31,6 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
 /** A change as lines to read: green came, red went. */
 export function changes(before: string, after: string, section: string): string[] {
   return painted(unified(before, after, section).split("\n").slice(0, -1));
-}
-
-export function painted(lines: readonly string[]): string[] {
-  const paint = colours(process.stdout);
-  return lines.map((line) =>
-    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line,
-  );
 }
 
 /** What is told besides a verdict: to scripts, and to people. */
@@ -50,5 +45,6 @@ export function printVerdict(
 ): number {
   if (json) process.stdout.write(`${JSON.stringify({ ...outcomeFacts(outcome, section), ...facts })}\n`);
   else process.stdout.write(verdictText(outcome, section) + lines.map((line) => `${line}\n`).join(""));
+  if (outcome.publication?.state === "superseded") return 1;
   return outcome.verdict === "accepted" || outcome.verdict === "unchanged" ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
+import { checkKeys } from "./key-configuration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,6 +30,8 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   telegram: (value) => (Array.isArray(value) ? value : [value]).every((one) => isObject(one) && isText(one.token)),
   automaton: (value) => (Array.isArray(value) ? value : [value]).every((one) => isOf(one, automatonFields)),
   inbox: (value) => isOf(value, inboxFields),
+  // What is wrong with these is told by themselves.
+  keys: () => true,
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
   apiLimits: isObject,
   hosts: (value) => Array.isArray(value) && value.every(isText),
@@ -78,6 +81,7 @@ export function checkConfig(value: unknown, path: string): Config {
         `${(Object.hasOwn(asIn, name) && asIn[name]) || "It is of another kind"}: docs/assistant.md#settings.`,
       );
   }
+  if (value.keys !== undefined) checkKeys(value.keys, path);
   return value as Config;
 }
 

@@ -8,7 +8,8 @@ import { wrapText } from "../terminal/wrap.ts";
  */
 export function fail(error: unknown, json: boolean): number {
   const problem = error instanceof Problem ? error : unexpected(error);
-  const { code, message, hint } = problem;
+  const { code } = problem;
+  const [message, hint] = [withoutKeys(problem.message), withoutKeys(problem.hint)];
   if (json) {
     const answer = `${JSON.stringify({ problem: { code, message, hint } })}\n`;
     process.stdout.write(answer);
@@ -19,6 +20,11 @@ export function fail(error: unknown, json: boolean): number {
     process.stderr.write(`${lines.join("\n")}\n`);
   }
   return 2;
+}
+
+/** A secret key of Nostr that was typed at the wrong place is not repeated: what is printed may be kept in a log. */
+function withoutKeys(text: string): string {
+  return text.replace(/nsec1\w*/gi, "nsec1…");
 }
 
 /** Names in a message may be anyone's, such as those in a database that came with a folder: none draws on a terminal. */

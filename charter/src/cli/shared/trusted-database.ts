@@ -6,6 +6,7 @@ import { existsSync } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
 import { oneLine } from "../print/columns.ts";
+import { configFileIn } from "../serve/config-file.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase, withStore } from "./store.ts";
 
@@ -54,13 +55,18 @@ export async function checkCharterFile(store: Store, agent: Named): Promise<void
   if (problem) throw problem;
 }
 
-/** The charters' files that the agents of a directory's own database have; nothing, where it cannot be read. */
+/**
+ * The files of code that commands run for the agents here: the charters' files that the directory's own database names,
+ * and its configuration. Nothing, where the database cannot be read.
+ */
 export async function charterFilesIn(cwd: string): Promise<string[] | undefined> {
   const database = join(cwd, defaultDatabase);
-  if (!existsSync(database)) return [];
+  const config = configFileIn(cwd);
+  const own = config === undefined ? [] : [config];
+  if (!existsSync(database)) return own;
   try {
     const agents = await withStore({ database }, (store) => store.agents.list());
-    return [...new Set(agents.map(({ charter }) => charter).filter(isCharterFile))];
+    return [...new Set([...agents.map(({ charter }) => charter).filter(isCharterFile), ...own])];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.stderr.write(

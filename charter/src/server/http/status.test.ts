@@ -20,6 +20,7 @@ const nobodysBusiness = [
   "charter-unreadable",
   "charter-untrusted",
   "checkpoint-damaged",
+  "config-untrusted",
   "extension-import",
   "extensions-too-big",
   "file-changed",

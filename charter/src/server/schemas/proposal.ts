@@ -85,6 +85,26 @@ const quote = z
   })
   .openapi("Quote", { description: "What a change would cost before it is made." });
 
+const publication = z
+  .object({
+    id: z.string().openapi({ description: "The id of the event; the same when it is sent again." }),
+    state: z.enum(["published", "waiting", "superseded"]).openapi({
+      description: "`waiting`: no relay took it yet, and it is sent again. `superseded`: another's stands instead.",
+    }),
+    taken: z.array(z.string()).readonly().openapi({ description: "The relays that took it." }),
+    missed: z
+      .array(z.object({ place: z.string(), reason: z.string() }))
+      .readonly()
+      .openapi({
+        description: "Those that did not.",
+      }),
+    conflict: z
+      .object({ ours: z.string(), theirs: z.string(), id: z.string() })
+      .optional()
+      .openapi({ description: "Both texts; `id` is the event that stands. Ours is in the history." }),
+  })
+  .openapi("PublicationOutcome", { description: "What became of a core memory's new text on its relays." });
+
 export const proposalOutcome = z
   .object({
     verdict: z.enum(["accepted", "unchanged", "refused", "held"]).openapi({
@@ -111,5 +131,6 @@ export const proposalOutcome = z
     held: z.string().optional().openapi({ description: "The id to approve or reject it by." }),
     repeated: z.literal(true).optional().openapi({ description: "It had been settled before, under the same key." }),
     quote: quote.optional(),
+    publication: publication.optional(),
   })
   .openapi("ProposalOutcome", { description: "What became of a proposal; as `charter amend --json`." });

@@ -1,6 +1,7 @@
 import type { Rules } from "../../amend/amend.ts";
 import type { Amendment, Scope } from "../../amend/amendment.ts";
 import type { TurnFacts } from "../../amend/guard.ts";
+import type { PublicationOutcome } from "../../amend/publication.ts";
 import type { Verdict } from "../../amend/verdict.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import type { Standing } from "../../prompt/source.ts";
@@ -19,6 +20,8 @@ export type AmendmentContext = {
   readonly turn?: TurnFacts;
   /** A proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
+  /** The change was made where the section is also kept: it is recorded, and no model is asked about it. */
+  readonly madeElsewhere?: true;
   /** Has a model judge what the guards accept from agents and users. */
   readonly secondOpinion?: SecondOpinion;
 };
@@ -30,4 +33,6 @@ export type ProposalOutcome = Verdict & {
   readonly held?: string;
   /** It had been decided before, with the same key. */
   readonly repeated?: true;
+  /** Where the section is also kept elsewhere: what became of it there. */
+  readonly publication?: PublicationOutcome;
 };

@@ -14,7 +14,7 @@ import {
   heldProposalOf,
   isForOperator,
 } from "./held-proposal-row.ts";
-import { decideProposal } from "./propose.ts";
+import { createSender, decideProposal } from "./propose.ts";
 import { decideWithOpinion, type HeardOpinion, type OpinionNeeded } from "./second-opinion.ts";
 
 /** `store.held`: proposals that wait for a person's approval. */
@@ -82,7 +82,8 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
     get: (id, reach = "everything") => home.read(reach, (db) => find(db, id, reach)),
     approve: async (id, by, { idempotencyKey: _, ...context }, hand = "operator") => {
       const { scope } = await home.read("everything", (db) => find(db, id));
-      const asked: AmendmentContext = { ...context, scope, rules: withoutHolding(context.rules) };
+      const sent = createSender();
+      const asked = { ...context, scope, rules: withoutHolding(context.rules), onPublisher: sent.take };
       const settleOnce = (heard: HeardOpinion | undefined) =>
         home.write(scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
           const held = await waiting(db, id);
@@ -109,7 +110,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
           if (verdict.verdict === "unchanged") await decide(db, held, "approved", by, {});
           return verdict;
         });
-      return decideWithOpinion(deps, asked, settleOnce);
+      return sent.after(await decideWithOpinion(deps, asked, settleOnce));
     },
     reject: async (id, by, reason) => {
       const { scope } = await home.read("everything", (db) => find(db, id));

@@ -1,11 +1,13 @@
 import { checkContext, checkProposal } from "../../amend/check-proposal.ts";
 import type { Proposal } from "../../amend/proposal.ts";
+import type { Publisher } from "../../amend/publication.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
 import { lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
+import { insertPublication } from "../publications/publication-row.ts";
 import { checkName, placeProposal } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { insertAmendment } from "./amendments.ts";
@@ -41,8 +43,12 @@ export function createPropose(deps: StoreDeps): Propose {
     if (desk.idempotencyKey !== undefined) checkName("key", desk.idempotencyKey);
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placeProposal(desk, proposal);
-    return decideWithOpinion(deps, desk, (heard) =>
-      deps.home.write(scope, (db) => decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard)),
+    const sent = createSender();
+    const asked = { ...desk, scope, onPublisher: sent.take };
+    return sent.after(
+      await decideWithOpinion(deps, desk, (heard) =>
+        deps.home.write(scope, (db) => decideProposal(deps, db, asked, { ...proposal, section }, heard)),
+      ),
     );
   };
 }
@@ -51,7 +57,7 @@ export function createPropose(deps: StoreDeps): Propose {
 export async function decideProposal(
   deps: StoreDeps,
   db: Database,
-  context: AmendmentContext,
+  context: AmendmentContext & { readonly onPublisher: Sender["take"] },
   proposal: Proposal,
   heard: HeardOpinion | "approved" | undefined,
 ): Promise<ProposalOutcome | OpinionNeeded> {
@@ -78,7 +84,11 @@ export async function decideProposal(
   const opinion: { left?: OpinionNeeded | Refusal | undefined } = {};
   const accepted = await judged(async (amendment) => {
     if (adviser) opinion.left = opinionOn(adviser, context, amendment, heard as HeardOpinion | undefined);
-    if (!opinion.left) await insertAmendment(db, texts, amendment);
+    if (opinion.left) return;
+    await insertAmendment(db, texts, amendment);
+    if (!rules.publisher) return;
+    await insertPublication(db, amendment, rules.publisher);
+    context.onPublisher(rules.publisher);
   });
   if (opinion.left && "adviser" in opinion.left) return opinion.left;
   const verdict = opinion.left ? heldFor(opinion.left, accepted) : accepted;
@@ -106,6 +116,29 @@ export async function decideProposal(
   });
   await recordEvent(db, at, { scope, kind: "amendment-held", turn, detail: { ...about, held, refusals: objections } });
   return { ...verdict, held };
+}
+
+/** Sends what goes out with an amendment once that is committed. */
+type Sender = {
+  readonly take: (publisher: Publisher) => void;
+  readonly after: (outcome: ProposalOutcome) => Promise<ProposalOutcome>;
+};
+
+/**
+ * A change that was accepted stands whatever becomes of this: what cannot be sent now waits in the store, and goes out
+ * later under the same id.
+ */
+export function createSender(): Sender {
+  let taken: Publisher | undefined;
+  return {
+    take: (publisher) => {
+      taken = publisher;
+    },
+    after: async (outcome) => {
+      const publication = outcome.verdict === "accepted" && !outcome.repeated ? await taken?.send() : undefined;
+      return publication ? { ...outcome, publication } : outcome;
+    },
+  };
 }
 
 function heldFor(objection: Refusal, verdict: Verdict): Verdict {

@@ -36,7 +36,7 @@ export function adviserFor(
   { settings }: AgentRecord,
   { actor, operation }: Proposal,
 ): Adviser | undefined {
-  if (actor === "operator" || operation.kind === "reset") return undefined;
+  if (actor === "operator" || operation.kind === "reset" || context.madeElsewhere) return undefined;
   const setting = settings.secondOpinion ?? undefined;
   const adviser = context.secondOpinion?.(typeof setting === "string" ? setting : undefined);
   if (adviser || setting === undefined) return adviser;

@@ -37,10 +37,11 @@ export const tablesOf = {
   3: ["runs", "links", "link_codes", "updates", "dispatches"],
   4: [],
   5: [],
+  6: [],
 } as const;
 
 /** Tables with an agent in every row and nobody else. */
-export const agentTables = ["automata", "totals", "lanes", "message_ids"] as const;
+export const agentTables = ["automata", "totals", "lanes", "message_ids", "publications", "heads"] as const;
 
 /** All of them: what isolation, erasure and checkpoints go by. */
 export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
@@ -223,7 +224,23 @@ const fifth: Migration = ({ number, byKey, own }) => [
   ...own[5],
 ];
 
-export const migrations: readonly Migration[] = [first, second, third, fourth, fifth];
+/**
+ * What a section needs that is also kept elsewhere: what goes out with an amendment, once each by its id, and the newest
+ * that was seen there. A head without an id: something of the agent's own is there, and could not be read.
+ */
+const sixth: Migration = ({ number, byKey, own }) => [
+  `create table publications (agent text not null, id text not null, section text not null, revision ${number} not null,
+    address text not null, created_at ${number} not null, body text not null, at text not null, state text not null,
+    tries ${number} not null, next_try_at text, taken text not null, missed text not null, settled_at text,
+    primary key (agent, id))${byKey}`,
+  `create index publications_waiting on publications (next_try_at, agent) where state = 'waiting'`,
+  `create index publications_section on publications (agent, section, revision)`,
+  `create table heads (agent text not null, section text not null, address text not null, id text,
+    created_at ${number} not null, digest text, place text, at text not null, primary key (agent, section, address))${byKey}`,
+  ...own[6],
+];
+
+export const migrations: readonly Migration[] = [first, second, third, fourth, fifth, sixth];
 export const schemaVersion = migrations.length;
 
 export function newerSchema(place: string, version: number): Problem {

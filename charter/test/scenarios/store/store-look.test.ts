@@ -286,8 +286,8 @@ describe("a database that is not what it should be", () => {
   test("migrate makes one, says so, and leaves one that is up to date as it is", () => {
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 5.\n");
-      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 5.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db is ready, with schema 6.\n");
+      expect(folder.charter(["migrate"]).stdout).toBe(".charter/charter.db already has schema 6.\n");
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,

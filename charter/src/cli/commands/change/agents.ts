@@ -1,4 +1,5 @@
 import { factsOf } from "../../../charters/facts.ts";
+import type { MemorySettings } from "../../../charters/resident/memory-settings.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
 import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -8,6 +9,8 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import { memoryOptions, withMemory } from "../../shared/memory-options.ts";
+import type { NewKey } from "../../shared/new-key.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -19,11 +22,12 @@ const options = {
   charter: { type: "string", short: "c" },
   model: { type: "string" },
   settings: { type: "string" },
+  ...memoryOptions,
 } as const;
 
 type Values = ReturnType<typeof parseOptions<typeof options>>["values"];
 
-const setUp = ["charter", "model", "settings"] as const;
+const setUp = ["charter", "model", "settings", "relay", "owner", "key", "new-key"] as const;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("agents", args, options);
@@ -84,31 +88,48 @@ async function list(values: Values): Promise<number> {
 async function add(name: string, values: Values): Promise<number> {
   const charter = requiredOption("agents add", "charter", values.charter);
   checkAgentName(name);
-  const settings = await checked(name, charter, settingsOf(values) ?? {});
+  const given = await withMemory({ name, charter, settings: settingsOf(values) ?? {} }, values);
+  const settings = await checked(name, charter, given);
   return withStore(
     values,
     async (store) => {
-      const agent = await store.agents.add({ name, charter, model: values.model || null, settings });
+      const { made: agent, key } = await withKey(values, () =>
+        store.agents.add({ name, charter, model: values.model || null, settings }),
+      );
       const told = `“${name}” was added to ${store.home.place}. See its prompt: charter show --agent ${name}`;
-      return tell(store, agent, values, told);
+      return tell(store, agent, values, told, key);
     },
     { create: true },
   );
 }
 
+/** A key pair is made where one was asked for, and is gone again where the agent could not be set up. */
+async function withKey<Made>(values: Values, make: () => Promise<Made>): Promise<{ made: Made; key?: NewKey }> {
+  const file = values["new-key"];
+  if (file === undefined) return { made: await make() };
+  const key = await (await import("../../shared/new-key.ts")).makeKeyFile(file);
+  try {
+    return { made: await make(), key };
+  } catch (error) {
+    key.remove();
+    throw error;
+  }
+}
+
 async function set(name: string, values: Values): Promise<number> {
   if (setUp.every((option) => values[option] === undefined))
-    throw new Problem("usage", "Nothing was given to set.", "Give --charter, --model or --settings.");
+    throw new Problem("usage", "Nothing was given to set.", "Give --charter, --model, --settings or --relay.");
   const given = settingsOf(values);
   return withStore(values, async (store) => {
     const before = await store.agents.get(name);
     const charter = values.charter ?? before.charter;
     // What is named now is theirs who names it; what a database says may have come with it.
     if (values.charter === undefined) await checkCharterFile(store, before);
-    const settings = await checked(name, charter, given ?? before.settings);
+    const whole = await withMemory({ name, charter, settings: given ?? before.settings }, values);
+    const settings = await checked(name, charter, whole);
     const model = values.model === undefined ? before.model : values.model || null;
-    const agent = await store.agents.put({ name, charter, model, settings });
-    return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`);
+    const { made: agent, key } = await withKey(values, () => store.agents.put({ name, charter, model, settings }));
+    return tell(store, agent, values, `“${name}” was set up anew; its next prompt is made so.`, key);
   });
 }
 
@@ -147,14 +168,29 @@ async function checked(name: string, charter: string, settings: Readonly<Record<
   return settings;
 }
 
-async function tell(store: Store, agent: AgentRecord, { json }: Values, told: string): Promise<number> {
-  process.stdout.write(`${json ? JSON.stringify({ ...agent, ...(await traitsIn(store, agent)) }) : told}\n`);
+async function tell(store: Store, agent: AgentRecord, values: Values, told: string, key?: NewKey): Promise<number> {
+  const made = key && { npub: key.npub, keyFile: key.file };
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ ...agent, ...(await traitsIn(store, agent)), ...made })}\n`);
+  else process.stdout.write(`${[told, ...keyLines(agent, values, key)].join("\n")}\n`);
   const problem = await untrustedCharter(store, agent);
   if (problem)
     process.stderr.write(
       `notice: ${problem.code}: ${oneLine(`${problem.message} Until then it takes no turns. ${problem.hint}`)}\n`,
     );
   return 0;
+}
+
+/** What is left to do before its core memory can be read. */
+function keyLines({ settings }: AgentRecord, values: Values, key: NewKey | undefined): string[] {
+  if (key === undefined && values.key === undefined) return [];
+  const { key: name } = settings.memory as MemorySettings;
+  const file = JSON.stringify(key?.file ?? `${name}.key`);
+  return [
+    ...(key ? [`Its key is in ${key.file}: keep a copy, nobody else has one. Its public key is ${key.npub}`] : []),
+    `Say where the key is, in charter.config.ts: keys: { ${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: { file: ${file} } }`,
+    "Then let commands run that file: charter trust",
+  ];
 }
 
 /** What its charter says of itself; nothing of one that cannot be loaded, or may not be. */

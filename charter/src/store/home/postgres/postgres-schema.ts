@@ -28,6 +28,8 @@ export function literal(value: string): string {
 const user = "current_setting('charter.user', true)";
 const ownAgent = "agent = current_setting('charter.agent', true)";
 const ownRow = `${ownAgent} and user_id = ${user}`;
+/** Nobody's scope but the agent's. */
+const agentAlone = `${ownAgent} and coalesce(${user}, '') = ''`;
 const seen = `in ('', ${user})`;
 
 type Policies = { readonly see: string; readonly add: string; readonly change: string; readonly remove: string };
@@ -86,6 +88,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   },
   4: {},
   5: { inbox: ["draft"] },
+  6: { publications: ["body", "missed"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
@@ -134,6 +137,12 @@ export const postgresTypes: ColumnTypes = {
         `grant select on ${table} to ${role}`,
         `create policy seen on ${table} for select to ${role} using (${ownAgent})`,
       ]),
+    ],
+    6: [
+      ...unlearned(6),
+      // What goes out with an amendment of the agent's own text; in a user's scope it is only seen.
+      ...isolated("publications", { see: ownAgent, add: agentAlone, change: agentAlone, remove: "false" }),
+      ...isolated("heads", { see: ownAgent, add: agentAlone, change: agentAlone, remove: "false" }),
     ],
   },
 };

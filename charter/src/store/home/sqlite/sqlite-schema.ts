@@ -19,5 +19,6 @@ export const sqliteTypes: ColumnTypes = {
     3: [],
     4: [],
     5: [],
+    6: [],
   },
 };

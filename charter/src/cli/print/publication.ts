@@ -1,0 +1,27 @@
+import type { PublicationOutcome } from "../../amend/publication.ts";
+import { unified } from "../../prompt/diff.ts";
+import { colours, painted } from "./colour.ts";
+import { oneLine } from "./columns.ts";
+
+/** What became of a text at the places that keep it besides the store: who took it, who did not, whose stands. */
+export function publicationLines(
+  { id, state, taken, missed, conflict }: PublicationOutcome,
+  section: string,
+): string[] {
+  const paint = colours(process.stdout);
+  const how = {
+    published: `${paint.green("published")}: event ${id}, taken by ${taken.map(oneLine).join(", ")}`,
+    waiting: `${paint.yellow("not published yet")}: event ${id} waits, and is sent again with the next turn or charter core publish`,
+    superseded: `${paint.red("conflict")}: event ${conflict?.id ?? "of another's"} was published besides, and stands; yours, event ${id}, is in the history`,
+  }[state];
+  return [
+    how,
+    ...missed.map(({ place, reason }) => `  ${oneLine(place)} did not take it: ${oneLine(reason)}`),
+    ...(conflict ? bothTexts(conflict, section) : []),
+  ];
+}
+
+function bothTexts({ ours, theirs, id }: NonNullable<PublicationOutcome["conflict"]>, section: string): string[] {
+  const [, , ...hunks] = unified(ours, theirs, section).split("\n").slice(0, -1);
+  return painted([`--- ${section} (yours)`, `+++ ${section} (event ${id})`, ...hunks]);
+}

@@ -1,0 +1,67 @@
+import {
+  isKeyName,
+  keyNameFault,
+  type MemorySettings,
+  ownerFault,
+  relayFault,
+} from "../../charters/resident/memory-settings.ts";
+import { builtInCalled } from "../../host/built-in.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { loadNostr } from "../../sources/core-memory/nostr.ts";
+
+/** What says where a resident's core memory is. */
+export const memoryOptions = {
+  relay: { type: "string", multiple: true },
+  owner: { type: "string" },
+  key: { type: "string" },
+  "new-key": { type: "string" },
+} as const;
+
+export type MemoryValues = {
+  readonly relay?: readonly string[] | undefined;
+  readonly owner?: string | undefined;
+  readonly key?: string | undefined;
+  readonly "new-key"?: string | undefined;
+};
+
+type Agent = { readonly name: string; readonly charter: string; readonly settings: Readonly<Record<string, unknown>> };
+
+/** The agent's settings with what was said of its core memory; what was not said stays as it was. */
+export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
+  const asked = (Object.keys(memoryOptions) as (keyof MemoryValues)[]).find((name) => values[name] !== undefined);
+  if (asked === undefined) return agent.settings;
+  if (agent.charter !== "resident" && builtInCalled(agent.charter))
+    throw usage(`--${asked} is for a resident, and “${agent.name}” is of the charter ${agent.charter}.`);
+  const before = Object(agent.settings.memory) as Partial<MemorySettings>;
+  const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
+  if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
+  if (owner === undefined) throw usage("A core memory needs --owner, the public key (npub) of whose agent it is.");
+  if (!isKeyName(key)) throw usage(`--key ${keyNameFault}.`);
+  for (const [at, relay] of (values.relay ?? []).entries()) {
+    const fault = relayFault(relay);
+    if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
+  }
+  if (values.owner !== undefined) await checkOwner(values.owner);
+  return { ...agent.settings, memory: { relays, owner, key } };
+}
+
+async function checkOwner(owner: string): Promise<void> {
+  const fault = ownerFault(owner);
+  if (fault !== undefined) throw usage(`--owner ${fault}.`);
+  if (!owner.startsWith("npub")) return;
+  try {
+    (await loadNostr()).publicKeyOf(owner);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw usage("--owner is no public key: a character of it is wrong.");
+  }
+}
+
+/** A word that cannot be used is repeated only where nothing in it may be a secret. */
+function named(word: string): string | undefined {
+  return /nsec1|[0-9a-f]{64}|@|#/i.test(word) ? undefined : `“${word}”`;
+}
+
+function usage(message: string): Problem {
+  return new Problem("usage", message, "See charter agents --help, and docs/resident.md.");
+}

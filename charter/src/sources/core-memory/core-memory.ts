@@ -1,0 +1,108 @@
+import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Reading } from "../../prompt/reading.ts";
+import type { Source } from "../../prompt/source.ts";
+import { coreReading, createCorePart, standingPart } from "./core-reading.ts";
+import type { CoreRecord } from "./core-record.ts";
+import { type CoreLook, lookAtCore, type MemoryRead } from "./look-at-core.ts";
+import type { MemoryKey } from "./memory-key.ts";
+import type { NostrEvent } from "./nostr-event.ts";
+import { publishCore } from "./publish-core.ts";
+import { farthestAhead } from "./reconcile.ts";
+import type { RelayReceipt } from "./relay-client.ts";
+import { coreSlug } from "./slug.ts";
+
+/** The relays of one agent, as they are asked and told with its key. */
+export type MemoryWire = {
+  readonly read: (slug: string) => Promise<MemoryRead>;
+  readonly send: (event: NostrEvent, relays: readonly string[]) => Promise<readonly RelayReceipt[]>;
+};
+
+/** What `createCoreMemory` is given. Key and wire are made when they are first needed. */
+export type CoreMemoryOptions = {
+  readonly loadKey: () => Promise<MemoryKey>;
+  readonly wire: (key: MemoryKey) => MemoryWire;
+  readonly record: CoreRecord;
+  readonly clock: () => Date;
+  readonly random?: () => number;
+};
+
+/** An agent's core memory on relays: read each turn, changed by amendments, published from the store. */
+export type CoreMemory = {
+  /** Asks the relays for the section's text. */
+  readonly source: Source;
+  /** Signs and sends what is accepted. A Problem where there is no key. */
+  readonly publisher: () => Promise<Publisher>;
+  /** Sends what waits; nothing where nothing does. */
+  readonly publish: () => Promise<PublicationOutcome | undefined>;
+  /** Asks the relays, and says all that was found. */
+  readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly key: MemoryKey }>;
+  /** Any other memory of the agent's, by its slug. */
+  readonly read: (slug: string) => Promise<MemoryRead>;
+};
+
+/** Makes an agent's core memory. Nothing is loaded or asked before it is wanted. */
+export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
+  const { record, clock, random = Math.random } = options;
+  const part = createCorePart();
+  let opened: Promise<{ readonly key: MemoryKey; readonly wire: MemoryWire }> | undefined;
+  const open = () => {
+    opened ??= options.loadKey().then((key) => ({ key, wire: options.wire(key) }));
+    // A key that was not there may be there the next time.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const look = async () => {
+    const { key, wire } = await open();
+    const looked = await lookAtCore({ key, read: wire.read, record, clock });
+    return { ...looked, key, reading: coreReading(looked, key, part) };
+  };
+  const publish = async () => {
+    const { wire } = await open();
+    return publishCore({ look, send: wire.send, record, clock, random });
+  };
+  return {
+    look,
+    publish,
+    read: async (slug) => (await open()).wire.read(slug),
+    source: async (turn) => {
+      // What the turn itself has just changed stands in the store, and its relays were asked when it began.
+      const standing = turn.again ? turn.standing[coreSlug] : undefined;
+      if (standing && !("unavailable" in standing)) return standingPart(standing, part);
+      try {
+        const { reading, waiting } = await look();
+        if (waiting && reading.status !== "unavailable") await publish();
+        return reading;
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const { code, message, hint } = error;
+        const notice = { code, section: coreSlug, message: `${message} ${hint}` };
+        return { status: "unavailable", reason: message, notices: [notice] };
+      }
+    },
+    publisher: async () => {
+      const { key } = await open();
+      return {
+        address: key.address(coreSlug),
+        make: ({ after, at }, newest = 0) => {
+          const now = Math.floor(Date.parse(at) / 1000);
+          if (newest > now + farthestAhead) throw clockPoisoned(newest);
+          const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
+          return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
+        },
+        send: publish,
+      };
+    },
+  };
+}
+
+function clockPoisoned(newest: number): Problem {
+  const at = new Date(Math.min(newest * 1000, 8.64e15)).toISOString();
+  return new Problem(
+    "clock-poisoned",
+    `The newest event of the core memory is dated ${at}, which is too far ahead. Nothing was changed or published.`,
+    "Check this machine's clock. If it is right, the event was made with a wrong one: wait until then, or set up another key.",
+  );
+}

@@ -1,0 +1,33 @@
+import type { PublicationOutcome } from "../../amend/publication.ts";
+import type { MemoryHead } from "./finding.ts";
+import type { KnownMemory } from "./reconcile.ts";
+
+/** An event of ours that waits, as it was signed. */
+export type WaitingEvent = {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly body: string;
+  /** How often it was tried in vain. */
+  readonly tries: number;
+};
+
+/** What became of an event of ours: it stands, or another's does. */
+export type SettledEvent = Pick<PublicationOutcome, "taken" | "missed"> & {
+  readonly state: "published" | "superseded";
+  /** The event that stands. */
+  readonly by: MemoryHead;
+};
+
+/** What an agent's core memory is on record with: the store's part of it, by the address of its events. */
+export type CoreRecord = {
+  readonly known: (address: string) => Promise<KnownMemory & { readonly waiting: WaitingEvent | undefined }>;
+  /** Makes a text that stands elsewhere the current one. `stale`: the record has moved on since `base`. */
+  readonly adopt: (
+    text: string,
+    about: { readonly base: number; readonly reason: string },
+  ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
+  readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
+  readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** No relay has it yet: it is tried again then. */
+  readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
+};

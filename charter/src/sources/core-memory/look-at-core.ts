@@ -1,0 +1,119 @@
+import type { CoreRecord, SettledEvent, WaitingEvent } from "./core-record.ts";
+import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
+import type { MemoryKey } from "./memory-key.ts";
+import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
+import { coreSlug } from "./slug.ts";
+
+/** What relays have of a slug, and where its events are published. */
+export type MemoryRead = Finding & { readonly writeRelays: readonly string[] };
+
+/** What a look at the relays and at the record came to. */
+export type CoreLook = {
+  readonly relays: readonly RelayReport[];
+  readonly writeRelays: readonly string[];
+  /** The newest the relays have. */
+  readonly head: MemoryHead | undefined;
+  /** An event of ours that still has to be sent. */
+  readonly waiting: WaitingEvent | undefined;
+  /** One of ours that waited until now, and what became of it. */
+  readonly settled: { readonly id: string; readonly state: SettledEvent["state"] } | undefined;
+  readonly found: Reconciliation;
+  /** The current text on record, when everything was noted. */
+  readonly standing: KnownMemory["standing"];
+  /** Why the record could not follow. */
+  readonly refused: string | undefined;
+  /** Ours and another's, where another's event stands in place of ours. */
+  readonly conflict: { readonly ours: string; readonly theirs: MemoryHead } | undefined;
+};
+
+type LookOptions = {
+  readonly key: Pick<MemoryKey, "address">;
+  readonly read: (slug: string) => Promise<MemoryRead>;
+  readonly record: CoreRecord;
+  readonly clock: () => Date;
+};
+
+/** Others write to the record at the same time; each of them is done after a moment. */
+const maxRounds = 10;
+
+/**
+ * Asks the relays, once, and brings the record up to date with what they have. What is on record is read after they
+ * answered, and everything is noted before anything is said of it: whoever looks next knows at least as much.
+ */
+export async function lookAtCore({ key, read, record, clock }: LookOptions): Promise<CoreLook> {
+  const address = key.address(coreSlug);
+  const finding = await read(coreSlug);
+  const { relays, writeRelays } = finding;
+  const head = finding.status === "present" ? finding.head : undefined;
+  for (let round = 1; ; round++) {
+    const known = await record.known(address);
+    const found = reconcile(finding, known, Math.floor(clock().getTime() / 1000));
+    const followed = await follow(record, known, found, head);
+    if (followed === "stale" && round < maxRounds) continue;
+    const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
+    if (found.note) await record.noteSeen(address, found.note);
+    const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
+    if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
+    const conflict = settled?.state === "superseded" && head ? { ours: known.standing.text, theirs: head } : undefined;
+    const waiting = settled ? undefined : known.waiting;
+    return { relays, writeRelays, head, waiting, settled, found, standing, refused, conflict };
+  }
+}
+
+const changing = "the record was changed again and again while it was read";
+
+type Followed = { readonly standing: KnownMemory["standing"]; readonly refused: string | undefined } | "stale";
+
+/** Puts what was written elsewhere into the history. */
+async function follow(
+  record: CoreRecord,
+  { standing }: KnownMemory,
+  { adopt, overtaken }: Reconciliation,
+  head: MemoryHead | undefined,
+): Promise<Followed> {
+  if (overtaken) return keepOvertaken(record, standing, overtaken);
+  if (adopt === undefined) return { standing, refused: undefined };
+  const reason = head
+    ? `Written elsewhere: ${nameOf(head)}.`
+    : "Other keys are set up: the relays have no memory of theirs.";
+  const adopted = await record.adopt(adopt, { base: standing.revision, reason });
+  if (adopted === "stale") return adopted;
+  if ("refused" in adopted) return { standing, refused: adopted.refused };
+  return { standing: { text: adopt, revision: adopted.revision }, refused: undefined };
+}
+
+/** Another's words that ours replaces: they stand in the history, and ours again after them. */
+async function keepOvertaken(
+  record: CoreRecord,
+  standing: KnownMemory["standing"],
+  overtaken: MemoryHead,
+): Promise<Followed> {
+  const theirs = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
+  const kept = await record.adopt(overtaken.text ?? "", { base: standing.revision, reason: theirs });
+  if (kept === "stale") return kept;
+  if ("refused" in kept) return { standing, refused: kept.refused };
+  const reason = `The later of two changes: what was written elsewhere is revision ${kept.revision}.`;
+  const ours = await record.adopt(standing.text, { base: kept.revision, reason });
+  if (ours === "stale") return ours;
+  return "refused" in ours
+    ? { standing, refused: ours.refused }
+    : { standing: { text: standing.text, revision: ours.revision }, refused: undefined };
+}
+
+function nameOf({ event, relay }: MemoryHead): string {
+  return `event ${event.id} on ${relay}`;
+}
+
+/** Which relays show an event, and why the others do not. */
+function whoHas(relays: readonly RelayReport[], { event }: MemoryHead): Pick<SettledEvent, "taken" | "missed"> {
+  const has = ({ head }: RelayReport) => head?.id === event.id;
+  return {
+    taken: relays.filter(has).map(({ relay }) => relay),
+    missed: relays
+      .filter((report) => !has(report))
+      .map(({ relay, trouble, head }) => ({
+        place: relay,
+        reason: trouble?.reason ?? (head ? "it has an older one" : "it has none"),
+      })),
+  };
+}
