@@ -1,9 +1,9 @@
 import { isNewer } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { NostrEvent, NostrFilter } from "./nostr-event.ts";
-import { canonicalRelay, distinctRelays } from "./relay-address.ts";
 import type { RelayAnswer, RelayClient } from "./relay-client.ts";
-import { relayListKind, takeRelayList, writeRelaysOf } from "./relay-list.ts";
+import { canonicalRelay, distinctRelays } from "./wire/relay-address.ts";
+import { relayListKind, takeRelayList, writeRelaysOf } from "./wire/relay-list.ts";
 
 /** Who is asked, for whom, and how long at most. */
 export type RelaySearch = {
