@@ -3,6 +3,8 @@ import { checkEvent, type EventCheck } from "./check-event.ts";
 import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import { newestOf } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
+import type { NostrEvent } from "./nostr-event.ts";
+import { readEvent } from "./read-event.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
 
 /** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
@@ -53,15 +55,15 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   return { heads, relays, signed };
 }
 
-/** Relays give the same events: each is verified and decrypted once. */
+/** Relays give the same events: each is verified and decrypted once. What is no event may be of any depth: it is not compared. */
 function checkOnce(key: MemoryKey, slug?: string): (given: unknown) => EventCheck {
-  const known = new Map<unknown, { readonly given: unknown; readonly checked: EventCheck }>();
+  const known = new Map<string, { readonly event: NostrEvent; readonly checked: EventCheck }>();
   return (given) => {
-    const id = (given as { readonly id?: unknown } | null | undefined)?.id;
-    const before = known.get(id);
-    if (before !== undefined && isDeepStrictEqual(before.given, given)) return before.checked;
+    const event = readEvent(given);
+    const before = event && known.get(event.id);
+    if (before && isDeepStrictEqual(before.event, event)) return before.checked;
     const checked = checkEvent(given, key, slug);
-    known.set(id, { given, checked });
+    if (event) known.set(event.id, { event, checked });
     return checked;
   };
 }
