@@ -53,6 +53,7 @@ const nouns = new Set([
   "Listing",
   "Need",
   "Spending",
+  "Finding",
   "Wording",
 ]);
 const participle =
