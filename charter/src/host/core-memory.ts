@@ -57,7 +57,7 @@ function openCoreMemory(deps: CoreMemoryDeps, agent: string, { relays, owner, ke
     ]);
     const secret = await keySource.readKey(name, keys?.[name], { nostr, env, folder: "." });
     const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
-    const search = { client: relayClient.createRelayClient(key), key, relays };
+    const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
     return {
       key,
       read: (slug: string) => reading.readMemory({ ...search, slug }),
@@ -86,16 +86,34 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       return { seen, waiting, standing: standing && "text" in standing ? standing : { text: "", revision: 0 } };
     },
     adopt: async (text, { base, reason }) => {
-      const context = { charter: ledger, scope, rules: () => ({ guards: [staleRevision] }), madeElsewhere: true as const };
+      const context = {
+        charter: ledger,
+        scope,
+        rules: () => ({ guards: [staleRevision] }),
+        madeElsewhere: true as const,
+      };
       const operation = { kind: "rewrite" as const, content: text };
-      const outcome = await store.propose(context, { section: coreSlug, operation, actor: "agent", reason, revision: base });
+      const outcome = await store.propose(context, {
+        section: coreSlug,
+        operation,
+        actor: "agent",
+        reason,
+        revision: base,
+      });
       if (outcome.verdict === "accepted" || outcome.verdict === "unchanged") return { revision: outcome.revision };
       if (outcome.refusals.some(({ guard }) => guard === "stale-revision")) return "stale";
       return { refused: outcome.refusals.map(({ because }) => because).join(" ") };
     },
-    noteSeen: (address, head) => publications.noteSeen(placeOf(address), head === "unreadable" ? unreadable : seenOf(head)),
+    noteSeen: (address, head) =>
+      publications.noteSeen(placeOf(address), head === "unreadable" ? unreadable : seenOf(head)),
     settle: (id, { state, by, taken, missed }) =>
-      publications.settle(agent, id, { state, taken, missed, seen: seenOf(by), ...(by.event.id === id ? {} : { by: by.event.id }) }),
+      publications.settle(agent, id, {
+        state,
+        taken,
+        missed,
+        seen: seenOf(by),
+        ...(by.event.id === id ? {} : { by: by.event.id }),
+      }),
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
 }

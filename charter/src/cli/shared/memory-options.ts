@@ -1,10 +1,5 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
-import {
-  isKeyName,
-  keyNameFault,
-  ownerFault,
-  relayFault,
-} from "../../charters/resident/memory-settings.ts";
+import { isKeyName, keyNameFault, ownerFault, relayFault } from "../../charters/resident/memory-settings.ts";
 import { builtInCalled } from "../../host/built-in.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { loadNostr } from "../../sources/core-memory/nostr.ts";

@@ -1,5 +1,5 @@
-import { factsOf } from "../../../charters/facts.ts";
 import type { MemoryPlace } from "../../../agent/declaration.ts";
+import { factsOf } from "../../../charters/facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
 import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
