@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { checkEvent, type EventCheck } from "./check-event.ts";
 import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import { newestOf } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
+
+const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
 
 /** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
 export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
