@@ -12,6 +12,8 @@ export type MadeEvent = {
   readonly usable?: { readonly slug: string; readonly text: string | null };
   /** It is the agent's own, for this owner, and signed rightly: so something is there, whatever is wrong with it. */
   readonly own: boolean;
+  /** The slug whose d tag it has. */
+  readonly under?: string;
 };
 
 const nostr = await loadNostr();
@@ -143,7 +145,7 @@ const wrappings: Readonly<Record<string, Wrapping>> = {
 };
 
 const mostly = <Value>(usual: Value, ...others: Value[]): fc.Arbitrary<Value> =>
-  fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...others) });
+  fc.oneof({ weight: 24, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.constantFrom(...others) });
 
 /** All that an event is made of: most are right in most, and few in all. */
 const recipe = fc.record({
@@ -188,6 +190,7 @@ function made({ author, forged, reader, kind, slug, createdAt, tags, wrapping, b
     event,
     // What is under another d tag is signed, too: it is only not where its slug belongs.
     own: own || (isOurs && kind === 30174 && (tags === "otherD" || tags === "highD")),
+    ...(shape.right && { under: slug }),
     ...(isUsable && { usable: { slug: slug, text: body.text as string | null } }),
   };
 }
