@@ -1,0 +1,55 @@
+import { isNewer } from "./head.ts";
+import type { MemoryKey } from "./memory-key.ts";
+import type { NostrEvent, NostrFilter } from "./nostr-event.ts";
+import { canonicalRelay, distinctRelays } from "./relay-address.ts";
+import type { RelayAnswer, RelayClient } from "./relay-client.ts";
+import { relayListKind, takeRelayList, writeRelaysOf } from "./relay-list.ts";
+
+/** Who is asked, for whom, and how long at most. */
+export type RelaySearch = {
+  readonly client: RelayClient;
+  readonly key: MemoryKey;
+  /** The relays that are configured. Those on the agent's own list are asked, too. */
+  readonly relays: readonly string[];
+  readonly timeoutMs?: number;
+};
+
+type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Promise<Answer>;
+
+/**
+ * Asks the configured relays, and those on the newest list of relays that any of them has of the agent (NIP-65), as soon
+ * as it is known. `ask` puts the filter for that list beside its own. Answers stand in the order of the configuration,
+ * then of the list, without the lists themselves.
+ */
+export async function askRelays<Answer extends RelayAnswer>(
+  { key, relays, timeoutMs = 3000 }: RelaySearch,
+  ask: Ask<Answer>,
+): Promise<{ readonly answers: readonly Answer[]; readonly writeRelays: readonly string[] }> {
+  const configured = distinctRelays(relays);
+  const known = new Set(configured.map(canonicalRelay));
+  const answers: Answer[] = [];
+  let newest: NostrEvent | undefined;
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+
+  const askAll = async (some: readonly string[]): Promise<void> => {
+    const start = answers.length;
+    answers.length += some.length;
+    await Promise.all(some.map((relay, index) => askOne(relay, start + index)));
+  };
+  const askOne = async (relay: string, place: number): Promise<void> => {
+    const answer = await ask(relay, { kinds: [relayListKind], authors: [key.agent] }, deadline.signal);
+    const { events, list } = takeRelayList(answer.events, key);
+    answers[place] = { ...answer, events };
+    if (list === undefined || (newest !== undefined && !isNewer(list, newest))) return;
+    newest = list;
+    const others = writeRelaysOf(list).filter((one) => !known.has(canonicalRelay(one)));
+    for (const other of others) known.add(canonicalRelay(other));
+    await askAll(others);
+  };
+
+  await askAll(configured);
+  clearTimeout(timer);
+  const listed = newest === undefined ? [] : writeRelaysOf(newest);
+  return { answers, writeRelays: listed.length > 0 ? listed : configured };
+}

@@ -1,0 +1,46 @@
+/** An address of a relay, worked out. */
+export type RelayAddress = {
+  readonly written: string;
+  /** What we connect to: the address as it was written. */
+  readonly url: URL;
+  readonly isHttp: boolean;
+  /** For comparison: two addresses with the same are one relay. */
+  readonly canonical: string;
+  /** For people: without what may be a secret in the query. */
+  readonly shown: string;
+};
+
+const form = /^([a-z]+):\/\/([^/?#\\\s]+)([^#\\\s]*)$/i;
+const schemes = new Set(["ws:", "wss:", "http:", "https:"]);
+
+/** Reads an address; nothing where it is no relay's: another scheme, no host, a password in it, a fragment. */
+export function readRelayAddress(text: string): RelayAddress | undefined {
+  const [, , authority, rest] = form.exec(text) ?? [];
+  if (authority === undefined || rest === undefined || authority.includes("@") || text.length > 2048) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !schemes.has(url.protocol) || url.hostname === "") return undefined;
+  const origin = `${url.protocol}//${url.host}`;
+  const [path = ""] = rest.split("?");
+  return {
+    written: text,
+    url,
+    isHttp: url.protocol.startsWith("http"),
+    canonical: `${origin}${rest === "/" ? "" : rest}`,
+    shown: `${origin}${path === "/" ? "" : path}`,
+  };
+}
+
+/** The address as people see it; what is no address is not repeated, for it may hold a password. */
+export function shownRelay(text: string): string {
+  return readRelayAddress(text)?.shown ?? "an address that is no relay's";
+}
+
+/** What two addresses are compared by. What is no address is only the same as itself. */
+export function canonicalRelay(text: string): string {
+  return readRelayAddress(text)?.canonical ?? text;
+}
+
+/** Each relay once, as it was written first. */
+export function distinctRelays(relays: readonly string[]): string[] {
+  return [...new Map(relays.toReversed().map((relay) => [canonicalRelay(relay), relay])).values()].reverse();
+}
