@@ -1,8 +1,8 @@
 import type { Mutation } from "./mutation.ts";
 
-const checks = ["src/sources/core-memory/check-event.test.ts"];
-const bodies = ["src/sources/core-memory/body.test.ts"];
-const json = ["src/sources/core-memory/strict-json.test.ts"];
+const checks = ["src/sources/core-memory/event/check-event.test.ts"];
+const bodies = ["src/sources/core-memory/event/body.test.ts"];
+const json = ["src/sources/core-memory/event/strict-json.test.ts"];
 const judged = ["src/sources/core-memory/judge-answers.test.ts"];
 const keys = ["src/sources/core-memory/key-source.test.ts"];
 const vectors = ["test/sources/core-memory/nip-ae.test.ts"];
@@ -32,49 +32,49 @@ export const coreMemory: readonly Mutation[] = [
   },
   {
     name: "memory-author",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: `  if (event.pubkey !== agent) return "it is another author's";\n`,
     replace: "",
     noticedBy: checks,
   },
   {
     name: "memory-owner",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: `  if (tagValue(event, "p") !== owner) return "it is for another owner";\n`,
     replace: "",
     noticedBy: checks,
   },
   {
     name: "memory-two-tags",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: "length !== 1) return",
     replace: "length < 1) return",
     noticedBy: checks,
   },
   {
     name: "memory-signature",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: `  if (!key.verify(event)) return { unusable: "its signature is wrong", signed: false };\n`,
     replace: "",
     noticedBy: checks,
   },
   {
     name: "memory-size-first",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: "const largestContent = 87_472;",
     replace: "const largestContent = 87_476;",
     noticedBy: checks,
   },
   {
     name: "memory-d-derived",
-    file: "sources/core-memory/check-event.ts",
+    file: "sources/core-memory/event/check-event.ts",
     find: `(named) => key.dTag(named) === tagValue(event, "d")`,
     replace: "() => true",
     noticedBy: checks,
   },
   {
     name: "memory-verified-mark",
-    file: "sources/core-memory/read-event.ts",
+    file: "sources/core-memory/event/read-event.ts",
     find: "return { id, pubkey,",
     replace: "return { ...given, id, pubkey,",
     noticedBy: checks,
@@ -88,21 +88,21 @@ export const coreMemory: readonly Mutation[] = [
   },
   {
     name: "memory-largest-body",
-    file: "sources/core-memory/body.ts",
+    file: "sources/core-memory/event/body.ts",
     find: "const largestBody = 65_535;",
     replace: "const largestBody = 65_536;",
     noticedBy: bodies,
   },
   {
     name: "memory-name-escaped",
-    file: "sources/core-memory/strict-json.ts",
+    file: "sources/core-memory/event/strict-json.ts",
     find: `string.includes("\\\\") ? (JSON.parse(string) as string) : string.slice(1, -1)`,
     replace: "string.slice(1, -1)",
     noticedBy: json,
   },
   {
     name: "memory-deepest",
-    file: "sources/core-memory/strict-json.ts",
+    file: "sources/core-memory/event/strict-json.ts",
     find: "const deepest = 128;",
     replace: "const deepest = 129;",
     noticedBy: json,
@@ -137,7 +137,7 @@ export const coreMemory: readonly Mutation[] = [
   },
   {
     name: "key-group-reads",
-    file: "sources/core-memory/key-file.ts",
+    file: "sources/core-memory/keys/key-file.ts",
     find: "const others = 0o077;",
     replace: "const others = 0o007;",
     noticedBy: keys,
@@ -151,14 +151,14 @@ export const coreMemory: readonly Mutation[] = [
   },
   {
     name: "key-command-environment",
-    file: "sources/core-memory/key-command.ts",
+    file: "sources/core-memory/keys/key-command.ts",
     find: "env: handed,",
     replace: "env,",
     noticedBy: keys,
   },
   {
     name: "key-command-group",
-    file: "sources/core-memory/key-command.ts",
+    file: "sources/core-memory/keys/key-command.ts",
     find: "process.kill(-pid",
     replace: "process.kill(pid",
     noticedBy: keys,

@@ -1,4 +1,4 @@
-import { checkEvent, type EventCheck } from "./check-event.ts";
+import { checkEvent, type EventCheck } from "./event/check-event.ts";
 import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import { newestOf } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";

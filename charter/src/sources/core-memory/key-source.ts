@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
-import { runKeyCommand } from "./key-command.ts";
-import { readKeyFile } from "./key-file.ts";
+import { runKeyCommand } from "./keys/key-command.ts";
+import { readKeyFile } from "./keys/key-file.ts";
 import type { Nostr } from "./nostr.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");

@@ -1,4 +1,4 @@
-import { Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../../prompt/problem.ts";
 
 const { spawn } = process.getBuiltinModule("node:child_process");
 

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { createMemoryKey, type MemoryKey } from "../memory-key.ts";
+import { type EventTemplate, loadNostr } from "../nostr.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 import { checkEvent } from "./check-event.ts";
-import { createMemoryKey, type MemoryKey } from "./memory-key.ts";
-import { type EventTemplate, loadNostr } from "./nostr.ts";
-import type { NostrEvent } from "./nostr-event.ts";
 
 const nostr = await loadNostr();
 const secret = new Uint8Array(32).fill(1);

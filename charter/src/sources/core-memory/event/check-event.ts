@@ -1,7 +1,7 @@
+import type { MemoryHead } from "../finding.ts";
+import { type MemoryKey, memoryKind } from "../memory-key.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 import { readBody } from "./body.ts";
-import type { MemoryHead } from "./finding.ts";
-import { type MemoryKey, memoryKind } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr-event.ts";
 import { readEvent } from "./read-event.ts";
 
 /** What an event says; or why it cannot be used, and whether it was signed as this agent's memory all the same. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../../prompt/problem.ts";
 
 const { open, constants } = process.getBuiltinModule("node:fs/promises");
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;

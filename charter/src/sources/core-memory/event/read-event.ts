@@ -1,4 +1,4 @@
-import type { NostrEvent } from "./nostr-event.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 
 const isHex = (given: unknown, length: number): given is string =>
   typeof given === "string" && given.length === length && /^[0-9a-f]*$/.test(given);
