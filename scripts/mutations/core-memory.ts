@@ -54,7 +54,7 @@ export const coreMemory: readonly Mutation[] = [
   {
     name: "memory-signature",
     file: "sources/core-memory/event/check-event.ts",
-    find: `  if (!key.verify(event)) return { unusable: "its signature is wrong", signed: false };\n`,
+    find: `  if (!key.verify(event)) return { unusable: wrongSignature, signed: false };\n`,
     replace: "",
     noticedBy: checks,
   },
@@ -131,8 +131,15 @@ export const coreMemory: readonly Mutation[] = [
   {
     name: "memory-same-id",
     file: "sources/core-memory/judge-answers.ts",
-    find: "before !== undefined && isDeepStrictEqual(before.given, given)",
+    find: "before !== undefined && isDeepStrictEqual(before.usable.event, event)",
     replace: "before !== undefined",
+    noticedBy: judged,
+  },
+  {
+    name: "memory-forgeries",
+    file: "sources/core-memory/judge-answers.ts",
+    find: "forgeries.set(relay, forged + 1)",
+    replace: "forgeries.set(relay, forged)",
     noticedBy: judged,
   },
   {
