@@ -54,6 +54,7 @@ const nouns = new Set([
   "Listing",
   "Need",
   "Spending",
+  "Finding",
   "Wording",
 ]);
 const participle =

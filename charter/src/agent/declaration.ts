@@ -3,6 +3,7 @@ import type { Charter } from "../prompt/charter.ts";
 import type { Edition } from "../prompt/edition.ts";
 import type { Room } from "../prompt/room.ts";
 import type { Readings, Source } from "../prompt/source.ts";
+import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { StandingFault } from "../store/amendments/standing.ts";
 import type { Hook } from "./hook.ts";
 import type { Limits } from "./limits.ts";
@@ -44,6 +45,14 @@ export type DirectoryFiles = {
 /** Where a coding agent finds documentation: the main page, the folder of the others, the examples. */
 export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
 
+/** Where an agent's core memory is: its relays, the owner's public key, and the name of its own key in the configuration. */
+export type MemoryPlace = {
+  readonly relays: readonly string[];
+  /** An npub, or hex. */
+  readonly owner: string;
+  readonly key: string;
+};
+
 /**
  * A charter together with everything its agents need: the rules for changing its sections, tools, hooks and limits. The
  * ready-made charters return one; write your own to go beyond a plain charter. Rules and tools are loaded when asked
@@ -63,6 +72,10 @@ export type Declaration = {
   readonly needs?: readonly Need[];
   /** The same declaration with the files of a directory, for charters that need them. */
   readonly withFiles?: (files: DirectoryFiles) => Declaration;
+  /** Where its core memory is, if that is kept on relays. */
+  readonly memory?: MemoryPlace;
+  /** The same declaration with that core memory, which it reads each turn and can change. */
+  readonly withMemory?: (memory: CoreMemory) => Declaration;
   /** false: a service shows its prompt but takes no turns, because they need a directory and a terminal. */
   readonly served?: boolean;
   /** Where the agent sets a limit as well, the smaller one applies. */

@@ -6,6 +6,7 @@ export type {
   Declaration,
   DirectoryFiles,
   DocumentationPaths,
+  MemoryPlace,
   Need,
   RulesFor,
   ToolPlace,
@@ -34,6 +35,7 @@ export {
   readPrompt,
   replyToMessage,
   saveMemory,
+  updateCoreMemory,
   updateInstructions,
   updatePromptLayer,
 } from "./tools/index.ts";

@@ -17,6 +17,7 @@ import {
 } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { amendmentContextFor, countedRoom } from "./amendment-context.ts";
+import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
 import { createGather } from "./gather.ts";
@@ -59,10 +60,11 @@ export function createHost(options: HostOptions): Host {
   };
   const watchers = new Set<HostWatcher>();
   const running = createRunningTurns();
-  const declarations = createHostDeclarations(options);
+  const memories = createCoreMemories(options);
+  const declarations = createHostDeclarations(options, memories.give);
   const models = createHostModels(options);
   const runnerOf = createRunners(options, { models, declarations, find });
-  const snapshotOf = createSnapshots(options, find, models);
+  const snapshotOf = createSnapshots(options, find, models, memories.give);
   const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
   const survivalOf = async (agent: AgentRecord) =>
     (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
@@ -132,6 +134,11 @@ export function createHost(options: HostOptions): Host {
     approve: (id, by, within) =>
       approveHeld({ store, id, by, within }, async (scope) => contextOf(await snapshotOf(scope))),
     reject: (id, by, reason, within) => rejectHeld({ store, id, by, within }, reason),
+    coreMemory: async (name) => {
+      const agent = await find(name);
+      const { memory } = await declarations.declared(agent);
+      return memory && memories.of(agent, memory);
+    },
     survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     runningTurns: running.count,

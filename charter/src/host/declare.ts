@@ -5,6 +5,7 @@ import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import type { WithCoreMemory } from "./core-memory.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { LiveTurn } from "./live-facts.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "./load.ts";
@@ -24,6 +25,8 @@ export type HostDeclarations = {
   readonly declare: (agent: AgentRecord, place: Place) => Promise<Declaration>;
   /** The tools it has in that place. */
   readonly tools: (agent: AgentRecord, place: Partial<Place>) => Promise<readonly Tool[]>;
+  /** What it is declared as by its settings alone. */
+  readonly declared: (agent: AgentRecord) => Promise<Declaration>;
   /** What its charter says of itself, as it is set up. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
 };
@@ -32,7 +35,7 @@ export type HostDeclarations = {
  * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
  * by its identity (counts, tools, rules) is then not made anew every turn.
  */
-export function createHostDeclarations(options: HostOptions): HostDeclarations {
+export function createHostDeclarations(options: HostOptions, withMemory: WithCoreMemory): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const kept = createBoundedMap<string, Kept>(1000);
@@ -44,7 +47,7 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
     const loaded = await loadCharter(agent.charter);
     const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
     const alone = loaded.ofSettings && !needsStore(given);
-    const made = { settings, alone, declaration: withTools(given, agent, { channel }, options) };
+    const made = { settings, alone, declaration: withTools(withMemory(agent, given), agent, { channel }, options) };
     kept.set(key, made);
     return made;
   };
@@ -68,6 +71,7 @@ export function createHostDeclarations(options: HostOptions): HostDeclarations {
   return {
     declare,
     tools: async (agent, { user, channel }) => (await (await declare(agent, { user, channel })).tools?.()) ?? [],
+    declared: async (agent) => (await ofSettings(agent, undefined)).declaration,
     traits: async (agent) => traitsOf((await ofSettings(agent, undefined)).declaration),
   };
 }

@@ -13,6 +13,7 @@ import type { Edition } from "../prompt/edition.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Readings } from "../prompt/source.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
+import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/context.ts";
 import type { Store } from "../store/store.ts";
@@ -102,6 +103,8 @@ export type Host = {
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
   /** How an agent is off that lives on what it was granted. */
   readonly survivalOf: (agent: string) => Promise<Survival>;
+  /** An agent's core memory on relays, if it has one. */
+  readonly coreMemory: (agent: string) => Promise<CoreMemory | undefined>;
   /** The model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
   /** How many turns are running. */

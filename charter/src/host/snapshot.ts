@@ -7,6 +7,7 @@ import { factsOf } from "../charters/facts.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
+import type { WithCoreMemory } from "./core-memory.ts";
 import { type LiveTurn, liveFacts } from "./live-facts.ts";
 import { loadCharter } from "./load.ts";
 import { compareLock } from "./lock-file.ts";
@@ -41,6 +42,8 @@ type SnapshotOptions = {
   readonly channels?: Channels | undefined;
   /** What its charter needs, where that is known already. */
   readonly needs?: readonly Need[] | undefined;
+  /** Gives it its core memory; it is unavailable, unless given. */
+  readonly withMemory?: WithCoreMemory | undefined;
   readonly clock?: () => Date;
 };
 
@@ -67,9 +70,10 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
     );
   const first = about.needs ? undefined : await givenWith({});
   const { needs = [] } = first ?? about;
-  const told = { agent, user, turn: about.turn, begun: about.begun, now: clock(), isPriced: about.isPriced };
-  const live = first && !needsStore({ needs }) ? undefined : await liveFacts(store, needs, told);
-  const given = first && !live ? first : await givenWith(live?.facts ?? {});
+  const ofTurn = { agent, user, turn: about.turn, begun: about.begun, now: clock(), isPriced: about.isPriced };
+  const live = first && !needsStore({ needs }) ? undefined : await liveFacts(store, needs, ofTurn);
+  const told = first && !live ? first : await givenWith(live?.facts ?? {});
+  const given = about.withMemory?.(agent, told) ?? told;
   await compareLock(
     { charter: given.charter, from: agent.charter },
     about.lock ?? "charter.lock",

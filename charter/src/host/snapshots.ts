@@ -1,3 +1,4 @@
+import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -9,6 +10,7 @@ export function createSnapshots(
   options: HostOptions,
   find: FindAgent,
   models: HostModels,
+  withMemory: WithCoreMemory,
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => AgentSnapshot) | undefined;
@@ -16,7 +18,7 @@ export function createSnapshots(
     const facts = at === undefined ? {} : { now: at };
     const found = await find(agent);
     const isPriced = () => models.isPriced(found);
-    const about = { agent: found, user, channel, facts, zone, lock, channels, isPriced, clock };
+    const about = { agent: found, user, channel, facts, zone, lock, channels, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     if (!needsFiles(snapshot.declaredTurn)) return snapshot;
     withFiles ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({ directory });

@@ -85,7 +85,13 @@ export async function beginTurn(
       notices,
       stepResult: {},
     },
-    words: { readings: { none: empty }, standing: {}, prompt: undefined, hookAdditions: [], hookReplacement: undefined },
+    words: {
+      readings: { none: empty },
+      standing: {},
+      prompt: undefined,
+      hookAdditions: [],
+      hookReplacement: undefined,
+    },
     bill: {
       predicted: undefined,
       usage: noUsage,

@@ -196,7 +196,8 @@ test("nothing is left listening", async () => {
 });
 
 describe("its environment", () => {
-  test("has no secrets in it, but for those that are passed", async () => {
+  test("has no secrets in it, but for those that are passed; no key of Nostr even then", async () => {
+    const nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5";
     const env = {
       PATH: process.env.PATH,
       HOME: "/home/ada",
@@ -221,9 +222,12 @@ describe("its environment", () => {
       REPOSITORY: "https://no@example.com/app.git",
       GIT_ASKPASS: "/usr/bin/ask",
       REMOTE: "ssh://git@example.com/app.git",
+      ADA: nsec,
+      IDENTITIES: `ada=${nsec} bo=none`,
+      PASSED: nsec.toUpperCase(),
     };
     const command = "env | grep -v -e ^_= -e ^PWD= -e ^SHLVL= -e ^PATH= | sort";
-    expect(await bash(command, {}, { env, passEnv: ["NPM_TOKEN"] })).toBe(
+    expect(await bash(command, {}, { env, passEnv: ["NPM_TOKEN", "PASSED"] })).toBe(
       "GIT_ASKPASS=/usr/bin/ask\nHOME=/home/ada\nNPM_TOKEN=wanted\nREMOTE=ssh://git@example.com/app.git\nSSH_AUTH_SOCK=/tmp/agent\nTOKENIZERS_PARALLELISM=false\nhttps_proxy=http://ada:pw@proxy:3128",
     );
   });

@@ -5,10 +5,12 @@ const secretName =
   /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
 /** An address with a password in it, or with a token in a name's place. A proxy's is left alone: without it nothing can be reached. */
 const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i;
+/** A secret key of Nostr, whatever its variable is called. It is handed to nobody. */
+const nostrKey = /nsec1[02-9ac-hj-np-z]{58}/i;
 
 /**
  * What a command is given of the environment: all but what looks like a secret, so that neither the keys of models nor
- * a database's password can be printed. `passed` names those it needs all the same.
+ * a database's password can be printed. `passed` names those it needs all the same; no key of Nostr is among them.
  *
  * It keeps secrets from being told by accident. It is no wall: a command can read files, too.
  */
@@ -16,6 +18,8 @@ export function commandEnvironment(env: Environment, passed: readonly string[] =
   const isSecret = (name: string, value: string) =>
     secretName.test(name) || (secretValue.test(value) && !/_proxy$/i.test(name));
   return Object.fromEntries(
-    Object.entries(env).filter(([name, value = ""]) => passed.includes(name) || !isSecret(name, value)),
+    Object.entries(env).filter(
+      ([name, value = ""]) => !nostrKey.test(value) && (passed.includes(name) || !isSecret(name, value)),
+    ),
   );
 }

@@ -1,13 +1,6 @@
+import type { MemoryPlace } from "../../agent/declaration.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { entries, type Fact, field, list, required, text } from "../facts.ts";
-
-/** Where a resident's core memory is: its relays, whose agent it is, and the name its key has in the configuration. */
-export type MemorySettings = {
-  readonly relays: readonly string[];
-  /** The owner's public key, as it was given: npub or hex. */
-  readonly owner: string;
-  readonly key: string;
-};
 
 const known = ["relays", "owner", "key"];
 const maxRelays = 20;
@@ -17,7 +10,7 @@ const hint = 'As in { "relays": ["wss://relay.example.org"], "owner": "npub1…"
  * The settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. No
  * value of theirs is in a Problem: it may be a secret at the wrong place.
  */
-export function memorySettingsOf(facts: Fact): MemorySettings | undefined {
+export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
   const memory = field(facts, "memory");
   if (memory.value === undefined) return undefined;
   for (const [name, { path }] of entries(memory)) {

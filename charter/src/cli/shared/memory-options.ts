@@ -1,10 +1,5 @@
-import {
-  isKeyName,
-  keyNameFault,
-  type MemorySettings,
-  ownerFault,
-  relayFault,
-} from "../../charters/resident/memory-settings.ts";
+import type { MemoryPlace } from "../../agent/declaration.ts";
+import { isKeyName, keyNameFault, ownerFault, relayFault } from "../../charters/resident/memory-settings.ts";
 import { builtInCalled } from "../../host/built-in.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { loadNostr } from "../../sources/core-memory/nostr.ts";
@@ -32,7 +27,7 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
   if (asked === undefined) return agent.settings;
   if (agent.charter !== "resident" && builtInCalled(agent.charter))
     throw usage(`--${asked} is for a resident, and “${agent.name}” is of the charter ${agent.charter}.`);
-  const before = Object(agent.settings.memory) as Partial<MemorySettings>;
+  const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
   const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
   if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
   if (owner === undefined) throw usage("A core memory needs --owner, the public key (npub) of whose agent it is.");

@@ -4,28 +4,35 @@ import type { Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { coreReading, createCorePart, standingPart } from "./core-reading.ts";
 import type { CoreRecord } from "./core-record.ts";
-import { type CoreLook, lookAtCore, type MemoryRead } from "./look-at-core.ts";
+import type { MemoryListing } from "./list-memory.ts";
+import { type CoreLook, lookAtCore } from "./look-at-core.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { NostrEvent } from "./nostr-event.ts";
 import { publishCore } from "./publish-core.ts";
+import type { MemoryLookup } from "./read-memory.ts";
 import { farthestAhead } from "./reconcile.ts";
 import type { RelayReceipt } from "./relay-client.ts";
 import { coreSlug } from "./slug.ts";
 
 /** The relays of one agent, as they are asked and told with its key. */
 export type MemoryWire = {
-  readonly read: (slug: string) => Promise<MemoryRead>;
+  readonly key: MemoryKey;
+  readonly read: (slug: string) => Promise<MemoryLookup>;
+  readonly list: () => Promise<MemoryListing>;
   readonly send: (event: NostrEvent, relays: readonly string[]) => Promise<readonly RelayReceipt[]>;
 };
 
-/** What `createCoreMemory` is given. Key and wire are made when they are first needed. */
+/** What `createCoreMemory` is given. */
 export type CoreMemoryOptions = {
-  readonly loadKey: () => Promise<MemoryKey>;
-  readonly wire: (key: MemoryKey) => MemoryWire;
+  /** Loads the key, when it is first needed; again, where it failed. */
+  readonly open: () => Promise<MemoryWire>;
   readonly record: CoreRecord;
   readonly clock: () => Date;
   readonly random?: () => number;
 };
+
+/** Who writes a core memory, and for whom: public keys. */
+export type MemoryAuthor = Pick<MemoryKey, "agent" | "npub" | "owner">;
 
 /** An agent's core memory on relays: read each turn, changed by amendments, published from the store. */
 export type CoreMemory = {
@@ -36,18 +43,20 @@ export type CoreMemory = {
   /** Sends what waits; nothing where nothing does. */
   readonly publish: () => Promise<PublicationOutcome | undefined>;
   /** Asks the relays, and says all that was found. */
-  readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly key: MemoryKey }>;
-  /** Any other memory of the agent's, by its slug. */
-  readonly read: (slug: string) => Promise<MemoryRead>;
+  readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly author: MemoryAuthor }>;
+  /** Any memory of the agent's, by its slug, as the relays have it. */
+  readonly read: (slug: string) => Promise<MemoryLookup>;
+  /** All of them. */
+  readonly list: () => Promise<MemoryListing>;
 };
 
 /** Makes an agent's core memory. Nothing is loaded or asked before it is wanted. */
 export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
   const { record, clock, random = Math.random } = options;
   const part = createCorePart();
-  let opened: Promise<{ readonly key: MemoryKey; readonly wire: MemoryWire }> | undefined;
+  let opened: Promise<MemoryWire> | undefined;
   const open = () => {
-    opened ??= options.loadKey().then((key) => ({ key, wire: options.wire(key) }));
+    opened ??= options.open();
     // A key that was not there may be there the next time.
     opened.catch(() => {
       opened = undefined;
@@ -55,18 +64,20 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     return opened;
   };
   const look = async () => {
-    const { key, wire } = await open();
-    const looked = await lookAtCore({ key, read: wire.read, record, clock });
-    return { ...looked, key, reading: coreReading(looked, key, part) };
+    const { key, read } = await open();
+    const looked = await lookAtCore({ key, read, record, clock });
+    const { agent, npub, owner } = key;
+    return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
   };
   const publish = async () => {
-    const { wire } = await open();
-    return publishCore({ look, send: wire.send, record, clock, random });
+    const { send } = await open();
+    return publishCore({ look, send, record, clock, random });
   };
   return {
     look,
     publish,
-    read: async (slug) => (await open()).wire.read(slug),
+    read: async (slug) => (await open()).read(slug),
+    list: async () => (await open()).list(),
     source: async (turn) => {
       // What the turn itself has just changed stands in the store, and its relays were asked when it began.
       const standing = turn.again ? turn.standing[coreSlug] : undefined;

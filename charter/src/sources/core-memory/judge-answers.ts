@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { checkEvent, type EventCheck } from "./check-event.ts";
+import { checkEvent, type EventCheck, wrongSignature } from "./event/check-event.ts";
+import { readEvent } from "./event/read-event.ts";
 import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import { newestOf } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr-event.ts";
-import { readEvent } from "./read-event.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
+
+const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
 
 /** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
 export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
@@ -35,7 +35,7 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
     const own: MemoryHead[] = [];
     const faults: string[] = [];
     for (const given of events) {
-      const checked = check(given);
+      const checked = check(relay, given);
       if ("usable" in checked) own.push({ ...checked.usable, relay });
       else {
         faults.push(checked.unusable);
@@ -55,15 +55,25 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   return { heads, relays, signed };
 }
 
-/** Relays give the same events: each is verified and decrypted once. What is no event may be of any depth: it is not compared. */
-function checkOnce(key: MemoryKey, slug?: string): (given: unknown) => EventCheck {
-  const known = new Map<string, { readonly event: NostrEvent; readonly checked: EventCheck }>();
-  return (given) => {
+/** Verifying takes milliseconds, and a relay that checks what it takes has nothing with a wrong signature. */
+const mostForgeries = 20;
+
+/**
+ * Relays give the same events: each is verified and decrypted once. One that goes on giving events with wrong signatures
+ * is not listened to any more, so that it cannot keep this process busy.
+ */
+function checkOnce(key: MemoryKey, slug?: string): (relay: string, given: unknown) => EventCheck {
+  const usable = new Map<string, Extract<EventCheck, { readonly usable: unknown }>>();
+  const forgeries = new Map<string, number>();
+  return (relay, given) => {
     const event = readEvent(given);
-    const before = event && known.get(event.id);
-    if (before && isDeepStrictEqual(before.event, event)) return before.checked;
-    const checked = checkEvent(given, key, slug);
-    if (event) known.set(event.id, { event, checked });
+    const before = event && usable.get(event.id);
+    if (before !== undefined && isDeepStrictEqual(before.usable.event, event)) return before;
+    const forged = forgeries.get(relay) ?? 0;
+    if (forged >= mostForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
+    const checked = checkEvent(event, key, slug);
+    if ("usable" in checked) usable.set(checked.usable.event.id, checked);
+    else if (checked.unusable === wrongSignature) forgeries.set(relay, forged + 1);
     return checked;
   };
 }

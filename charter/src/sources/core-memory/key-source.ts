@@ -1,2 +1,99 @@
+import { Problem } from "../../prompt/problem.ts";
+import { runKeyCommand } from "./keys/key-command.ts";
+import { readKeyFile } from "./keys/key-file.ts";
+import type { Nostr } from "./nostr.ts";
+
+const { resolve } = process.getBuiltinModule("node:path");
+
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
+
+/** What keys are read with. Files and commands are looked for from the folder; the environment is often `process.env`. */
+export type KeyPlaces = {
+  readonly nostr: Nostr;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long a command may take; 10 seconds, unless given. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * Reads the secret key of that name. What was found is in no Problem: it may be a key all the same. One from this
+ * process's environment is taken out of it, so that nothing we start inherits it.
+ */
+export async function readKey(name: string, config: KeyConfig | undefined, places: KeyPlaces): Promise<Uint8Array> {
+  if (config === undefined)
+    throw keyMissing(
+      `There is no key “${name}” in the configuration.`,
+      `Say where it is: keys: { ${name}: { file: "…" } }.`,
+    );
+  if (Object.values(config).flat().some(looksLikeKey))
+    throw badKey(
+      `The configuration of the key “${name}” holds a key.`,
+      "Say where it is, as in { file: … }, and no more.",
+    );
+  return secretFrom(places.nostr, name, await readPlace(name, config, places));
+}
+
+async function readPlace(name: string, config: KeyConfig, places: KeyPlaces): Promise<string> {
+  if ("file" in config) return readKeyFile(name, resolve(places.folder, config.file));
+  if ("env" in config) return takeFromEnvironment(name, config.env, places.env);
+  return runKeyCommand(name, config.command, places);
+}
+
+function looksLikeKey(text: string): boolean {
+  return /nsec1|(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.test(text);
+}
+
+/** The public key of an owner, as hex; given as that, or as an npub. */
+export function readPublicKey(nostr: Nostr, given: string): string {
+  const text = given.trim();
+  try {
+    const hex = /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : nostr.publicKeyOf(text);
+    // Not every number is a key: only what a secret can be shared with is.
+    nostr.conversationKey(nostr.newSecret(), hex);
+    return hex;
+  } catch {
+    throw badKey(
+      /nsec1/i.test(text) ? "The owner's key is a secret one." : "The owner's public key is none.",
+      "Give the owner's public key: an npub, or 64 hex digits.",
+    );
+  }
+}
+
+function secretFrom(nostr: Nostr, name: string, text: string): Uint8Array {
+  const key = text.trim();
+  try {
+    const secret = /^[0-9a-f]{64}$/i.test(key) ? Uint8Array.from(Buffer.from(key, "hex")) : nostr.secretOf(key);
+    nostr.publicKey(secret);
+    return secret;
+  } catch {
+    throw badKey(
+      `What was read for the key “${name}” is no secret key of Nostr.`,
+      "Give an nsec, or 64 hex digits, and nothing else.",
+    );
+  }
+}
+
+/** What was taken out of `process.env`: whoever asks again in this process is given the same. */
+const taken = new Map<string, string>();
+
+function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
+  const isOwn = env === process.env;
+  const value = env[variable]?.trim() || (isOwn ? taken.get(variable) : undefined);
+  if (value === undefined)
+    throw keyMissing(`The environment variable ${variable}, where the key “${name}” is to be, is not set.`, "Set it.");
+  if (isOwn) {
+    taken.set(variable, value);
+    delete process.env[variable];
+  }
+  return value;
+}
+
+function badKey(message: string, hint: string): Problem {
+  return new Problem("bad-key", message, hint);
+}
+
+function keyMissing(message: string, hint: string): Problem {
+  return new Problem("key-missing", message, hint);
+}

@@ -1,11 +1,9 @@
 import type { CoreRecord, SettledEvent, WaitingEvent } from "./core-record.ts";
-import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
+import type { MemoryHead, RelayReport } from "./finding.ts";
 import type { MemoryKey } from "./memory-key.ts";
+import type { MemoryLookup } from "./read-memory.ts";
 import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
 import { coreSlug } from "./slug.ts";
-
-/** What relays have of a slug, and where its events are published. */
-export type MemoryRead = Finding & { readonly writeRelays: readonly string[] };
 
 /** What a look at the relays and at the record came to. */
 export type CoreLook = {
@@ -28,7 +26,7 @@ export type CoreLook = {
 
 type LookOptions = {
   readonly key: Pick<MemoryKey, "address">;
-  readonly read: (slug: string) => Promise<MemoryRead>;
+  readonly read: (slug: string) => Promise<MemoryLookup>;
   readonly record: CoreRecord;
   readonly clock: () => Date;
 };

@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import { makeBody } from "./body.ts";
+import { makeBody } from "./event/body.ts";
 import type { EventTemplate, Nostr } from "./nostr.ts";
 import type { NostrEvent } from "./nostr-event.ts";
 import { dTag } from "./slug.ts";
@@ -32,7 +32,7 @@ export type MemoryKey = {
 };
 
 /** A memory that is to be published. `createdAt` is in seconds since 1970. */
-export type MemoryText = { readonly slug: string; readonly text: string | null; readonly createdAt: number };
+type MemoryText = { readonly slug: string; readonly text: string | null; readonly createdAt: number };
 
 /** Makes the key of an agent's memories from its secret key and its owner's public key, as hex. */
 export function createMemoryKey(nostr: Nostr, secret: Uint8Array, owner: string): MemoryKey {

@@ -1,10 +1,13 @@
 import { askRelays, type RelaySearch } from "./ask-relays.ts";
+import type { Finding } from "./finding.ts";
 import { judgeAnswers } from "./judge-answers.ts";
-import type { MemoryRead } from "./look-at-core.ts";
 import { memoryKind } from "./memory-key.ts";
 
+/** What was found, and where the agent's memories are to be published. */
+export type MemoryLookup = Finding & { readonly writeRelays: readonly string[] };
+
 /** Reads one memory from all relays at once. Whatever they do, it is over within `timeoutMs`, and throws nothing. */
-export async function readMemory(search: RelaySearch & { readonly slug: string }): Promise<MemoryRead> {
+export async function readMemory(search: RelaySearch & { readonly slug: string }): Promise<MemoryLookup> {
   const { key, slug } = search;
   const filter = { kinds: [memoryKind], authors: [key.agent], "#d": [key.dTag(slug)], "#p": [key.owner] };
   const { answers, writeRelays } = await askRelays(search, (relay, list, signal) =>

@@ -1,5 +1,5 @@
+import type { MemoryPlace } from "../../../agent/declaration.ts";
 import { factsOf } from "../../../charters/facts.ts";
-import type { MemorySettings } from "../../../charters/resident/memory-settings.ts";
 import { type CharterTraits, loadCharter, traitsOf } from "../../../host/load.ts";
 import { checkAgentSettings, checkSettings } from "../../../host/settings.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -184,7 +184,7 @@ async function tell(store: Store, agent: AgentRecord, values: Values, told: stri
 /** What is left to do before its core memory can be read. */
 function keyLines({ settings }: AgentRecord, values: Values, key: NewKey | undefined): string[] {
   if (key === undefined && values.key === undefined) return [];
-  const { key: name } = settings.memory as MemorySettings;
+  const { key: name } = settings.memory as MemoryPlace;
   const file = JSON.stringify(key?.file ?? `${name}.key`);
   return [
     ...(key ? [`Its key is in ${key.file}: keep a copy, nobody else has one. Its public key is ${key.npub}`] : []),

@@ -1,7 +1,7 @@
 const deepest = 128;
 
 /** The value of a JSON text, or what is wrong with it. */
-export type StrictJson = { readonly value: unknown } | { readonly fault: string };
+type StrictJson = { readonly value: unknown } | { readonly fault: string };
 
 /**
  * Reads JSON that every reader takes for the same: no name twice in an object, at any depth and however it is written,

@@ -1,13 +1,13 @@
-import { grouped, Problem } from "../../prompt/problem.ts";
-import { isWhole } from "../../prompt/sound.ts";
-import { coreSlug, isSlug } from "./slug.ts";
+import { grouped, Problem } from "../../../prompt/problem.ts";
+import { isWhole } from "../../../prompt/sound.ts";
+import { coreSlug, isSlug } from "../slug.ts";
 import { parseStrict } from "./strict-json.ts";
 
 /** What NIP-44 lets be encrypted. The library takes more: what it then makes, others cannot read. */
-export const largestBody = 65_535;
+const largestBody = 65_535;
 
 /** What stands in an event of a slug, decrypted. `text` is null where it says that the memory was deleted. */
-export type MemoryBody = { readonly slug: string; readonly text: string | null };
+type MemoryBody = { readonly slug: string; readonly text: string | null };
 
 /** The JSON of a memory, as it is encrypted; or why it cannot be published. */
 export function makeBody(slug: string, text: string | null): string | Problem {

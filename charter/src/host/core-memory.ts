@@ -1,0 +1,130 @@
+import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
+import { staleRevision } from "../amend/guards/stale-revision.ts";
+import { createBoundedMap } from "../prompt/bounded-map.ts";
+import { defineCharter } from "../prompt/charter.ts";
+import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
+import type { CoreRecord } from "../sources/core-memory/core-record.ts";
+import type { MemoryHead } from "../sources/core-memory/finding.ts";
+import type { KeyConfig } from "../sources/core-memory/key-source.ts";
+import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
+import { coreSlug } from "../sources/core-memory/slug.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { SeenHead } from "../store/publications/publications.ts";
+import type { Store } from "../store/store.ts";
+import { sha256 } from "../store/texts/sha256.ts";
+
+/** What core memories are made with. */
+export type CoreMemoryDeps = {
+  readonly store: Store;
+  readonly keys?: Readonly<Record<string, KeyConfig>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly clock?: (() => Date) | undefined;
+};
+
+/** Gives a declaration its core memory, where it has one on relays. */
+export type WithCoreMemory = <Given extends Declaration>(agent: Pick<AgentRecord, "name">, given: Given) => Given;
+
+/** The core memories of a store's agents: each the same one for as long as its settings are. */
+export type CoreMemories = {
+  readonly of: (agent: Pick<AgentRecord, "name">, place: MemoryPlace) => CoreMemory;
+  readonly give: WithCoreMemory;
+};
+
+export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
+  const known = createBoundedMap<string, CoreMemory>(1000);
+  const of: CoreMemories["of"] = ({ name }, place) => {
+    const key = JSON.stringify([name, place]);
+    const memory = known.get(key) ?? openCoreMemory(deps, name, place);
+    known.set(key, memory);
+    return memory;
+  };
+  const give: WithCoreMemory = (agent, given) =>
+    given.memory && given.withMemory ? { ...given, ...given.withMemory(of(agent, given.memory)) } : given;
+  return { of, give };
+}
+
+/**
+ * Opens an agent's core memory on relays: give it to `resident`. A host does so itself, by the agent's settings.
+ * Nothing is loaded or asked before it is wanted.
+ */
+export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: MemoryPlace): CoreMemory {
+  const { relays, owner, key: name } = place;
+  const { store, keys, env = process.env, clock = () => new Date() } = deps;
+  const open = async () => {
+    const [nostr, keySource, memoryKey, relayClient, reading, listing, sending] = await Promise.all([
+      import("../sources/core-memory/nostr.ts").then(({ loadNostr }) => loadNostr()),
+      import("../sources/core-memory/key-source.ts"),
+      import("../sources/core-memory/memory-key.ts"),
+      import("../sources/core-memory/create-relay-client.ts"),
+      import("../sources/core-memory/read-memory.ts"),
+      import("../sources/core-memory/list-memory.ts"),
+      import("../sources/core-memory/send-event.ts"),
+    ]);
+    const secret = await keySource.readKey(name, keys?.[name], { nostr, env, folder: "." });
+    const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
+    const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
+    return {
+      key,
+      read: (slug: string) => reading.readMemory({ ...search, slug }),
+      list: () => listing.listMemory(search),
+      send: (event: NostrEvent, to: readonly string[]) => sending.sendEvent({ ...search, event, relays: to }),
+    };
+  };
+  return createCoreMemory({ record: coreRecordOf(store, agent), clock, open });
+}
+
+/** What is changed elsewhere is recorded as it is: nothing but the order of changes is judged. */
+const ledger = defineCharter({
+  name: "core-memory",
+  layers: [{ name: "identity", mutability: { amendableBy: ["agent", "operator"] }, sections: [{ name: coreSlug }] }],
+});
+
+/** The store's part of a core memory: its history, what was seen of it, and what waits to be published. */
+export function coreRecordOf(store: Store, agent: string): CoreRecord {
+  const { publications } = store;
+  const scope = { agent };
+  const placeOf = (address: string) => ({ agent, section: coreSlug, address });
+  return {
+    known: async (address) => {
+      const standing = (await store.standings.read(ledger, scope))[coreSlug];
+      const { seen, waiting } = await publications.state(placeOf(address));
+      return { seen, waiting, standing: standing && "text" in standing ? standing : { text: "", revision: 0 } };
+    },
+    adopt: async (text, { base, reason }) => {
+      const context = {
+        charter: ledger,
+        scope,
+        rules: () => ({ guards: [staleRevision] }),
+        madeElsewhere: true as const,
+      };
+      const operation = { kind: "rewrite" as const, content: text };
+      const outcome = await store.propose(context, {
+        section: coreSlug,
+        operation,
+        actor: "agent",
+        reason,
+        revision: base,
+      });
+      if (outcome.verdict === "accepted" || outcome.verdict === "unchanged") return { revision: outcome.revision };
+      if (outcome.refusals.some(({ guard }) => guard === "stale-revision")) return "stale";
+      return { refused: outcome.refusals.map(({ because }) => because).join(" ") };
+    },
+    noteSeen: (address, head) =>
+      publications.noteSeen(placeOf(address), head === "unreadable" ? unreadable : seenOf(head)),
+    settle: (id, { state, by, taken, missed }) =>
+      publications.settle(agent, id, {
+        state,
+        taken,
+        missed,
+        seen: seenOf(by),
+        ...(by.event.id === id ? {} : { by: by.event.id }),
+      }),
+    retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
+  };
+}
+
+const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null };
+
+function seenOf({ event, text, relay }: MemoryHead): SeenHead {
+  return { id: event.id, createdAt: event.created_at, digest: text === null ? null : sha256(text), place: relay };
+}
