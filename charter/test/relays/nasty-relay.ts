@@ -20,12 +20,13 @@ type Say = {
   readonly socket: () => Duplex;
 };
 
-/** A relay that follows a script. `asked` counts connections: it may never hear more. */
+/** A relay that follows a script. */
 export async function startNastyRelay(script: NastyScript) {
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 10_000_000 });
   const open = new Set<Duplex>();
   let asked = 0;
+  let heard = 0;
   server.on("connection", (socket) => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
@@ -35,18 +36,25 @@ export async function startNastyRelay(script: NastyScript) {
     asked++;
     if (script.status === 0) {
       socket.on("end", () => socket.destroy()).resume();
+      heard++;
       return;
     }
     if (script.status !== undefined) {
       socket.end(`HTTP/1.1 ${script.status} ${STATUS_CODES[script.status]}\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => follow(script, client, socket));
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      follow(script, client, socket);
+      client.on("pong", () => heard++);
+    });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** How many connections were made. */
     asked: () => asked,
+    /** How many requests it has answered in its own way, and whoever asked has read that answer. */
+    heard: () => heard,
     /** How many connections still stand. */
     open: () => open.size,
     stop: async () => {
@@ -66,7 +74,11 @@ function follow({ connected, told }: NastyScript, client: WebSocket, socket: Dup
     socket: () => socket,
   };
   client.on("error", () => {});
-  client.on("message", (data) => told?.(JSON.parse(String(data)), say));
+  client.on("message", (data) => {
+    const message = JSON.parse(String(data));
+    told?.(message, say);
+    if (message[0] === "REQ" && client.readyState === client.OPEN) client.ping();
+  });
   connected?.(say);
 }
 
