@@ -38,7 +38,11 @@ async function readUntilHeard(script: NastyScript, agent: Agent) {
   const relay = await start(startNastyRelay(script));
   const time = new AbortController();
   const reading = readMemory({ ...agent, relays: [relay.url], slug: "core", timeoutMs, signal: time.signal });
-  await eventually(() => relay.heard() > 0);
+  let isOver = false;
+  void reading.then(() => {
+    isOver = true;
+  });
+  await eventually(() => isOver || relay.heard() > 0);
   time.abort();
   const found = await reading;
   await eventually(() => relay.open() === 0);
