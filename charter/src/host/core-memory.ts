@@ -5,7 +5,7 @@ import { defineCharter } from "../prompt/charter.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
-import type { KeyConfig } from "../sources/core-memory/key-source.ts";
+import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -13,10 +13,13 @@ import type { SeenHead } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/sha256.ts";
 
+/** Where the keys of agents are; or a function that says so, which is asked when one is first needed. */
+export type HostKeys = KeyConfigs | (() => Promise<KeyConfigs | undefined>);
+
 /** What core memories are made with. */
 export type CoreMemoryDeps = {
   readonly store: Store;
-  readonly keys?: Readonly<Record<string, KeyConfig>> | undefined;
+  readonly keys?: HostKeys | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly clock?: (() => Date) | undefined;
 };
@@ -55,7 +58,9 @@ function openCoreMemory(deps: CoreMemoryDeps, agent: string, { relays, owner, ke
       import("../sources/core-memory/list-memory.ts"),
       import("../sources/core-memory/send-event.ts"),
     ]);
-    const secret = await keySource.readKey(name, keys?.[name], { nostr, env, folder: "." });
+    const known = typeof keys === "function" ? await keys() : keys;
+    const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
+    const secret = await keySource.readKey(name, config, { nostr, env, folder: "." });
     const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
     const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
     return {

@@ -46,7 +46,16 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   413: ["request-too-long", "too-large"],
   415: ["bad-content-type"],
   421: ["wrong-host"],
-  422: ["fixed-words-late", "input-handled", "no-inbox", "no-room", "not-served", "refused", "section-too-large"],
+  422: [
+    "fixed-words-late",
+    "input-handled",
+    "no-core-memory",
+    "no-inbox",
+    "no-room",
+    "not-served",
+    "refused",
+    "section-too-large",
+  ],
   429: ["inbox-full", "out-of-cycles", "rate-limited", "spending-limit"],
   431: ["headers-too-large"],
   // Nothing the caller can mend: what the operator has configured, or what the server stands on.
