@@ -1,3 +1,4 @@
+import type { PublicationOutcome } from "../amend/publication.ts";
 import type { Notice } from "../prompt/notice.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
@@ -31,8 +32,8 @@ export type CoreReport = {
   readonly text: string | null;
   /** The revision that the text is. */
   readonly revision: number;
-  /** The agent's public key. */
-  readonly npub: string;
+  /** The agent's public key; null where its key cannot be read. */
+  readonly npub: string | null;
   /** The newest valid event on the relays. */
   readonly head: (EventTime & { readonly relay: string; readonly author: string }) | null;
   readonly relays: readonly RelayStanding[];
@@ -58,24 +59,42 @@ const maxConflicts = 10;
 
 /** Asks the relays, and puts together what they and the record say. */
 export async function coreReport(store: Store, agent: string, memory: CoreMemory): Promise<CoreReport> {
-  const { reading, relays, head, standing, key } = await memory.look();
+  const { reading, relays, head, standing, author } = await memory.look();
   const text = reading.status === "present" ? reading.parts.map((part) => part.text).join("\n") : null;
-  const waiting = await store.publications.list({ agent, section: coreSlug, state: "waiting" });
   return {
     agent,
     status: reading.status,
     reason: reading.status === "unavailable" ? reading.reason : null,
     text,
     revision: standing.revision,
-    npub: key.npub,
-    head: head ? { id: head.event.id, createdAt: head.event.created_at, relay: head.relay, author: key.npub } : null,
+    npub: author.npub,
+    head: head ? { id: head.event.id, createdAt: head.event.created_at, relay: head.relay, author: author.npub } : null,
     relays: relays.map((report) => relayStanding(report, head?.event)),
-    waiting: waiting.map(({ id, revision, createdAt, at, tries, nextTryAt, missed }) => {
-      return { id, revision, createdAt, at, tries, nextTryAt, missed };
-    }),
+    waiting: await waitingOf(store, agent),
     conflicts: await conflictsOf(store, agent),
     notices: ("notices" in reading && reading.notices) || [],
   };
+}
+
+/** What is wrong with the key is the operator's to mend: to whoever looks, the core memory is unavailable because of it. */
+const ofKeys = new Set(["bad-key", "key-exposed", "key-missing", "package-missing"]);
+
+/** The same; where the key cannot be read, that is the reason why it is unavailable. */
+export async function coreReportOrWhy(store: Store, agent: string, memory: CoreMemory): Promise<CoreReport> {
+  try {
+    return await coreReport(store, agent, memory);
+  } catch (error) {
+    if (!(error instanceof Problem) || !ofKeys.has(error.code)) throw error;
+    const { code, message, hint } = error;
+    const [newest] = await store.history.list({ agent }, coreSlug, { limit: 1 });
+    const nothing = { text: null, revision: newest?.revision ?? 0, npub: null, head: null, relays: [] };
+    return {
+      ...{ agent, status: "unavailable", reason: message, ...nothing },
+      waiting: await waitingOf(store, agent),
+      conflicts: await conflictsOf(store, agent),
+      notices: [{ code, section: coreSlug, message: `${message} ${hint}` }],
+    };
+  }
 }
 
 /** Where one is asked for and the agent has none on relays. */
@@ -98,6 +117,23 @@ export function relayStanding(
   if (trouble) return { ...whole, status: trouble.kind, reason: trouble.reason };
   if (!head) return { ...whole, status: unusable > 0 ? "unusable" : "nothing", reason: spoiled };
   return { ...whole, status: head.id === newest?.id ? "newest" : "behind", reason: spoiled };
+}
+
+/** Sends what waits. Where nothing does, no relay is asked and no key is needed. */
+export async function publishWaiting(
+  store: Store,
+  agent: string,
+  memory: CoreMemory,
+): Promise<PublicationOutcome | null> {
+  const { length } = await waitingOf(store, agent);
+  return length === 0 ? null : ((await memory.publish()) ?? null);
+}
+
+async function waitingOf({ publications }: Store, agent: string): Promise<CoreReport["waiting"]> {
+  const waiting = await publications.list({ agent, section: coreSlug, state: "waiting" });
+  return waiting.map(({ id, revision, createdAt, at, tries, nextTryAt, missed }) => {
+    return { id, revision, createdAt, at, tries, nextTryAt, missed };
+  });
 }
 
 async function conflictsOf({ events }: Store, agent: string): Promise<CoreConflict[]> {

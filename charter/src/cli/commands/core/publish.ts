@@ -1,3 +1,4 @@
+import { publishWaiting } from "../../../server/core-report.ts";
 import { coreSlug } from "../../../sources/core-memory/slug.ts";
 import { publicationLines } from "../../print/publication.ts";
 import { coreOptions, withCore } from "../../shared/agent-core.ts";
@@ -7,8 +8,8 @@ import { noMoreWords, parseOptions } from "../../shared/options.ts";
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("core", args, coreOptions);
   noMoreWords("core", positionals);
-  return withCore(values, async ({ agent, memory }) => {
-    const publication = (await memory.publish()) ?? null;
+  return withCore(values, async ({ store, agent, memory }) => {
+    const publication = await publishWaiting(store, agent.name, memory);
     const lines = publication
       ? publicationLines(publication, coreSlug)
       : [`Nothing of “${agent.name}” waits to be published.`];
