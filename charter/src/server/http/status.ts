@@ -47,6 +47,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   415: ["bad-content-type"],
   421: ["wrong-host"],
   422: [
+    "clock-poisoned",
     "fixed-words-late",
     "input-handled",
     "no-core-memory",

@@ -116,7 +116,7 @@ describe("what is wrong is told, and the key is not", () => {
     );
   });
 
-  test("a command that takes too long, and what it started, are ended", async () => {
+  test("a command that takes too long, and what it started, are ended", { timeout: 60_000 }, async () => {
     const pids = join(folder, "pids");
     const script = `sleep 1000 & echo $! > ${pids}; wait`;
     expect(await read({ command: ["sh", "-c", script] }, { timeoutMs: 300 })).toBe(

@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
 import { Problem } from "../../prompt/problem.ts";
-import { runKeyCommand } from "./key-command.ts";
-import { readKeyFile } from "./key-file.ts";
+import { runKeyCommand } from "./keys/key-command.ts";
+import { readKeyFile } from "./keys/key-file.ts";
 import type { Nostr } from "./nostr.ts";
+
+const { resolve } = process.getBuiltinModule("node:path");
 
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
