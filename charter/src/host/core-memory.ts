@@ -2,6 +2,7 @@ import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
@@ -132,4 +133,13 @@ const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null
 
 function seenOf({ event, text, relay }: MemoryHead): SeenHead {
   return { id: event.id, createdAt: event.created_at, digest: text === null ? null : sha256(text), place: relay };
+}
+
+/** Where one is asked for and the agent has none on relays. */
+export function noCoreMemory(agent: string): Problem {
+  return new Problem(
+    "no-core-memory",
+    `“${agent}” has no core memory on relays.`,
+    "Give it the setting “memory”, as `charter agents set` does with --relay and --owner: docs/resident.md.",
+  );
 }

@@ -97,15 +97,6 @@ export async function coreReportOrWhy(store: Store, agent: string, memory: CoreM
   }
 }
 
-/** Where one is asked for and the agent has none on relays. */
-export function noCoreMemory(agent: string): Problem {
-  return new Problem(
-    "no-core-memory",
-    `“${agent}” has no core memory on relays.`,
-    "Give it the setting “memory”, as `charter agents set` does with --relay and --owner: docs/resident.md.",
-  );
-}
-
 /** What one relay has, beside the newest event of all. */
 export function relayStanding(
   { relay, trouble, head, unusable, fault }: RelayReport,

@@ -1,5 +1,5 @@
+import { noCoreMemory } from "../../host/core-memory.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { noCoreMemory } from "../../server/core-report.ts";
 import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";

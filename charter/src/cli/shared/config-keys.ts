@@ -1,6 +1,6 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
-import { configFileIn, readConfigFile } from "../serve/config-file.ts";
+import { configFileIn, readConfigFile } from "../config/config-file.ts";
 
 const why = {
   untrusted: "the project is not trusted",

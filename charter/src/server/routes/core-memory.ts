@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { noCoreMemory } from "../../host/core-memory.ts";
 import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
 import type { Routes } from "../api.ts";
-import { coreReportOrWhy, noCoreMemory, publishWaiting } from "../core-report.ts";
+import { coreReportOrWhy, publishWaiting } from "../core-report.ts";
 import { checkOperator } from "../http/caller.ts";
-import { coreMemory, publishResult } from "../schemas/core-memory.ts";
 import { agentPath } from "../schemas/name.ts";
 import { json, problems } from "../schemas/response.ts";
+import { coreMemory, publishResult } from "../schemas/section.ts";
 
 const tags = ["core memory"];
 const params = z.object(agentPath);
