@@ -6,7 +6,7 @@ import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
-import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
+import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -35,6 +35,7 @@ export type CoreMemories = {
 };
 
 export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
+  if (typeof deps.keys !== "function") hideKeys(deps.keys);
   const known = createBoundedMap<string, CoreMemory>(1000);
   const of: CoreMemories["of"] = ({ name }, place) => {
     const key = JSON.stringify([name, place]);
@@ -65,6 +66,7 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
       import("../sources/core-memory/send-event.ts"),
     ]);
     const known = typeof keys === "function" ? await keys() : keys;
+    hideKeys(known);
     const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
     const secret = await keySource.readKey(name, config, { nostr, env, folder: "." });
     const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));

@@ -93,6 +93,19 @@ function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env
   return value;
 }
 
+/**
+ * Takes the keys that are in this process's environment out of it, before anything is started that would inherit them.
+ * They are remembered for those who read them.
+ */
+export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
+  for (const config of Object.values(keys)) {
+    const value = "env" in config ? process.env[config.env]?.trim() : undefined;
+    if (!value || !("env" in config)) continue;
+    taken.set(config.env, value);
+    delete process.env[config.env];
+  }
+}
+
 function badKey(message: string, hint: string): Problem {
   return new Problem("bad-key", message, hint);
 }
