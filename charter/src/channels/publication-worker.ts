@@ -1,9 +1,10 @@
 import { sleep as usualSleep } from "../agent/sleep.ts";
+import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { Problem } from "../prompt/problem.ts";
-import { createLoop, type Sleep } from "./loop.ts";
+import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */
 export type PublicationWorkerOptions = {
@@ -11,7 +12,7 @@ export type PublicationWorkerOptions = {
   /** How often it looks for what waits; every 5 seconds, unless given. */
   readonly everyMs?: number;
   readonly random?: () => number;
-  readonly sleep?: Sleep;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Called with everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
@@ -34,7 +35,7 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
   const publish = async (agent: string, id: string, tries: number): Promise<void> => {
     try {
       const memory = await host.coreMemory(agent);
-      if (!memory) throw new Problem("no-memory", `“${agent}” has no core memory on relays now.`, "Set it up again.");
+      if (!memory) throw noCoreMemory(agent);
       const outcome = await memory.publish();
       if (outcome) log?.({ about: "publications", agent, ...withoutWords(outcome) });
       // It waits at an address that is not this memory's: its key was changed.

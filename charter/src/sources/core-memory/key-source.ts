@@ -8,6 +8,9 @@ const { resolve } = process.getBuiltinModule("node:path");
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
 
+/** Where keys are, by their names. */
+export type KeyConfigs = Readonly<Record<string, KeyConfig>>;
+
 /** What keys are read with. Files and commands are looked for from the folder; the environment is often `process.env`. */
 export type KeyPlaces = {
   readonly nostr: Nostr;
@@ -88,6 +91,19 @@ function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env
     delete process.env[variable];
   }
   return value;
+}
+
+/**
+ * Takes the keys that are in this process's environment out of it, before anything is started that would inherit them.
+ * They are remembered for those who read them.
+ */
+export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
+  for (const config of Object.values(keys)) {
+    const value = "env" in config ? process.env[config.env]?.trim() : undefined;
+    if (!value || !("env" in config)) continue;
+    taken.set(config.env, value);
+    delete process.env[config.env];
+  }
 }
 
 function badKey(message: string, hint: string): Problem {

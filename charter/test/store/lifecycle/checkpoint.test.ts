@@ -140,7 +140,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     const saved = await store.checkpoint.save(file(`${name}-eve`), { agent: "eve" });
     expect(saved.agents).toEqual(["eve"]);
     const { tables } = await readCheckpoint(saved.file);
-    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 12, steps: 8, chains: 1 });
+    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 13, steps: 8, chains: 1 });
     expect(tables).not.toHaveProperty("tokens");
     const words = gunzipSync(readFileSync(saved.file)).toString();
     expect(words).not.toMatch(/goals of ada|bo ada/);
