@@ -51,8 +51,8 @@ export const relays: readonly Mutation[] = [
   {
     name: "relay-end-before-login",
     file: `${wire}/websocket-relay.ts`,
-    find: 'if (type === "EOSE" && login.status() !== "waiting") finish();',
-    replace: 'if (type === "EOSE") finish();',
+    find: '(login.status() !== "waiting" || events.some(isWanted))',
+    replace: "true",
     noticedBy: hostile,
   },
   {
