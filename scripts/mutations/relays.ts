@@ -100,8 +100,8 @@ export const relays: readonly Mutation[] = [
   {
     name: "relay-list-of-anyone",
     file: `${wire}/relay-list.ts`,
-    find: " && key.verify(event) ? event",
-    replace: " ? event",
+    find: "    if (!key.verify(event)) return true;\n",
+    replace: "",
     noticedBy: real,
   },
   {
