@@ -58,7 +58,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   store: [
     ["home"],
     ["texts"],
-    ["automata", "outbox", "turns"],
+    ["automata", "outbox", "publications", "turns"],
     ["accounts", "amendments", "conversations", "schedules"],
     ["import", "lifecycle", "verify"],
   ],

@@ -83,16 +83,16 @@ export const secondOpinion: readonly Mutation[] = [
   {
     name: "opinion-not-heard",
     file: "store/amendments/propose.ts",
-    find: "if (!opinion.left) await insertAmendment",
-    replace: "await insertAmendment",
+    find: "    if (opinion.left) return;\n",
+    replace: "",
     noticedBy: contract,
   },
   {
     name: "opinion-in-transaction",
     file: "store/amendments/propose.ts",
-    find: "      deps.home.write(scope, (db) => decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard)),",
+    find: "        deps.home.write(scope, (db) => decideProposal(deps, db, asked, { ...proposal, section }, heard)),",
     replace:
-      '      deps.home.write(scope, async (db) => {\n        const first = await decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, heard);\n        if (!("adviser" in first)) return first;\n        const { opinion } = await first.adviser.ask(first.about, scope);\n        return decideProposal(deps, db, { ...desk, scope }, { ...proposal, section }, opinion.says === "no" ? "approved" : heard);\n      }),',
+      '      deps.home.write(scope, async (db) => {\n        const first = await decideProposal(deps, db, asked, { ...proposal, section }, heard);\n        if (!("adviser" in first)) return first;\n        const { opinion } = await first.adviser.ask(first.about, scope);\n        return decideProposal(deps, db, asked, { ...proposal, section }, opinion.says === "no" ? "approved" : heard);\n      }),',
     noticedBy: contract,
   },
   {

@@ -1,6 +1,11 @@
 export { type NextTimeOptions, nextTime } from "../schedules/next-time.ts";
 export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
 export { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "./automaton/automaton.ts";
+export {
+  createPublicationWorker,
+  type PublicationWorker,
+  type PublicationWorkerOptions,
+} from "./publication-worker.ts";
 export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
 export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";
 export type { Button } from "./telegram/approval.ts";

@@ -43,7 +43,12 @@ export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
   return { of, give };
 }
 
-function openCoreMemory(deps: CoreMemoryDeps, agent: string, { relays, owner, key: name }: MemoryPlace): CoreMemory {
+/**
+ * Opens an agent's core memory on relays: give it to `resident`. A host does so itself, by the agent's settings.
+ * Nothing is loaded or asked before it is wanted.
+ */
+export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: MemoryPlace): CoreMemory {
+  const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {
     const [nostr, keySource, memoryKey, relayClient, reading, listing, sending] = await Promise.all([

@@ -86,7 +86,10 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
-    if (duties.schedules) await openSchedules(options, host, closings);
+    if (duties.schedules) {
+      await openSchedules(options, host, closings);
+      await openPublications(options, host, closings);
+    }
     for (const { automaton } of automata) {
       closings.push((graceMs) => automaton.stop(graceMs));
       await automaton.start();
@@ -205,4 +208,12 @@ async function openSchedules(
   const scheduling = createScheduler({ host, clock, zone: config.zone, ...(log ? { log } : {}) });
   closings.push((graceMs) => scheduling.stop(graceMs));
   await scheduling.start();
+}
+
+/** What no relay has taken yet is sent from here, whoever wrote it. */
+async function openPublications({ log }: OpenOptions, host: Host, closings: CloseStep[]) {
+  const { createPublicationWorker } = await import("../channels/publication-worker.ts");
+  const worker = createPublicationWorker({ host, ...(log ? { log } : {}) });
+  closings.push(() => worker.stop());
+  worker.start();
 }

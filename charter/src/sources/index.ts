@@ -1,5 +1,15 @@
 export type { ContextFile } from "./context-file.ts";
 export { contextReading } from "./context-reading.ts";
+export type { CoreMemory, MemoryAuthor } from "./core-memory/core-memory.ts";
+export type { WaitingEvent } from "./core-memory/core-record.ts";
+export type { Finding, MemoryHead, RelayReport } from "./core-memory/finding.ts";
+export type { KeyConfig } from "./core-memory/key-source.ts";
+export type { MemoryListing } from "./core-memory/list-memory.ts";
+export type { CoreLook } from "./core-memory/look-at-core.ts";
+export type { NostrEvent } from "./core-memory/nostr-event.ts";
+export type { MemoryLookup } from "./core-memory/read-memory.ts";
+export type { KnownMemory, Reconciliation } from "./core-memory/reconcile.ts";
+export type { RelayTrouble } from "./core-memory/relay-client.ts";
 export type { ConsideredFile, Role } from "./disk/considered-file.ts";
 export type { Diagnostic, DiagnosticCode } from "./disk/diagnostic.ts";
 export type { Disk } from "./disk/disk.ts";

@@ -88,7 +88,7 @@ export async function newStage(home: PlaceName = "sqlite", more: Partial<HostOpt
 /** Everything a database holds, as one text: what must leave no trace is looked for in it. */
 export async function everythingIn(store: Store): Promise<string> {
   const chunks: string[] = [];
-  const { scopedTables } = await import("../../src/store/home/schema.ts");
+  const { scopedTables } = await import("../../src/store/home/tables.ts");
   const { raw } = await import("../../src/store/home/sql.ts");
   for (const table of [...scopedTables, "users", "texts", "agents", "tokens"])
     chunks.push(

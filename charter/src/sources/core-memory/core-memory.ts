@@ -31,6 +31,9 @@ export type CoreMemoryOptions = {
   readonly random?: () => number;
 };
 
+/** Who writes a core memory, and for whom: public keys. */
+export type MemoryAuthor = Pick<MemoryKey, "agent" | "npub" | "owner">;
+
 /** An agent's core memory on relays: read each turn, changed by amendments, published from the store. */
 export type CoreMemory = {
   /** Asks the relays for the section's text. */
@@ -40,7 +43,7 @@ export type CoreMemory = {
   /** Sends what waits; nothing where nothing does. */
   readonly publish: () => Promise<PublicationOutcome | undefined>;
   /** Asks the relays, and says all that was found. */
-  readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly key: MemoryKey }>;
+  readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly author: MemoryAuthor }>;
   /** Any memory of the agent's, by its slug, as the relays have it. */
   readonly read: (slug: string) => Promise<MemoryLookup>;
   /** All of them. */
@@ -63,7 +66,8 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
   const look = async () => {
     const { key, read } = await open();
     const looked = await lookAtCore({ key, read, record, clock });
-    return { ...looked, key, reading: coreReading(looked, key, part) };
+    const { agent, npub, owner } = key;
+    return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
   };
   const publish = async () => {
     const { send } = await open();

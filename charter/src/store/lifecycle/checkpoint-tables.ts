@@ -1,6 +1,6 @@
 import type { Database } from "../home/database.ts";
-import { scopedTables } from "../home/schema.ts";
 import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
+import { scopedTables } from "../home/tables.ts";
 
 /**
  * A table as a checkpoint keeps it. Numbers the database counts itself are left out: the order of the rows says what

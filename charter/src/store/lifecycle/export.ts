@@ -3,8 +3,8 @@ import { type AmendmentRow, amendmentEntryOf } from "../amendments/amendments.ts
 import { failuresOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { scopedTables } from "../home/schema.ts";
 import { joinQueries, type Query, type Row, raw, sql } from "../home/sql.ts";
+import { scopedTables } from "../home/tables.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./user-rows.ts";

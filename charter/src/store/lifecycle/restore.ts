@@ -1,8 +1,8 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { agentTables, scopedTables } from "../home/schema.ts";
 import { raw, sql } from "../home/sql.ts";
+import { agentTables, scopedTables } from "../home/tables.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";

@@ -1,5 +1,5 @@
-import { agentTables, scopedTables } from "../home/schema.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
+import { agentTables, scopedTables } from "../home/tables.ts";
 import { chainName, type StoreFault } from "./faults.ts";
 import type { Walk } from "./walk.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/home/database.ts";
-import { scopedTables } from "../../../src/store/home/schema.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
+import { scopedTables } from "../../../src/store/home/tables.ts";
 import { createStore, type Reach, type Store } from "../../../src/store/index.ts";
 import { newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { deskOf, rewrite } from "../desk.ts";

@@ -1,6 +1,6 @@
 import type { Checkup, Database } from "../database.ts";
-import { agentTables, scopedTables } from "../schema.ts";
 import { listOf, sql } from "../sql.ts";
+import { agentTables, scopedTables } from "../tables.ts";
 import { role } from "./postgres-schema.ts";
 
 const isolatedTables = [...scopedTables, ...agentTables, "texts", "chains", "agents", "users", "tokens"];

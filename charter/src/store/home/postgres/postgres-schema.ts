@@ -1,5 +1,6 @@
-import { type ColumnTypes, type SchemaStep, tablesOf } from "../schema.ts";
+import type { ColumnTypes } from "../migration.ts";
 import { checkSoundText } from "../sound-text.ts";
+import { type SchemaStep, tablesOf } from "../tables.ts";
 
 /** The role that row-level security holds for: it owns nothing and bypasses nothing. */
 export const role = "charter_user";

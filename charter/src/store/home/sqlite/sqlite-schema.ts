@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../schema.ts";
+import type { ColumnTypes } from "../migration.ts";
 
 export const sqliteTypes: ColumnTypes = {
   bytes: "blob",

@@ -1,0 +1,71 @@
+import { sleep as usualSleep } from "../agent/sleep.ts";
+import type { Host } from "../host/host.ts";
+import { checkNeeded, isObject } from "../prompt/argument.ts";
+import { backoffMs } from "../prompt/backoff.ts";
+import { Problem } from "../prompt/problem.ts";
+import { createLoop, type Sleep } from "./loop.ts";
+
+/** What `createPublicationWorker` is given. */
+export type PublicationWorkerOptions = {
+  readonly host: Host;
+  /** How often it looks for what waits; every 5 seconds, unless given. */
+  readonly everyMs?: number;
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+  /** Called with everything that happens, for a log. */
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Publishes what no relay has taken yet: after an outage, and after a process died before it could. */
+export type PublicationWorker = {
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+  /** Sends what is due now, and returns how much that was. */
+  readonly tick: () => Promise<number>;
+};
+
+/** Creates a worker that publishes what waits. Several may work on one store: each event is the same, whoever sends it. */
+export function createPublicationWorker(options: PublicationWorkerOptions): PublicationWorker {
+  checkNeeded<PublicationWorkerOptions>("createPublicationWorker", options, {
+    host: [isObject, "Give what createHost gives."],
+  });
+  const { host, everyMs = 5000, random = Math.random, sleep = usualSleep, log } = options;
+  const { publications } = host.store;
+  const publish = async (agent: string, id: string, tries: number): Promise<void> => {
+    try {
+      const memory = await host.coreMemory(agent);
+      if (!memory) throw new Problem("no-memory", `“${agent}” has no core memory on relays now.`, "Set it up again.");
+      const outcome = await memory.publish();
+      if (outcome) log?.({ about: "publications", agent, ...withoutWords(outcome) });
+      // It waits at an address that is not this memory's: its key was changed.
+      if (outcome?.id !== id) await later(agent, id, tries, "it was made with another key");
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await later(agent, id, tries, error.message);
+    }
+  };
+  const later = async (agent: string, id: string, tries: number, reason: string) => {
+    const at = new Date(host.clock().getTime() + backoffMs(tries, random, { min: 5000, max: 600_000 }));
+    await publications.retryAt(agent, id, [{ place: "nowhere", reason }], at.toISOString());
+  };
+  const tick = async () => {
+    const due = await publications.due();
+    for (const { agent, id, tries } of due) await publish(agent, id, tries);
+    return due.length;
+  };
+  const loop = createLoop({
+    round: async () => {
+      await tick();
+      return everyMs;
+    },
+    onError: (error) => log?.({ about: "publications", kind: "trouble", reason: String((error as Error)?.message) }),
+    sleep,
+    random,
+  });
+  return { start: loop.start, stop: loop.stop, tick };
+}
+
+/** A conflict's texts are nobody's business in a log. */
+function withoutWords({ conflict, ...told }: { readonly conflict?: { readonly id: string } }): object {
+  return { ...told, ...(conflict ? { by: conflict.id } : {}) };
+}

@@ -1,0 +1,31 @@
+export type SchemaStep = keyof typeof tablesOf;
+
+/** Tables with an agent and a user in every row, by the step of the schema that made them. */
+export const tablesOf = {
+  1: [
+    "standings",
+    "amendments",
+    "held",
+    "memories",
+    "conversations",
+    "exchanges",
+    "inbox",
+    "outbox",
+    "sessions",
+    "turns",
+    "steps",
+    "events",
+    "schedules",
+  ],
+  2: ["spending", "held_calls"],
+  3: ["runs", "links", "link_codes", "updates", "dispatches"],
+  4: [],
+  5: [],
+  6: [],
+} as const;
+
+/** Tables with an agent in every row and nobody else. */
+export const agentTables = ["automata", "totals", "lanes", "message_ids", "publications", "heads"] as const;
+
+/** All of them: what isolation, erasure and checkpoints go by. */
+export const scopedTables = [...tablesOf[1], ...tablesOf[2], ...tablesOf[3]] as const;
