@@ -2,6 +2,7 @@ import type { Declaration, MemoryPlace } from "../agent/declaration.ts";
 import { staleRevision } from "../amend/guards/stale-revision.ts";
 import { createBoundedMap } from "../prompt/bounded-map.ts";
 import { defineCharter } from "../prompt/charter.ts";
+import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
@@ -84,11 +85,20 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
   const { publications } = store;
   const scope = { agent };
   const placeOf = (address: string) => ({ agent, section: coreSlug, address });
+  const textOf = async ({ id, revision }: { readonly id: string; readonly revision: number }) => {
+    const text = (await store.history.at(scope, coreSlug, revision))?.after;
+    if (typeof text === "string") return text;
+    const message = `The words of revision ${revision} of “${coreSlug}”, which event ${id} publishes, are not in the store.`;
+    throw new Problem("standing-unavailable", message, "Look at the store with charter verify.");
+  };
   return {
     known: async (address) => {
       const standing = (await store.standings.read(ledger, scope))[coreSlug];
-      const { seen, waiting } = await publications.state(placeOf(address));
-      return { seen, waiting, standing: standing && "text" in standing ? standing : { text: "", revision: 0 } };
+      const { text, revision } = standing && "text" in standing ? standing : { text: "", revision: 0 };
+      const state = await publications.state(placeOf(address));
+      const waiting = state.waiting && { ...state.waiting, text: await textOf(state.waiting) };
+      const isOfKey = text === waiting?.text || sha256(text) === state.seen?.digest;
+      return { seen: state.seen, waiting, standing: { text, revision, isOfKey } };
     },
     adopt: async (text, { base, reason }) => {
       const context = {
@@ -119,6 +129,12 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
+    outcome: async (id) => {
+      const found = await publications.find(agent, id);
+      if (!found) return undefined;
+      const { state, taken, missed } = found;
+      return { id, state: state === "replaced" ? "superseded" : state, taken, missed };
+    },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
 }

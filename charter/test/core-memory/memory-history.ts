@@ -178,7 +178,10 @@ function wrongReading(world: World, { done: { reading }, before, mind, own, froz
   }
   if (reading.status === "present") {
     const text = reading.parts.map((part) => part.text).join("");
-    if (frozen || reading.notices?.some(({ code }) => code === "core-memory-not-followed")) return [];
+    if (frozen || reading.notices?.some(({ code }) => code === "core-memory-not-followed"))
+      return [...mind.known.values(), ...mind.maybe.values()].some((one) => one.text === text)
+        ? []
+        : [`“${text}” is no text of this key`];
     return said.includes(text) ? [] : [`“${text}”, though it is ${said.map((one) => `“${one}”`).join(" or ")}`];
   }
   const isWell =

@@ -242,6 +242,7 @@ function mortal(record: CoreRecord, life: Life): CoreRecord {
     noteSeen: wrap(record.noteSeen),
     settle: wrap(record.settle),
     retryAt: wrap(record.retryAt),
+    outcome: wrap(record.outcome),
   };
 }
 
