@@ -3,6 +3,7 @@ import { agent } from "./agent.ts";
 import { automaton } from "./automaton.ts";
 import { charters } from "./charters.ts";
 import { coder } from "./coder.ts";
+import { coreMemory } from "./core-memory.ts";
 import { delivery } from "./delivery.ts";
 import { doors } from "./doors.ts";
 import { extension } from "./extension.ts";
@@ -38,6 +39,7 @@ export const mutations: readonly Mutation[] = [
   ...automaton,
   ...charters,
   ...coder,
+  ...coreMemory,
   ...workspace,
   ...extension,
   ...governance,

@@ -6,7 +6,7 @@ import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
-import type { KeyConfig } from "../sources/core-memory/key-source.ts";
+import { hideKeys, type KeyConfig } from "../sources/core-memory/key-source.ts";
 import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -32,6 +32,7 @@ export type CoreMemories = {
 };
 
 export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
+  hideKeys(deps.keys);
   const known = createBoundedMap<string, CoreMemory>(1000);
   const of: CoreMemories["of"] = ({ name }, place) => {
     const key = JSON.stringify([name, place]);

@@ -5,8 +5,8 @@ import type { Publisher } from "../../amend/publication.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Reading } from "../../prompt/reading.ts";
-import { makeBody } from "../../sources/core-memory/body.ts";
 import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
+import { makeBody } from "../../sources/core-memory/event/body.ts";
 import { coreSlug } from "../../sources/core-memory/slug.ts";
 
 /** The usual rules; and for a core memory on relays: it is changed only when it was read, and published when it is. */

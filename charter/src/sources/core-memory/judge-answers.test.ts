@@ -98,22 +98,42 @@ test("each relay's own head, trouble and faults are reported", () => {
   ]);
 });
 
-test("an event that several relays give is verified and decrypted once; one that only claims its id is looked at", () => {
+/** The key, and what was asked of it. */
+function watched(): { key: MemoryKey; calls: string[] } {
   const calls: string[] = [];
-  const watched: MemoryKey = {
-    ...key,
-    verify: (event) => calls.push("verify") > 0 && key.verify(event),
-    open: (event) => (calls.push("open") > 0 ? key.open(event) : undefined),
+  return {
+    calls,
+    key: {
+      ...key,
+      verify: (event) => calls.push("verify") > 0 && key.verify(event),
+      open: (event) => (calls.push("open") > 0 ? key.open(event) : undefined),
+    },
   };
-  const copy = () => JSON.parse(JSON.stringify(core)) as unknown;
+}
+
+test("an event that several relays give is verified and decrypted once; one that only claims its id is looked at", () => {
+  const { key: asked, calls } = watched();
+  const copy = (more = {}) => JSON.parse(JSON.stringify({ ...more, ...core })) as unknown;
   const forged = { ...core, content: old.content };
   const { relays } = judgeAnswers(
-    [answer("a", [copy()]), answer("b", [copy(), copy()]), answer("c", [forged])],
-    watched,
+    [answer("a", [copy()]), answer("b", [copy({ seen: 1 }), forged, copy({ seen: 2 })])],
+    asked,
     "core",
   );
   expect(calls).toEqual(["verify", "open", "verify"]);
-  expect(relays.map(({ fault }) => fault)).toEqual([undefined, undefined, "its signature is wrong"]);
+  expect(relays.map(({ unusable, fault }) => [unusable, fault])).toEqual([
+    [0, undefined],
+    [1, "its signature is wrong"],
+  ]);
+});
+
+test("a relay full of forgeries is not listened to for long, and what others have is read", () => {
+  const { key: asked, calls } = watched();
+  const forgeries = Array.from({ length: 500 }, (_, at) => ({ ...core, created_at: 1000 + at }));
+  const finding = judgeAnswers([answer("a", [...forgeries, old]), answer("b", [core])], asked, "core");
+  expect(finding).toMatchObject(present("b"));
+  expect(finding.relays[0]).toEqual({ relay: "a", unusable: 501, fault: "its signature is wrong" });
+  expect(calls).toEqual([...Array(20).fill("verify"), "verify", "open"]);
 });
 
 test("a list has the head of each slug, deleted ones too, and nobody else's", () => {

@@ -1,9 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { checkEvent, type EventCheck } from "./check-event.ts";
+import { checkEvent, type EventCheck, wrongSignature } from "./event/check-event.ts";
+import { readEvent } from "./event/read-event.ts";
 import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
 import { newestOf } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
+
+const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
 
 /** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
 export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
@@ -33,7 +35,7 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
     const own: MemoryHead[] = [];
     const faults: string[] = [];
     for (const given of events) {
-      const checked = check(given);
+      const checked = check(relay, given);
       if ("usable" in checked) own.push({ ...checked.usable, relay });
       else {
         faults.push(checked.unusable);
@@ -53,15 +55,25 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   return { heads, relays, signed };
 }
 
-/** Relays give the same events: each is verified and decrypted once. */
-function checkOnce(key: MemoryKey, slug?: string): (given: unknown) => EventCheck {
-  const known = new Map<unknown, { readonly given: unknown; readonly checked: EventCheck }>();
-  return (given) => {
-    const id = (given as { readonly id?: unknown } | null | undefined)?.id;
-    const before = known.get(id);
-    if (before !== undefined && isDeepStrictEqual(before.given, given)) return before.checked;
-    const checked = checkEvent(given, key, slug);
-    known.set(id, { given, checked });
+/** Verifying takes milliseconds, and a relay that checks what it takes has nothing with a wrong signature. */
+const mostForgeries = 20;
+
+/**
+ * Relays give the same events: each is verified and decrypted once. One that goes on giving events with wrong signatures
+ * is not listened to any more, so that it cannot keep this process busy.
+ */
+function checkOnce(key: MemoryKey, slug?: string): (relay: string, given: unknown) => EventCheck {
+  const usable = new Map<string, Extract<EventCheck, { readonly usable: unknown }>>();
+  const forgeries = new Map<string, number>();
+  return (relay, given) => {
+    const event = readEvent(given);
+    const before = event && usable.get(event.id);
+    if (before !== undefined && isDeepStrictEqual(before.usable.event, event)) return before;
+    const forged = forgeries.get(relay) ?? 0;
+    if (forged >= mostForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
+    const checked = checkEvent(event, key, slug);
+    if ("usable" in checked) usable.set(checked.usable.event.id, checked);
+    else if (checked.unusable === wrongSignature) forgeries.set(relay, forged + 1);
     return checked;
   };
 }

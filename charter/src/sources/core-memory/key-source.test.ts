@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { type KeyConfig, type KeyPlaces, readKey, readPublicKey } from "./key-source.ts";
+import { hideKeys, type KeyConfig, type KeyPlaces, readKey, readPublicKey } from "./key-source.ts";
 import { createMemoryKey } from "./memory-key.ts";
 import { loadNostr } from "./nostr.ts";
 
@@ -116,7 +116,7 @@ describe("what is wrong is told, and the key is not", () => {
     );
   });
 
-  test("a command that takes too long, and what it started, are ended", async () => {
+  test("a command that takes too long, and what it started, are ended", { timeout: 60_000 }, async () => {
     const pids = join(folder, "pids");
     const script = `sleep 1000 & echo $! > ${pids}; wait`;
     expect(await read({ command: ["sh", "-c", script] }, { timeoutMs: 300 })).toBe(
@@ -156,6 +156,18 @@ test("a key is taken out of this process's environment, and is there for whoever
     expect(await read({ env: "CHARTER_TEST_NOSTR" }, { env: { ...process.env } })).toMatch(/^key-missing/);
   } finally {
     delete process.env.CHARTER_TEST_NOSTR;
+  }
+});
+
+test("keys in this process's environment can be hidden before anything is started", async () => {
+  process.env.CHARTER_TEST_HIDDEN = nsec;
+  try {
+    hideKeys({ ada: { env: "CHARTER_TEST_HIDDEN" }, bo: { file: "bo.key" }, eve: { env: "CHARTER_TEST_UNSET" } });
+    expect("CHARTER_TEST_HIDDEN" in process.env).toBe(false);
+    expect(await read({ env: "CHARTER_TEST_HIDDEN" }, { env: process.env })).toBe(hex);
+    expect(await read({ env: "CHARTER_TEST_UNSET" }, { env: process.env })).toMatch(/^key-missing/);
+  } finally {
+    delete process.env.CHARTER_TEST_HIDDEN;
   }
 });
 

@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
 import { Problem } from "../../prompt/problem.ts";
-import { runKeyCommand } from "./key-command.ts";
-import { readKeyFile } from "./key-file.ts";
+import { runKeyCommand } from "./keys/key-command.ts";
+import { readKeyFile } from "./keys/key-file.ts";
 import type { Nostr } from "./nostr.ts";
+
+const { resolve } = process.getBuiltinModule("node:path");
 
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
@@ -87,6 +88,19 @@ function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env
     delete process.env[variable];
   }
   return value;
+}
+
+/**
+ * Takes the keys that are in this process's environment out of it, before anything is started that would inherit them.
+ * They are remembered for those who read them.
+ */
+export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
+  for (const config of Object.values(keys)) {
+    const value = "env" in config ? process.env[config.env]?.trim() : undefined;
+    if (!value || !("env" in config)) continue;
+    taken.set(config.env, value);
+    delete process.env[config.env];
+  }
 }
 
 function badKey(message: string, hint: string): Problem {

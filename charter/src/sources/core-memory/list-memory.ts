@@ -1,9 +1,9 @@
 import { askRelays, type RelaySearch } from "./ask-relays.ts";
+import { readEvent } from "./event/read-event.ts";
 import type { MemoryHead, RelayReport } from "./finding.ts";
 import { judgeListing } from "./judge-answers.ts";
 import { memoryKind } from "./memory-key.ts";
 import type { NostrFilter } from "./nostr-event.ts";
-import { readEvent } from "./read-event.ts";
 import type { RelayAnswer } from "./relay-client.ts";
 
 /** All memories of an agent and its owner that the relays have: the head of each, deleted ones with the text null. */

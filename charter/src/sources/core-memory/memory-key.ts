@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import { makeBody } from "./body.ts";
+import { makeBody } from "./event/body.ts";
 import type { EventTemplate, Nostr } from "./nostr.ts";
 import type { NostrEvent } from "./nostr-event.ts";
 import { dTag } from "./slug.ts";

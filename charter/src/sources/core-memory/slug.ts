@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+const { createHmac } = process.getBuiltinModule("node:crypto");
 
 /** Where the core memory of an agent is: the one slug that is no `mem/…`. */
 export const coreSlug = "core";

@@ -136,6 +136,17 @@ describe("row-level security, with the port's own filter left out", () => {
     expect(await write((db) => db.run(sql`delete from totals`))).toBe(0);
   });
 
+  test("what an agent publishes is seen in a user's scope, and only changed in the agent's own", async () => {
+    const head = { id: "e", createdAt: 1, digest: null, place: null };
+    for (const name of [agent, "eve"])
+      await store.publications.noteSeen({ agent: name, section: "core", address: "a" }, head);
+    expect((await all(scope, "heads")).map((row) => row.agent)).toEqual([agent]);
+    const forged = sql`insert into heads (agent, section, address, created_at, at) values (${agent}, 'core', 'b', 9, '')`;
+    await expect(write((db) => db.run(forged))).rejects.toMatchObject({ code: "store-refused" });
+    expect(await write((db) => db.run(sql`update heads set created_at = ${9}`))).toBe(0);
+    expect(await write((db) => db.run(sql`delete from heads`))).toBe(0);
+  });
+
   test("the role a scope is looked through owns nothing, bypasses nothing and cannot be logged into", async () => {
     const rows = (words: string) => queryAsOwner(place.url, words);
     const roles = await rows(

@@ -85,6 +85,16 @@ async function seen(store: Store, turns: readonly string[]) {
   };
 }
 
+/** A text that is also kept elsewhere: what goes out with it, and what was seen there. */
+async function publish(store: Store): Promise<void> {
+  const scope = { agent: "eve" };
+  const make = () => ({ id: "e1", createdAt: 100, body: "signed" });
+  const publisher = { address: "a", make, send: async () => undefined };
+  await store.propose(deskOf({ scope, rules: () => ({ guards: [], publisher }) }), rewrite("Kept elsewhere, too."));
+  const head = { id: "e0", createdAt: 99, digest: "d", place: "wss://one" };
+  await store.publications.noteSeen({ ...scope, section: "goals", address: "a" }, head);
+}
+
 describe.each(homes)("a checkpoint saved from %s", (name) => {
   let store: Store;
   let turns: string[];
@@ -94,6 +104,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     await store.automata.grant("ada", 5_000_000, "olga");
     await store.inbox.post({ agent: "ada", sender: "gone", body: "x", id: "gone" });
     await store.erase({ user: "counterpart:gone", agent: "ada" });
+    await publish(store);
   });
 
   for (const other of homes)
@@ -129,7 +140,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     const saved = await store.checkpoint.save(file(`${name}-eve`), { agent: "eve" });
     expect(saved.agents).toEqual(["eve"]);
     const { tables } = await readCheckpoint(saved.file);
-    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 12, steps: 8, chains: 1 });
+    expect(tables).toMatchObject({ agents: 1, users: 2, amendments: 13, steps: 8, chains: 1 });
     expect(tables).not.toHaveProperty("tokens");
     const words = gunzipSync(readFileSync(saved.file)).toString();
     expect(words).not.toMatch(/goals of ada|bo ada/);

@@ -34,7 +34,7 @@ const tellers: Readonly<Record<string, readonly string[]>> = {
   links: ["events"],
   // Nothing tells of these, or nothing that outlasts `charter retain`.
   ...{ users: [], memories: [], tokens: [], spending: [], runs: [], updates: [], dispatches: [], link_codes: [] },
-  ...{ automata: [], totals: [], lanes: [], message_ids: [] },
+  ...{ automata: [], totals: [], lanes: [], message_ids: [], publications: [], heads: [] },
 };
 
 /** What a store holds in which something of everything has happened. */

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
-import { Problem } from "../../prompt/problem.ts";
+import { Problem } from "../../../prompt/problem.ts";
+
+const { spawn } = process.getBuiltinModule("node:child_process");
 
 type KeyCommandOptions = {
   readonly folder: string;

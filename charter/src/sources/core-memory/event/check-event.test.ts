@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { createMemoryKey, type MemoryKey } from "../memory-key.ts";
+import { type EventTemplate, loadNostr } from "../nostr.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 import { checkEvent } from "./check-event.ts";
-import { createMemoryKey, type MemoryKey } from "./memory-key.ts";
-import { type EventTemplate, loadNostr } from "./nostr.ts";
-import type { NostrEvent } from "./nostr-event.ts";
 
 const nostr = await loadNostr();
 const secret = new Uint8Array(32).fill(1);
@@ -106,6 +106,7 @@ describe("what is not for us is not even verified", () => {
     ["with an id in capitals", { ...core, id: core.id.toUpperCase() }, "it is no event"],
     ["of half a second", { ...core, created_at: 1.5 }, "it is no event"],
     ["before 1970", { ...core, created_at: -1 }, "it is no event"],
+    ["of a time that JSON writes as -0", { ...core, created_at: -0 }, "it is no event"],
     ["of no time", { ...core, created_at: Number.NaN }, "it is no event"],
     ["of a time beyond numbers", { ...core, created_at: 1e300 }, "it is no event"],
     ["with a number among its tags", { ...core, tags: [...tags, ["e", 1]] }, "it is no event"],

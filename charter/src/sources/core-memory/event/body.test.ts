@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../prompt/problem.ts";
+import type { Problem } from "../../../prompt/problem.ts";
 import { makeBody, readBody } from "./body.ts";
 
 const anywhere = () => true;

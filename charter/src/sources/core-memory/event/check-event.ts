@@ -1,13 +1,15 @@
+import type { MemoryHead } from "../finding.ts";
+import { type MemoryKey, memoryKind } from "../memory-key.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 import { readBody } from "./body.ts";
-import type { MemoryHead } from "./finding.ts";
-import { type MemoryKey, memoryKind } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr-event.ts";
 import { readEvent } from "./read-event.ts";
 
 /** What an event says; or why it cannot be used, and whether it was signed as this agent's memory all the same. */
 export type EventCheck =
   | { readonly usable: Omit<MemoryHead, "relay"> }
   | { readonly unusable: string; readonly signed: boolean };
+
+export const wrongSignature = "its signature is wrong";
 
 /** The most characters that 65,535 bytes can become when they are encrypted, and the fewest. */
 const largestContent = 87_472;
@@ -22,7 +24,7 @@ export function checkEvent(given: unknown, key: MemoryKey, slug?: string): Event
   if (event === undefined) return { unusable: "it is no event", signed: false };
   const fault = envelopeFault(event, key, slug);
   if (fault !== undefined) return { unusable: fault, signed: false };
-  if (!key.verify(event)) return { unusable: "its signature is wrong", signed: false };
+  if (!key.verify(event)) return { unusable: wrongSignature, signed: false };
   const { length } = event.content;
   if (length < smallestContent || length > largestContent)
     return { unusable: "its content is of a size that no memory has", signed: true };

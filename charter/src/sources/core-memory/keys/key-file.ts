@@ -1,6 +1,8 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { Problem } from "../../prompt/problem.ts";
+import type { FileHandle } from "node:fs/promises";
+import { Problem } from "../../../prompt/problem.ts";
+
+const { open, constants } = process.getBuiltinModule("node:fs/promises");
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 /** No key is longer. */
 const longest = 1024;
@@ -9,7 +11,7 @@ const others = 0o077;
 /** What a key's file says. It has to be a file of this user's, and nobody else's to read. */
 export async function readKeyFile(name: string, path: string): Promise<string> {
   // Without waiting, so that a pipe is seen for what it is.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
     throw missing(name, path, codeOf(error) === "ENOENT" ? "is not there" : `cannot be read (${codeOf(error)})`);
   });
   try {

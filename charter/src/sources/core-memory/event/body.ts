@@ -1,6 +1,6 @@
-import { grouped, Problem } from "../../prompt/problem.ts";
-import { isWhole } from "../../prompt/sound.ts";
-import { coreSlug, isSlug } from "./slug.ts";
+import { grouped, Problem } from "../../../prompt/problem.ts";
+import { isWhole } from "../../../prompt/sound.ts";
+import { coreSlug, isSlug } from "../slug.ts";
 import { parseStrict } from "./strict-json.ts";
 
 /** What NIP-44 lets be encrypted. The library takes more: what it then makes, others cannot read. */

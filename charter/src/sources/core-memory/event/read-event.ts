@@ -1,8 +1,10 @@
-import type { NostrEvent } from "./nostr-event.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 
 const isHex = (given: unknown, length: number): given is string =>
   typeof given === "string" && given.length === length && /^[0-9a-f]*$/.test(given);
-const isWholeNumber = (given: unknown): given is number => Number.isSafeInteger(given) && (given as number) >= 0;
+/** JSON may say -0: no event that was signed with 0 says so. */
+const isWholeNumber = (given: unknown): given is number =>
+  Number.isSafeInteger(given) && (given as number) >= 0 && !Object.is(given, -0);
 const isTag = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((value) => typeof value === "string");
 
