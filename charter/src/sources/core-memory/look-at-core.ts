@@ -2,7 +2,7 @@ import type { CoreRecord, RecordedMemory, SettledEvent, WaitingEvent } from "./c
 import type { MemoryHead, RelayReport } from "./finding.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { MemoryLookup } from "./read-memory.ts";
-import { type Reconciliation, reconcile } from "./reconcile.ts";
+import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
 import { coreSlug } from "./slug.ts";
 
 /** What a look at the relays and at the record came to. */
@@ -17,7 +17,7 @@ export type CoreLook = {
   readonly settled: { readonly id: string; readonly state: SettledEvent["state"] } | undefined;
   readonly found: Reconciliation;
   /** The current text on record, when everything was noted. */
-  readonly standing: RecordedMemory["standing"];
+  readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
   /** Why the record could not follow. */
   readonly refused: string | undefined;
   /** Ours and another's, where another's event stands in place of ours. */
