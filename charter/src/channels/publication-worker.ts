@@ -1,4 +1,5 @@
 import { sleep as usualSleep } from "../agent/sleep.ts";
+import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
@@ -34,7 +35,7 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
   const publish = async (agent: string, id: string, tries: number): Promise<void> => {
     try {
       const memory = await host.coreMemory(agent);
-      if (!memory) throw new Problem("no-memory", `“${agent}” has no core memory on relays now.`, "Set it up again.");
+      if (!memory) throw noCoreMemory(agent);
       const outcome = await memory.publish();
       if (outcome) log?.({ about: "publications", agent, ...withoutWords(outcome) });
       // It waits at an address that is not this memory's: its key was changed.

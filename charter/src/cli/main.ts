@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   skills: () => import("./commands/inspect/skills.ts"),
   trust: () => import("./commands/change/trust.ts"),
   amend: () => import("./commands/change/amend.ts"),
+  core: () => import("./commands/core/core.ts"),
   history: () => import("./commands/inspect/history.ts"),
   revert: () => import("./commands/change/revert.ts"),
   reset: () => import("./commands/change/reset.ts"),

@@ -6,7 +6,7 @@ import { Problem } from "../prompt/problem.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../sources/core-memory/core-record.ts";
 import type { MemoryHead } from "../sources/core-memory/finding.ts";
-import { hideKeys, type KeyConfig } from "../sources/core-memory/key-source.ts";
+import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
 import { coreSlug } from "../sources/core-memory/slug.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -14,10 +14,13 @@ import type { SeenHead } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/sha256.ts";
 
+/** Where the keys of agents are; or a function that says so, which is asked when one is first needed. */
+export type HostKeys = KeyConfigs | (() => Promise<KeyConfigs | undefined>);
+
 /** What core memories are made with. */
 export type CoreMemoryDeps = {
   readonly store: Store;
-  readonly keys?: Readonly<Record<string, KeyConfig>> | undefined;
+  readonly keys?: HostKeys | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly clock?: (() => Date) | undefined;
 };
@@ -32,7 +35,7 @@ export type CoreMemories = {
 };
 
 export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
-  hideKeys(deps.keys);
+  if (typeof deps.keys !== "function") hideKeys(deps.keys);
   const known = createBoundedMap<string, CoreMemory>(1000);
   const of: CoreMemories["of"] = ({ name }, place) => {
     const key = JSON.stringify([name, place]);
@@ -62,7 +65,10 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
       import("../sources/core-memory/list-memory.ts"),
       import("../sources/core-memory/send-event.ts"),
     ]);
-    const secret = await keySource.readKey(name, keys?.[name], { nostr, env, folder: "." });
+    const known = typeof keys === "function" ? await keys() : keys;
+    hideKeys(known);
+    const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
+    const secret = await keySource.readKey(name, config, { nostr, env, folder: "." });
     const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
     const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
     return {
@@ -144,4 +150,13 @@ const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null
 
 function seenOf({ event, text, relay }: MemoryHead): SeenHead {
   return { id: event.id, createdAt: event.created_at, digest: text === null ? null : sha256(text), place: relay };
+}
+
+/** Where one is asked for and the agent has none on relays. */
+export function noCoreMemory(agent: string): Problem {
+  return new Problem(
+    "no-core-memory",
+    `“${agent}” has no core memory on relays.`,
+    "Give it the setting “memory”, as `charter agents set` does with --relay and --owner: docs/resident.md.",
+  );
 }

@@ -43,7 +43,10 @@ const checks: FieldChecks<HostOptions> = {
   lock: optional([isText, "Give the path of the lock file."]),
   checkCharter: optional([isFunction, "Give a function that is asked before an agent's charter is loaded."]),
   directory: optional([isText, "Give the path of a directory."]),
-  keys: optional([isObject, 'Say where each key is: { ada: { file: "ada.key" } }.']),
+  keys: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say where each key is: { ada: { file: "ada.key" } }.',
+  ]),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 

@@ -3,9 +3,9 @@ import type { Tools } from "../agent/tool-list.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import type { KeyConfig } from "../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import type { HostKeys } from "./core-memory.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */
 export type HostOptions = {
@@ -28,8 +28,8 @@ export type HostOptions = {
   readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
   /** The directory whose files are shown in the prompts of coding agents; that of this process, unless given. */
   readonly directory?: string | undefined;
-  /** Where the keys of residents are, by the names their settings `memory` give them. */
-  readonly keys?: Readonly<Record<string, KeyConfig>> | undefined;
+  /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
+  readonly keys?: HostKeys | undefined;
   readonly clock?: () => Date;
 };
 

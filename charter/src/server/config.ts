@@ -1,7 +1,7 @@
 import type { Limits } from "../agent/limits.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { HostTools } from "../host/host-options.ts";
-import type { KeyConfig } from "../sources/core-memory/key-source.ts";
+import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
 import type { ApiLimitOptions } from "./http/api-limits.ts";
 
@@ -61,7 +61,7 @@ export type Config = {
   readonly automaton?: AutomatonConfig | readonly AutomatonConfig[];
   readonly inbox?: InboxConfig;
   /** Where the keys are that residents sign and read their core memory with, by the names their settings give them. */
-  readonly keys?: Readonly<Record<string, KeyConfig>>;
+  readonly keys?: KeyConfigs;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */

@@ -118,7 +118,7 @@ describe("what cannot be used is named, and a secret is not repeated", () => {
     [
       "another charter",
       ["-c", "assistant", "--relay", relay, "--owner", owner],
-      "usage: --relay is for a resident, and “dee” is of the charter assistant.",
+      "usage: --relay needs a charter with a core memory: assistant has none.",
     ],
   ];
   test.for(cases)("%s", ([, args, said]) => {

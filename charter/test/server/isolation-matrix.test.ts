@@ -12,6 +12,8 @@ beforeAll(async () => {
   served = await newServed();
   const { token, jwt, store } = served;
   await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
+  const memory = { relays: ["ws://127.0.0.1:9"], owner: "ab".repeat(32), key: "rex" };
+  await store.agents.add({ name: "rex", charter: "resident", settings: { memory } });
   const over = await token({ kind: "user", user: "bo", expiresAt: "2026-02-18T12:00:01.000Z" });
   const stale = await jwt("bo", 1);
   served.wait(60);
@@ -135,9 +137,11 @@ async function requestFor(route: string, other?: Readonly<Record<string, string>
         ? things[kind]
         : name === "agent" && lives.test(template)
           ? async () => "sol"
-          : route === "DELETE /api/users/{user}"
-            ? async () => "someone"
-            : names[name];
+          : name === "agent" && template.includes("/core")
+            ? async () => "rex"
+            : route === "DELETE /api/users/{user}"
+              ? async () => "someone"
+              : names[name];
     if (!make) throw new Error(`Nothing is known to fill ${place} of ${route} with.`);
     path = path.replace(place, encodeURIComponent(other?.[name] ?? (await make())));
   }

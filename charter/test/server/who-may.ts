@@ -45,6 +45,8 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/agents/{agent}/memory": "own",
   "POST /api/agents/{agent}/memory": "own",
   "DELETE /api/agents/{agent}/memory/{id}": "own",
+  "GET /api/agents/{agent}/core": "operator",
+  "POST /api/agents/{agent}/core/publish": "operator",
   "GET /api/agents/{agent}/conversations": "operator",
   "GET /api/agents/{agent}/conversations/{counterpart}": "operator",
   "POST /api/agents/{agent}/inbox": "inbox",

@@ -14,6 +14,7 @@ const chapters: readonly (readonly [commands: readonly string[], load: () => Pro
     ["amend", "revert", "reset", "approvals", "approve", "reject", "freeze", "thaw", "trust"],
     () => import("./change.ts"),
   ],
+  [["core"], () => import("./core.ts")],
   [["agents", "users", "tokens", "schedules"], () => import("./setup.ts")],
   [["inbox", "automaton"], () => import("./automaton.ts")],
   [
@@ -48,6 +49,7 @@ Change
   approvals         list proposals and tool calls waiting for approval
   approve, reject   decide about one of them
   freeze, thaw      stop amendments to an agent, or the agent itself, and resume
+  core              read and change a resident's core memory, and look after its relays
   trust             allow a project to use its own prompt files, skills and extensions
 
 Set up

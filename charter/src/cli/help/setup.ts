@@ -16,7 +16,7 @@ export const pages = {
       --settings <file|->    the settings of its charter, as one JSON object (docs/facts.md); replaces all of them.
                              "original" holds the original texts of sections; "secondOpinion" names a model that
                              reviews what the agent and its users propose (docs/guards.md)
-      --relay <address>      for a resident: a relay its core memory is on, wss:// or https://; may be repeated
+      --relay <address>      a relay that its core memory is on, wss:// or https://; may be repeated
       --owner <npub>         the public key of whose agent it is, npub or hex
       --key <name>           what its key is called in charter.config.ts (default: as the agent)
       --new-key <file>       make a key pair, and write the secret key to this new file (docs/resident.md)

@@ -16,7 +16,7 @@ test("who took it is named, and who did not, with the reason on one line", () =>
 test("what nobody took waits", () => {
   const missed = [{ place: a, reason: "could not be reached" }];
   expect(publicationLines({ id, state: "waiting", taken: [], missed }, "core")).toEqual([
-    `not published yet: event ${id} waits, and is sent again with the next turn or charter core publish`,
+    `not published yet: event ${id} waits, and is sent again later; to try now: charter core publish`,
     `  ${a} did not take it: could not be reached`,
   ]);
 });

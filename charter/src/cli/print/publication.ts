@@ -11,7 +11,7 @@ export function publicationLines(
   const paint = colours(process.stdout);
   const how = {
     published: `${paint.green("published")}: event ${id}, taken by ${taken.map(oneLine).join(", ")}`,
-    waiting: `${paint.yellow("not published yet")}: event ${id} waits, and is sent again with the next turn or charter core publish`,
+    waiting: `${paint.yellow("not published yet")}: event ${id} waits, and is sent again later; to try now: charter core publish`,
     superseded: conflict
       ? `${paint.red("conflict")}: event ${conflict.id} was published besides, and stands; yours, event ${id}, is in the history`
       : `${paint.yellow("replaced")}: a later change stands; yours, event ${id}, is in the history`,

@@ -1,11 +1,11 @@
 import type { Config } from "../../server/config.ts";
 import { type OpenedCharter, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
+import { readConfigFile } from "../config/config-file.ts";
+import { configurationOf, type ServeValues } from "../config/configuration.ts";
 import { storeOptions } from "../shared/store.ts";
 import { checkCharterFile } from "../shared/trusted-database.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
-import { readConfigFile } from "./config-file.ts";
-import { configurationOf, type ServeValues } from "./configuration.ts";
 
 /** What start, serve and work all understand. */
 export const serverOptions = {

@@ -1,13 +1,16 @@
 import { createHost } from "../../host/create-host.ts";
 import type { Host } from "../../host/host.ts";
+import type { AgentRecord } from "../../store/agents.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { sql } from "../../store/home/sql.ts";
 import type { Store } from "../../store/store.ts";
+import { keysHere } from "./config-keys.ts";
 import { checkCharterFile } from "./trusted-database.ts";
 
 /** Who knows what an agent's charter needs and what its model costs; a charter's file is run only if it is trusted. */
 export function hostOf(store: Store): Host {
-  return createHost({ store, env: process.env, checkCharter: (agent) => checkCharterFile(store, agent) });
+  const checkCharter = (agent: AgentRecord) => checkCharterFile(store, agent);
+  return createHost({ store, env: process.env, keys: keysHere, checkCharter });
 }
 
 type MessageCounts = Readonly<Record<InboxMessage["status"], number>>;

@@ -1,11 +1,13 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
+import { type CoreMemories, createCoreMemories } from "../../host/core-memory.ts";
 import { standingFields } from "../../host/settings.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
+import { keysHere } from "./config-keys.ts";
 import { checkNoDirectory, type DirectoryValues } from "./options.ts";
 import { type StoreValues, withStore } from "./store.ts";
 import { checkCharterFile, trustedAgent } from "./trusted-database.ts";
@@ -28,7 +30,16 @@ export async function loadAgent(store: Store, values: AgentValues): Promise<Agen
   const facts = values.input === undefined ? {} : checkTurnFacts(readJson(values.input, "facts file"));
   const user = values.user ?? (typeof facts.user === "string" ? facts.user : undefined);
   const { channel, lock } = values;
-  return snapshotAgent(store, { agent, user, channel, facts, lock });
+  return snapshotAgent(store, { agent, user, channel, facts, lock, withMemory: memoriesIn(store).give });
+}
+
+const memories = new WeakMap<Store, CoreMemories>();
+
+/** The same ones as long as the store is open: a key is read once, and words that did not change are the same object. */
+function memoriesIn(store: Store): CoreMemories {
+  const known = memories.get(store) ?? createCoreMemories({ store, keys: keysHere, env: process.env });
+  memories.set(store, known);
+  return known;
 }
 
 /** The same for a command that only looks: the store is closed when it is loaded. */
@@ -38,8 +49,17 @@ export async function agentDeclaredTurn(values: AgentValues & StoreValues & Dire
     if (values.input === undefined && needsFiles(declaration))
       return (await import("./directory-turn.ts")).givenOfDirectory(directoryOf(agent, values), declaration);
     checkNoDirectory(values, `“${agent.name}” reads none`);
-    return (await loadAgent(store, values)).declaredTurn;
+    return withCoreRead((await loadAgent(store, values)).declaredTurn, store);
   });
+}
+
+/** A core memory is read while the store is open: what was seen of it is noted there. */
+async function withCoreRead(given: DeclaredTurn, store: Store): Promise<DeclaredTurn> {
+  const { memory: place, withMemory, turn } = given;
+  if (!place || !withMemory) return given;
+  const memory = memoriesIn(store).of({ name: turn.agent ?? "" }, place);
+  const reading = await memory.source(turn);
+  return { ...given, ...withMemory({ ...memory, source: () => reading }) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
+import { factsOf } from "../../charters/facts.ts";
 import { isKeyName, keyNameFault, ownerFault, relayFault } from "../../charters/resident/memory-settings.ts";
-import { builtInCalled } from "../../host/built-in.ts";
+import { loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { loadNostr } from "../../sources/core-memory/nostr.ts";
 
@@ -12,7 +13,7 @@ export const memoryOptions = {
   "new-key": { type: "string" },
 } as const;
 
-export type MemoryValues = {
+type MemoryValues = {
   readonly relay?: readonly string[] | undefined;
   readonly owner?: string | undefined;
   readonly key?: string | undefined;
@@ -25,8 +26,6 @@ type Agent = { readonly name: string; readonly charter: string; readonly setting
 export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
   const asked = (Object.keys(memoryOptions) as (keyof MemoryValues)[]).find((name) => values[name] !== undefined);
   if (asked === undefined) return agent.settings;
-  if (agent.charter !== "resident" && builtInCalled(agent.charter))
-    throw usage(`--${asked} is for a resident, and “${agent.name}” is of the charter ${agent.charter}.`);
   const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
   const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
   if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
@@ -37,7 +36,10 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
     if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
   }
   if (values.owner !== undefined) await checkOwner(values.owner);
-  return { ...agent.settings, memory: { relays, owner, key } };
+  const settings = { ...agent.settings, memory: { relays, owner, key } };
+  const facts = factsOf({ ...settings, agent: agent.name });
+  if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
+  throw usage(`--${asked} needs a charter with a core memory: ${agent.charter} has none.`);
 }
 
 async function checkOwner(owner: string): Promise<void> {

@@ -5,8 +5,8 @@ import { Problem } from "../../prompt/problem.ts";
 import { existsSync } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
+import { configFileIn } from "../config/config-file.ts";
 import { oneLine } from "../print/columns.ts";
-import { configFileIn } from "../serve/config-file.ts";
 import type { DirectoryValues } from "./options.ts";
 import { defaultDatabase, withStore } from "./store.ts";
 

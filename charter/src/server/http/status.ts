@@ -46,11 +46,21 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   413: ["request-too-long", "too-large"],
   415: ["bad-content-type"],
   421: ["wrong-host"],
-  422: ["fixed-words-late", "input-handled", "no-inbox", "no-room", "not-served", "refused", "section-too-large"],
+  422: [
+    "clock-poisoned",
+    "fixed-words-late",
+    "input-handled",
+    "no-core-memory",
+    "no-inbox",
+    "no-room",
+    "not-served",
+    "refused",
+    "section-too-large",
+  ],
   429: ["inbox-full", "out-of-cycles", "rate-limited", "spending-limit"],
   431: ["headers-too-large"],
   // Nothing the caller can mend: what the operator has configured, or what the server stands on.
-  500: ["bad-address", "bad-database", "bad-lock", "bad-reading", "bad-tool", "bad-workspace"],
+  500: ["bad-address", "bad-database", "bad-key", "bad-lock", "bad-reading", "bad-tool", "bad-workspace"],
   502: ["model-aborted", "model-cut", "model-failed", "model-rejected", "model-unreachable", "turn-steps", "turn-time"],
   503: [
     "closing",

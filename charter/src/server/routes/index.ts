@@ -4,6 +4,7 @@ import { approvalRoutes } from "./approvals.ts";
 import { automatonRoutes } from "./automaton.ts";
 import { charterRoutes } from "./charters.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { coreMemoryRoutes } from "./core-memory.ts";
 import { eventRoutes } from "./events.ts";
 import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
@@ -39,6 +40,7 @@ export const allRoutes: readonly Routes[] = [
   sampleRoutes,
   toolRoutes,
   memoryRoutes,
+  coreMemoryRoutes,
   conversationRoutes,
   inboxRoutes,
   automatonRoutes,

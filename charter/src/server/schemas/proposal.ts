@@ -85,7 +85,7 @@ const quote = z
   })
   .openapi("Quote", { description: "What a change would cost before it is made." });
 
-const publication = z
+export const publication = z
   .object({
     id: z.string().openapi({ description: "The id of the event; the same when it is sent again." }),
     state: z.enum(["published", "waiting", "superseded"]).openapi({

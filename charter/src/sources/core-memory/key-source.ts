@@ -8,6 +8,9 @@ const { resolve } = process.getBuiltinModule("node:path");
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
 
+/** Where keys are, by their names. */
+export type KeyConfigs = Readonly<Record<string, KeyConfig>>;
+
 /** What keys are read with. Files and commands are looked for from the folder; the environment is often `process.env`. */
 export type KeyPlaces = {
   readonly nostr: Nostr;

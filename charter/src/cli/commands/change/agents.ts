@@ -9,8 +9,8 @@ import type { AgentRecord } from "../../../store/agents.ts";
 import { pageOf } from "../../../store/home/page.ts";
 import type { Store } from "../../../store/store.ts";
 import { columns, oneLine, pairs, timeText } from "../../print/columns.ts";
+import type { NewKey } from "../../shared/key-file.ts";
 import { memoryOptions, withMemory } from "../../shared/memory-options.ts";
-import type { NewKey } from "../../shared/new-key.ts";
 import { noMoreWords, parseOptions, requiredOption } from "../../shared/options.ts";
 import { morePages, pageOptions, pageValues, readPage } from "../../shared/page.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
@@ -107,7 +107,7 @@ async function add(name: string, values: Values): Promise<number> {
 async function withKey<Made>(values: Values, make: () => Promise<Made>): Promise<{ made: Made; key?: NewKey }> {
   const file = values["new-key"];
   if (file === undefined) return { made: await make() };
-  const key = await (await import("../../shared/new-key.ts")).makeKeyFile(file);
+  const key = await (await import("../../shared/key-file.ts")).makeKeyFile(file);
   try {
     return { made: await make(), key };
   } catch (error) {

@@ -64,7 +64,10 @@ async function checkDatabase(values: StoreValues): Promise<Checkup[]> {
       checks.push(...(await checkAgents(store)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/inbox-agent.ts");
-      checks.push(...(await checkAutomata(hostOf(store))));
+      const host = hostOf(store);
+      checks.push(...(await checkAutomata(host)));
+      const { checkCores } = await import("./doctor-core.ts");
+      checks.push(...(await checkCores(host)));
       const { checkOverdue } = await import("./doctor-overdue.ts");
       checks.push(...(await checkOverdue(store, new Date())));
       return reached;

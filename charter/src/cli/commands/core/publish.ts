@@ -1,0 +1,20 @@
+import { publishWaiting } from "../../../server/core-report.ts";
+import { coreSlug } from "../../../sources/core-memory/slug.ts";
+import { publicationLines } from "../../print/publication.ts";
+import { coreOptions, withCore } from "../../shared/agent-core.ts";
+import { noMoreWords, parseOptions } from "../../shared/options.ts";
+
+/** Sends again what waits: the same event, under the same id. */
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions("core", args, coreOptions);
+  noMoreWords("core", positionals);
+  return withCore(values, async ({ store, agent, memory }) => {
+    const publication = await publishWaiting(store, agent.name, memory);
+    const lines = publication
+      ? publicationLines(publication, coreSlug)
+      : [`Nothing of “${agent.name}” waits to be published.`];
+    const facts = { agent: agent.name, publication };
+    process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+    return publication === null || publication.state === "published" ? 0 : 1;
+  });
+}

@@ -1,0 +1,29 @@
+import { Problem } from "../../prompt/problem.ts";
+import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
+import { configFileIn, readConfigFile } from "../config/config-file.ts";
+
+const why = {
+  untrusted: "the project is not trusted",
+  new: "it was not there when the project was trusted",
+  changed: "it is not what it was when it was trusted: it changed, or a file that it names",
+};
+
+/**
+ * Where keys are: `keys` of the configuration file that lies here. The file is code. It is run when a core memory is
+ * read or written, for nothing else, and only if it is trusted: it may have come with the directory.
+ */
+export async function keysHere(): Promise<KeyConfigs | undefined> {
+  const path = configFileIn(".");
+  if (path === undefined) return undefined;
+  const [{ placesOf }, { charterTrustOf }] = await Promise.all([
+    import("./directory.ts"),
+    import("../../sources/trust/trust.ts"),
+  ]);
+  const trust = charterTrustOf(path, placesOf({}));
+  if (trust === "trusted") return (await readConfigFile(path)).keys;
+  throw new Problem(
+    "config-untrusted",
+    `${path} says where keys are. It is code, and is not run: ${why[trust]}.`,
+    "Look at the file, then say charter trust.",
+  );
+}
