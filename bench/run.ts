@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { coderPrompt } from "./cases/coder-prompt.ts";
 import { concurrent } from "./cases/concurrent.ts";
+import { core } from "./cases/core.ts";
 import { fitting } from "./cases/fit.ts";
 import { fit4000 } from "./cases/fit-4000.ts";
 import { growth, historyStart, users } from "./cases/growth.ts";
@@ -24,7 +25,7 @@ const help = `Measures Charter beside a floor, a limit and other libraries; benc
 Usage: npm run bench [-- options]
 
   --quick             fewer rounds, fewer joins
-  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,skills,serve,soak,studio
+  --only fit-4000,coder-prompt,fit,joins,start,kept,growth,users,history,turn,inbox,waiting,concurrent,core,skills,serve,soak,studio
                       these cases only
   --rounds <n>        so many rounds (21; with --quick, 5)
   --no-peers          without the other libraries, which the first run installs into bench/node_modules
@@ -50,6 +51,7 @@ const cases: Readonly<Record<string, Case>> = {
   inbox: (_peers, rounds) => inbox(rounds),
   waiting: (_peers, rounds) => waiting(rounds),
   concurrent: (_peers, _rounds, quick) => concurrent(quick),
+  core: (_peers, rounds) => core(rounds),
   skills: (peers, rounds, quick) => skills(peers, rounds, quick),
   serve: (_peers, rounds) => serve(rounds),
   soak: (_peers, _rounds, quick) => soak(quick),

@@ -1,9 +1,9 @@
 import { isNewer } from "./head.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { NostrEvent, NostrFilter } from "./nostr-event.ts";
-import { canonicalRelay, distinctRelays } from "./relay-address.ts";
 import type { RelayAnswer, RelayClient } from "./relay-client.ts";
-import { relayListKind, takeRelayList, writeRelaysOf } from "./relay-list.ts";
+import { canonicalRelay, distinctRelays } from "./wire/relay-address.ts";
+import { relayListKind, takeRelayList, writeRelaysOf } from "./wire/relay-list.ts";
 
 /** Who is asked, for whom, and how long at most. */
 export type RelaySearch = {
@@ -12,6 +12,8 @@ export type RelaySearch = {
   /** The relays that are configured. Those on the agent's own list are asked, too. */
   readonly relays: readonly string[];
   readonly timeoutMs?: number;
+  /** Ends it sooner: whoever has not finished then is late. */
+  readonly signal?: AbortSignal;
 };
 
 type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Promise<Answer>;
@@ -22,7 +24,7 @@ type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Pr
  * then of the list, without the lists themselves.
  */
 export async function askRelays<Answer extends RelayAnswer>(
-  { key, relays, timeoutMs = 3000 }: RelaySearch,
+  { key, relays, timeoutMs = 3000, signal }: RelaySearch,
   ask: Ask<Answer>,
 ): Promise<{ readonly answers: readonly Answer[]; readonly writeRelays: readonly string[] }> {
   const configured = distinctRelays(relays);
@@ -30,7 +32,10 @@ export async function askRelays<Answer extends RelayAnswer>(
   const answers: Answer[] = [];
   let newest: NostrEvent | undefined;
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const expire = () => deadline.abort();
+  const timer = setTimeout(expire, timeoutMs);
+  signal?.addEventListener("abort", expire);
+  if (signal?.aborted) expire();
 
   const askAll = async (some: readonly string[]): Promise<void> => {
     const start = answers.length;
@@ -50,6 +55,7 @@ export async function askRelays<Answer extends RelayAnswer>(
 
   await askAll(configured);
   clearTimeout(timer);
+  signal?.removeEventListener("abort", expire);
   const listed = newest === undefined ? [] : writeRelaysOf(newest);
   return { answers, writeRelays: listed.length > 0 ? listed : configured };
 }

@@ -1,6 +1,6 @@
-import { readRelayAddress, shownRelay } from "./relay-address.ts";
 import type { RelayClient } from "./relay-client.ts";
 import { askHttpRelay, sendHttpRelay } from "./wire/http-relay.ts";
+import { readRelayAddress, shownRelay } from "./wire/relay-address.ts";
 import type { RelaySigner } from "./wire/relay-login.ts";
 import { askWebSocketRelay, sendWebSocketRelay } from "./wire/websocket-relay.ts";
 

@@ -1,9 +1,9 @@
 import type { NostrEvent } from "./nostr-event.ts";
-import { distinctRelays } from "./relay-address.ts";
 import type { RelayClient, RelayReceipt } from "./relay-client.ts";
+import { distinctRelays } from "./wire/relay-address.ts";
 
 /** The event as it was signed, and where it goes. */
-export type SendEventOptions = {
+type SendEventOptions = {
   readonly client: RelayClient;
   readonly event: NostrEvent;
   readonly relays: readonly string[];

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { RelayAddress } from "../relay-address.ts";
 import type { RelayClient } from "../relay-client.ts";
 import { saidBy, statusTrouble } from "./connection-trouble.ts";
 import { post } from "./post.ts";
+import type { RelayAddress } from "./relay-address.ts";
 import { relayLimits, tooManyEvents } from "./relay-limits.ts";
 import type { RelaySigner } from "./relay-login.ts";
 

@@ -1,6 +1,6 @@
-import type { RelayAddress } from "../relay-address.ts";
 import type { RelayAnswer, RelayClient, RelayReceipt } from "../relay-client.ts";
 import { saidBy, type WireTrouble } from "./connection-trouble.ts";
+import type { RelayAddress } from "./relay-address.ts";
 import { relayLimits, tooManyEvents } from "./relay-limits.ts";
 import { createRelayLogin, type RelayLogin, type RelaySigner } from "./relay-login.ts";
 import { openWebSocket } from "./websocket.ts";

@@ -9,7 +9,7 @@ import { createFrameReader, encodeFrame, opcodes } from "./frame.ts";
 const normalClosure = Buffer.from([1000 >> 8, 1000 & 0xff]);
 
 /** A connection that stands, as long as nobody ended it. */
-export type WebSocketLine = { readonly send: (text: string) => void; readonly end: () => void };
+type WebSocketLine = { readonly send: (text: string) => void; readonly end: () => void };
 
 type OpenWebSocketOptions = {
   readonly url: URL;

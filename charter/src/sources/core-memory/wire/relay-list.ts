@@ -1,7 +1,7 @@
-import { readEvent } from "./event/read-event.ts";
-import { newestOf } from "./head.ts";
-import type { MemoryKey } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr-event.ts";
+import { readEvent } from "../event/read-event.ts";
+import { newestOf } from "../head.ts";
+import type { MemoryKey } from "../memory-key.ts";
+import type { NostrEvent } from "../nostr-event.ts";
 import { distinctRelays, readRelayAddress } from "./relay-address.ts";
 
 /** The kind of event an agent's list of relays is kept in (NIP-65). */
