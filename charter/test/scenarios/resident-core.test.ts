@@ -63,7 +63,7 @@ test("set shows the change, who took it, and who did not", async () => {
       "@@ -0,0 +1,1 @@",
       "+You are Ada.",
       "published: event <event>, taken by ws://one, ws://other",
-      "  ws://dead did not take it: No connection: nothing listens there (ECONNREFUSED).",
+      "  not on ws://dead: No connection: nothing listens there (ECONNREFUSED).",
     ],
     stderr: [],
   });
