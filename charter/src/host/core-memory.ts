@@ -93,10 +93,14 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
   const scope = { agent };
   const placeOf = (address: string) => ({ agent, section: coreSlug, address });
   return {
+    // In this order: a text whose event is not known yet would be taken for one that the relays have left behind.
     known: async (address) => {
-      const standing = (await store.standings.read(ledger, scope))[coreSlug];
-      const { seen, waiting } = await publications.state(placeOf(address));
-      return { seen, waiting, standing: standing && "text" in standing ? standing : { text: "", revision: 0 } };
+      for (let round = 1; ; round++) {
+        const current = (await store.standings.read(ledger, scope))[coreSlug];
+        const standing = current && "text" in current ? current : { text: "", revision: 0 };
+        const { seen, waiting } = await publications.state(placeOf(address));
+        if (!waiting || waiting.revision <= standing.revision || round === 3) return { seen, waiting, standing };
+      }
     },
     adopt: async (text, { base, reason }) => {
       const context = {
