@@ -4,7 +4,7 @@ import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
 import { Problem } from "../prompt/problem.ts";
-import { createLoop, type Sleep } from "./loop.ts";
+import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */
 export type PublicationWorkerOptions = {
@@ -12,7 +12,7 @@ export type PublicationWorkerOptions = {
   /** How often it looks for what waits; every 5 seconds, unless given. */
   readonly everyMs?: number;
   readonly random?: () => number;
-  readonly sleep?: Sleep;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Called with everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };

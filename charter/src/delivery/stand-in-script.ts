@@ -62,7 +62,10 @@ const rules: readonly StandInRule[] = [
   },
   {
     when: /(?:^|[.!?,]\s+)(?:please[, ]+)?(?:remember|do(?:n't| not) forget)(?: that)?[:,]? +([\s\S]+)/i,
-    move: once(([content = ""]) => ({ save_memory: { content: content.trim() } })),
+    move: once(([content = ""]) => ({
+      save_memory: { content: content.trim() },
+      update_core_memory: { operation: "append", content: sentence(content) },
+    })),
   },
   {
     when: /(?:^|[.!?]\s+)((?:(?:please|okay|ok|could you|can you|you (?:should|must)|i want you to)[, ]+)*)((?:always|never|from now on)[, ]+[^\n]+)/i,
@@ -127,6 +130,7 @@ function plainAnswer({ asked, before, offers }: StandInView): string[] {
   const tries: readonly (readonly [tool: string, words: string])[] = [
     ["update_instructions", "always answer in bullet points"],
     ["save_memory", "remember that I like tea"],
+    ["update_core_memory", "remember that you are Ada"],
     ["read_memory", "what do you remember about me?"],
     ...reminderTries,
     ["modify_system_prompt", "always answer in bullet points"],

@@ -212,6 +212,11 @@ describe("memory", () => {
   ];
   for (const [words, call] of said) test(`“${words}”`, async () => expect(await assistant(words)).toEqual([call]));
 
+  test("an agent with a core memory and no notes adds to that", async () => {
+    const asked = { tools: ["update_core_memory"], messages: [user("remember that you are Ada")] };
+    expect(await does(asked)).toEqual([["update_core_memory", { operation: "append", content: "You are Ada." }]]);
+  });
+
   test("it answers with what came back", async () => {
     const output = '1 note for “cat” (with all the words), best match first:\n- 2026-02-18: "Tom."';
     expect(await afterwards("what do you remember about my cat?", [{ name: "read_memory", output }])).toBe(

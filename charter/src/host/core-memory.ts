@@ -99,6 +99,7 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
     throw new Problem("standing-unavailable", message, "Look at the store with charter verify.");
   };
   return {
+    // In this order: a text whose event is not known yet would be taken for one that the relays have left behind.
     known: async (address) => {
       const standing = (await store.standings.read(ledger, scope))[coreSlug];
       const { text, revision } = standing && "text" in standing ? standing : { text: "", revision: 0 };

@@ -1,7 +1,7 @@
 export type { Survival } from "../agent/survival/measure-survival.ts";
 export type { SurvivalResult, SurvivalTier } from "../agent/survival/survival.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
-export { type CoreMemoryDeps, openCoreMemory } from "./core-memory.ts";
+export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
   ApproveResult,

@@ -3,7 +3,7 @@ export { contextReading } from "./context-reading.ts";
 export type { CoreMemory, MemoryAuthor } from "./core-memory/core-memory.ts";
 export type { WaitingEvent } from "./core-memory/core-record.ts";
 export type { Finding, MemoryHead, RelayReport } from "./core-memory/finding.ts";
-export type { KeyConfig } from "./core-memory/key-source.ts";
+export type { KeyConfig, KeyConfigs } from "./core-memory/key-source.ts";
 export type { MemoryListing } from "./core-memory/list-memory.ts";
 export type { CoreLook } from "./core-memory/look-at-core.ts";
 export type { NostrEvent } from "./core-memory/nostr-event.ts";

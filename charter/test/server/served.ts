@@ -7,6 +7,7 @@ import type { Routes } from "../../src/server/api.ts";
 import { type App, createApi } from "../../src/server/app.ts";
 import type { ApiLimitOptions } from "../../src/server/http/api-limits.ts";
 import { allRoutes } from "../../src/server/routes/index.ts";
+import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
@@ -58,17 +59,22 @@ export async function newServed(
     readonly everyMs?: ReadonlyMap<string, number>;
     /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
     readonly proxies?: number;
+    /** Where the keys of residents are. */
+    readonly keys?: KeyConfigs;
+    /** Where the server's clock stands; in February 2026, unless given. */
+    readonly now?: Date;
   } = {},
 ): Promise<Served> {
   const place = await newPlace(about.home ?? "sqlite");
-  let time = Date.UTC(2026, 1, 18, 12);
+  let time = about.now?.getTime() ?? Date.UTC(2026, 1, 18, 12);
   const clock = () => new Date(time);
   const store = await createStore(place.open(), { now: clock });
   const model = scripted(["Fine."], about.receiver);
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
-  const { directory } = about;
-  const host = createHost({ store, clock, env: {}, loadModel: async () => model, zone: "Europe/Berlin", directory });
+  const { directory, keys } = about;
+  const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys };
+  const host = createHost({ ...given, loadModel: async () => model });
   const app = createApi({
     host,
     operator: "olga",

@@ -9,7 +9,7 @@ test("who took it is named, and who did not, with the reason on one line", () =>
   const missed = [{ place: b, reason: "blocked:\n\u001b[31mno" }];
   expect(publicationLines({ id, state: "published", taken: [a], missed }, "core")).toEqual([
     `published: event ${id}, taken by ${a}`,
-    `  ${b} did not take it: blocked: [31mno`,
+    `  not on ${b}: blocked: [31mno`,
   ]);
 });
 
@@ -17,7 +17,7 @@ test("what nobody took waits", () => {
   const missed = [{ place: a, reason: "could not be reached" }];
   expect(publicationLines({ id, state: "waiting", taken: [], missed }, "core")).toEqual([
     `not published yet: event ${id} waits, and is sent again later; to try now: charter core publish`,
-    `  ${a} did not take it: could not be reached`,
+    `  not on ${a}: could not be reached`,
   ]);
 });
 

@@ -18,7 +18,7 @@ export function publicationLines(
   }[state];
   return [
     how,
-    ...missed.map(({ place, reason }) => `  ${oneLine(place)} did not take it: ${oneLine(reason)}`),
+    ...missed.map(({ place, reason }) => `  not on ${oneLine(place)}: ${oneLine(reason)}`),
     ...(conflict ? bothTexts(conflict, section) : []),
   ];
 }

@@ -108,6 +108,6 @@ export const coreMemory = z
 
 export const publishResult = z
   .object({
-    publication: publication.nullable().openapi({ description: "Null: nothing waited." }),
+    publication: z.union([publication, z.null()]).openapi({ description: "Null: nothing waited." }),
   })
   .openapi("PublishResult");

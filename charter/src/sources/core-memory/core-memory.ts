@@ -15,7 +15,7 @@ import type { RelayReceipt } from "./relay-client.ts";
 import { coreSlug } from "./slug.ts";
 
 /** The relays of one agent, as they are asked and told with its key. */
-export type MemoryWire = {
+type MemoryWire = {
   readonly key: MemoryKey;
   readonly read: (slug: string) => Promise<MemoryLookup>;
   readonly list: () => Promise<MemoryListing>;
@@ -23,7 +23,7 @@ export type MemoryWire = {
 };
 
 /** What `createCoreMemory` is given. */
-export type CoreMemoryOptions = {
+type CoreMemoryOptions = {
   /** Loads the key, when it is first needed; again, where it failed. */
   readonly open: () => Promise<MemoryWire>;
   readonly record: CoreRecord;
@@ -32,7 +32,12 @@ export type CoreMemoryOptions = {
 };
 
 /** Who writes a core memory, and for whom: public keys. */
-export type MemoryAuthor = Pick<MemoryKey, "agent" | "npub" | "owner">;
+export type MemoryAuthor = {
+  /** The agent's, as hex and as an npub. */
+  readonly agent: string;
+  readonly npub: string;
+  readonly owner: string;
+};
 
 /** An agent's core memory on relays: read each turn, changed by amendments, published from the store. */
 export type CoreMemory = {

@@ -6,7 +6,7 @@ import type { MemoryKey } from "./memory-key.ts";
 import { coreSlug } from "./slug.ts";
 
 /** The part of the same words again is the same object, so that nobody renders or counts them anew. */
-export type CorePart = (text: string, source: string, revision: number) => Part;
+type CorePart = (text: string, source: string, revision: number) => Part;
 
 export function createCorePart(): CorePart {
   let last: Part | undefined;

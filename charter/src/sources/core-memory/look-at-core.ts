@@ -14,7 +14,7 @@ export type CoreLook = {
   /** An event of ours that still has to be sent. */
   readonly waiting: WaitingEvent | undefined;
   /** One of ours that waited until now, and what became of it. */
-  readonly settled: { readonly id: string; readonly state: SettledEvent["state"] } | undefined;
+  readonly settled: { readonly id: string; readonly state: "published" | "superseded" } | undefined;
   readonly found: Reconciliation;
   /** The current text on record, when everything was noted. */
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };

@@ -13,7 +13,7 @@ export type ColumnTypes = {
 };
 
 /** One step of the schema; its place in the list is its version. A step that was published is never edited. */
-export type Migration = (types: ColumnTypes) => readonly string[];
+type Migration = (types: ColumnTypes) => readonly string[];
 
 const scoped = "agent text not null, user_id text not null";
 

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deskOf, rewrite } from "../../test/store/desk.ts";
+import type { Host } from "../host/host.ts";
+import type { PublicationOutcome } from "../index.ts";
+import type { CoreMemory } from "../sources/index.ts";
+import type { Store } from "../store/index.ts";
+import { memoryStore } from "../testing/memory-store.ts";
+import { createPublicationWorker } from "./publication-worker.ts";
+
+let store: Store;
+let now: Date;
+let outcome: PublicationOutcome | undefined;
+let sent: string[];
+
+beforeEach(async () => {
+  now = new Date("2026-02-18T15:04:00Z");
+  store = await memoryStore({ clock: () => now });
+  sent = [];
+  for (const name of ["ada", "eve"]) await store.agents.add({ name, charter: "test", model: null, settings: {} });
+});
+afterEach(() => store.close());
+
+/** A host whose agent ada has a core memory, and eve none any more. */
+function workerOf(log?: (entry: object) => void) {
+  const publish = async () => {
+    sent.push("ada");
+    if (outcome?.state === "published")
+      await store.publications.settle("ada", outcome.id, { ...outcome, state: "published" });
+    return outcome;
+  };
+  const coreMemory = async (agent: string) =>
+    agent === "ada" ? ({ publish } as Partial<CoreMemory> as CoreMemory) : undefined;
+  const host = { store, clock: () => now, coreMemory } as Partial<Host> as Host;
+  return createPublicationWorker({ host, random: () => 1, ...(log ? { log } : {}) });
+}
+
+async function change(agent: string): Promise<void> {
+  const make = () => ({ id: `e-${agent}`, createdAt: 1, body: "{}" });
+  const publisher = { address: "a", make, send: async () => undefined };
+  await store.propose(deskOf({ scope: { agent }, rules: () => ({ guards: [], publisher }) }), rewrite("One."));
+}
+
+const waiting = async () =>
+  (await store.publications.list({ state: "waiting" })).map(({ id, tries, nextTryAt, missed }) => [
+    id,
+    tries,
+    nextTryAt,
+    missed[0]?.reason,
+  ]);
+
+test("what waits is sent, and told without its words", async () => {
+  const told: object[] = [];
+  await change("ada");
+  outcome = {
+    id: "e-ada",
+    state: "published",
+    taken: ["wss://one"],
+    missed: [],
+    conflict: { ours: "secret words", theirs: "other words", id: "x" },
+  };
+  const { tick } = workerOf((entry) => told.push(entry));
+  expect([await tick(), await tick(), sent, await waiting()]).toEqual([1, 0, ["ada"], []]);
+  const about = { about: "publications", agent: "ada", id: "e-ada", state: "published" };
+  expect(told).toEqual([{ ...about, taken: ["wss://one"], missed: [], by: "x" }]);
+});
+
+test("what cannot be sent by anyone here is left for later, and later", async () => {
+  await change("eve");
+  const { tick } = workerOf();
+  await tick();
+  const reason = "“eve” has no core memory on relays.";
+  expect(await waiting()).toEqual([["e-eve", 1, "2026-02-18T15:04:05.000Z", reason]]);
+  expect(await tick()).toBe(0);
+  now = new Date("2026-02-18T15:04:05Z");
+  await tick();
+  expect(await waiting()).toEqual([["e-eve", 2, "2026-02-18T15:04:15.000Z", reason]]);
+});
+
+test("one that was made with another key waits for it", async () => {
+  await change("ada");
+  outcome = undefined;
+  await workerOf().tick();
+  expect(await waiting()).toEqual([["e-ada", 1, "2026-02-18T15:04:05.000Z", "it was made with another key"]]);
+});
