@@ -128,10 +128,12 @@ export async function dieWriting(
   trial: CoreTrial,
   by: WriterOrders["by"],
   progress: (deaths: number) => void = () => {},
+  /** Each moment, or one of so many. */
+  every = 1,
 ): Promise<CoreDeaths> {
   const left = { nothing: 0, recorded: 0, sent: 0, published: 0 };
   const faults: string[] = [];
-  for (let count = 1; ; count++) {
+  for (let count = 1; ; count += every) {
     const found = await trial.dies(by, { count });
     faults.push(...found.faults.map((fault) => `${by}, moment ${count}: ${fault}`));
     if (!found.died) break;

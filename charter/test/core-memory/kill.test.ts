@@ -26,7 +26,8 @@ describe.runIf(whole).each(homes)("every moment, on %s", (home) => {
   test.each(["set", "turn"] as const)("%s: one event, or none and the next turn sends it, or nothing", async (by) => {
     const trial = await newCoreTrial(home);
     onTestFinished(trial.close);
-    const found = await dieWriting(trial, by);
+    // `npm run crash` dies at each of them on PostgreSQL, too.
+    const found = await dieWriting(trial, by, undefined, home === "sqlite" ? 1 : 3);
     expect(found.faults).toEqual([]);
     expect(found.left.nothing * found.left.recorded * found.left.sent * found.left.published).toBeGreaterThan(0);
   });
