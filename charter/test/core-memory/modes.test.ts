@@ -27,6 +27,7 @@ test("a frozen agent keeps its words when others are written elsewhere, and says
     ],
   ]);
   expect(guardsOf(await set("You are Bo."))).toContain("frozen");
+  expect(await prompt()).toBe(frozen.text);
   await store.agents.thaw("ada");
   expect(await prompt()).toContain("You are Eva.");
   expect(await history()).toEqual([
