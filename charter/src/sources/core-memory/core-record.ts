@@ -35,6 +35,8 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** An event of ours that was published, as it was signed, while it is the newest of ours. */
+  readonly kept: (id: string) => Promise<WaitingEvent | undefined>;
   /** What became of an event of ours, whoever settled it. */
   readonly outcome: (id: string) => Promise<PublicationOutcome | undefined>;
   /** No relay has it yet: it is tried again then. */
