@@ -71,9 +71,16 @@ export const memories: readonly Mutation[] = [
   {
     name: "memory-conflict-unshown",
     file: "sources/core-memory/publish-core.ts",
-    find: "if (!outcome || !conflict || settled?.id !== id) return outcome;",
-    replace: "if (!outcome || !conflict || settled?.id === id) return outcome;",
+    find: "if (ours === undefined || !head) return outcome;",
+    replace: "if (ours === undefined || head) return outcome;",
     noticedBy: ["test/core-memory/replicas.test.ts"],
+  },
+  {
+    name: "memory-lost-for-good",
+    file: "sources/core-memory/publish-core.ts",
+    find: "const waiting = before.waiting ?? lost;",
+    replace: "const waiting = before.waiting;",
+    noticedBy: modes,
   },
   {
     name: "memory-own-before-theirs",

@@ -37,8 +37,10 @@ export type CoreRecord = {
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
   /** An event of ours that was published, as it was signed, while it is the newest of ours. */
   readonly kept: (id: string) => Promise<WaitingEvent | undefined>;
-  /** What became of an event of ours, whoever settled it. */
-  readonly outcome: (id: string) => Promise<PublicationOutcome | undefined>;
+  /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
+  readonly outcome: (
+    id: string,
+  ) => Promise<(Omit<PublicationOutcome, "conflict"> & { readonly ours?: string }) | undefined>;
   /** No relay has it yet: it is tried again then. */
   readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
 };
