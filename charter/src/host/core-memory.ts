@@ -137,6 +137,10 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
+    kept: async (id) => {
+      const found = await publications.find(agent, id);
+      return found && found.body !== "" ? { ...found, text: await textOf(found) } : undefined;
+    },
     outcome: async (id) => {
       const found = await publications.find(agent, id);
       if (!found) return undefined;

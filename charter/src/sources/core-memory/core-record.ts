@@ -37,6 +37,8 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** An event of ours that was published, as it was signed, while it is the newest of ours. */
+  readonly kept: (id: string) => Promise<WaitingEvent | undefined>;
   /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
   readonly outcome: (
     id: string,

@@ -20,6 +20,8 @@ export type CoreLook = {
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
   /** Why the record could not follow. */
   readonly refused: string | undefined;
+  /** The id of the event that was seen, where the relays do not have it now. */
+  readonly lost: string | undefined;
 };
 
 type LookOptions = {
@@ -57,7 +59,8 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
-    return { relays, writeRelays, head, waiting, settled, found, standing, refused };
+    const lost = isLost(found) ? (known.seen?.id ?? undefined) : undefined;
+    return { relays, writeRelays, head, waiting, settled, found, standing, refused, lost };
   }
 }
 

@@ -25,12 +25,13 @@ type PublishResult<Look extends CoreLook> = {
 
 /**
  * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
- * again, it is the same event. Nothing where nothing waits.
+ * again, it is the same event. Where nothing waits: the one of ours that the relays have lost. Nothing where neither is.
  */
 export async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
   const { look, send, record } = options;
   const before = options.before ?? (await look());
-  const { waiting } = before;
+  const lost = before.lost === undefined || before.waiting ? undefined : await record.kept(before.lost);
+  const waiting = before.waiting ?? lost;
   const { id = waiting?.id ?? before.settled?.id } = options;
   if (!waiting || waiting.id !== id)
     return { outcome: id === undefined ? undefined : await outcomeOf(record, id, before), last: before };
@@ -39,7 +40,7 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   const missed = receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }]));
   if (taken.length === 0) return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
-  if (after.waiting?.id !== id) {
+  if (after.waiting?.id !== id && after.lost !== id) {
     const settled = await outcomeOf(record, id, after);
     return { outcome: settled && { ...settled, taken, missed }, last: after };
   }
