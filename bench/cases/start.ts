@@ -53,6 +53,8 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
   const tokenizers = [...files, ...coderFiles].filter(
     (url) => url.includes("/gpt-tokenizer/") || url.includes("/tiktoken/"),
   );
+  const helpFiles = await loadedFiles([launcher, "--help"], env, mkdtempSync(join(folder, "help-")));
+  const nostr = helpFiles.filter((url) => url.includes("/nostr-tools/"));
   const rows: Row[] = [
     { case: "start", what: "bare Node", time: timeOf(times, "bare") },
     {
@@ -71,8 +73,10 @@ async function measured(folder: string, rounds: number): Promise<Pick<Report, "r
       note: `${coderFiles.length} files loaded`,
     },
     { case: "start", what: "tokenizer files loaded by it", figure: tokenizers.length, target: 0 },
+    { case: "start", what: "nostr-tools files loaded by charter --help", figure: nostr.length, target: 0 },
   ];
-  return { rows, wrong: tokenizers.length === 0 ? [] : [`charter show loads a tokenizer: ${tokenizers[0]}`] };
+  const wrong = tokenizers.length === 0 ? [] : [`charter show loads a tokenizer: ${tokenizers[0]}`];
+  return { rows, wrong: nostr.length === 0 ? wrong : [...wrong, `charter --help loads nostr-tools: ${nostr[0]}`] };
 }
 
 /** Every script a run loads, from V8's own list of what it covered. */

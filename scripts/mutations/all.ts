@@ -15,6 +15,7 @@ import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
 import { processes } from "./processes.ts";
+import { relays } from "./relays.ts";
 import { routes } from "./routes.ts";
 import { scheduled } from "./schedules.ts";
 import { secondOpinion } from "./second-opinion.ts";
@@ -45,6 +46,7 @@ export const mutations: readonly Mutation[] = [
   ...governance,
   ...packages,
   ...processes,
+  ...relays,
   ...routes,
   ...scheduled,
   ...secondOpinion,

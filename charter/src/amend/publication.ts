@@ -26,6 +26,6 @@ export type Publisher = {
   readonly address: string;
   /** Called in the transaction that records the amendment. `newest`: the latest `createdAt` that is known there. */
   readonly make: (amendment: Amendment, newest: number | undefined) => Publication;
-  /** Called when that is committed: sends what waits. Where it fails, it is sent later, with the same id. */
-  readonly send: () => Promise<PublicationOutcome | undefined>;
+  /** Called with its id when that is committed: sends what waits. Where it fails, it is sent later, with the same id. */
+  readonly send: (id: string) => Promise<PublicationOutcome | undefined>;
 };

@@ -92,15 +92,21 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
   const { publications } = store;
   const scope = { agent };
   const placeOf = (address: string) => ({ agent, section: coreSlug, address });
+  const textOf = async ({ id, revision }: { readonly id: string; readonly revision: number }) => {
+    const text = (await store.history.at(scope, coreSlug, revision))?.after;
+    if (typeof text === "string") return text;
+    const message = `The words of revision ${revision} of “${coreSlug}”, which event ${id} publishes, are not in the store.`;
+    throw new Problem("standing-unavailable", message, "Look at the store with charter verify.");
+  };
   return {
     // In this order: a text whose event is not known yet would be taken for one that the relays have left behind.
     known: async (address) => {
-      for (let round = 1; ; round++) {
-        const current = (await store.standings.read(ledger, scope))[coreSlug];
-        const standing = current && "text" in current ? current : { text: "", revision: 0 };
-        const { seen, waiting } = await publications.state(placeOf(address));
-        if (!waiting || waiting.revision <= standing.revision || round === 3) return { seen, waiting, standing };
-      }
+      const standing = (await store.standings.read(ledger, scope))[coreSlug];
+      const { text, revision } = standing && "text" in standing ? standing : { text: "", revision: 0 };
+      const state = await publications.state(placeOf(address));
+      const waiting = state.waiting && { ...state.waiting, text: await textOf(state.waiting) };
+      const isOfKey = text === waiting?.text || sha256(text) === state.seen?.digest;
+      return { seen: state.seen, waiting, standing: { text, revision, isOfKey } };
     },
     adopt: async (text, { base, reason }) => {
       const context = {
@@ -131,6 +137,12 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
+    outcome: async (id) => {
+      const found = await publications.find(agent, id);
+      if (!found) return undefined;
+      const { state, taken, missed } = found;
+      return { id, state: state === "replaced" ? "superseded" : state, taken, missed };
+    },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
 }

@@ -12,7 +12,9 @@ export function publicationLines(
   const how = {
     published: `${paint.green("published")}: event ${id}, taken by ${taken.map(oneLine).join(", ")}`,
     waiting: `${paint.yellow("not published yet")}: event ${id} waits, and is sent again later; to try now: charter core publish`,
-    superseded: `${paint.red("conflict")}: event ${conflict?.id ?? "of another's"} was published besides, and stands; yours, event ${id}, is in the history`,
+    superseded: conflict
+      ? `${paint.red("conflict")}: event ${conflict.id} was published besides, and stands; yours, event ${id}, is in the history`
+      : `${paint.yellow("replaced")}: a later change stands; yours, event ${id}, is in the history`,
   }[state];
   return [
     how,

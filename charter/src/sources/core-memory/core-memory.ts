@@ -74,13 +74,13 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     const { agent, npub, owner } = key;
     return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
   };
-  const publish = async () => {
+  const publish = async (about: { readonly before?: Awaited<ReturnType<typeof look>>; readonly id?: string }) => {
     const { send } = await open();
-    return publishCore({ look, send, record, clock, random });
+    return publishCore({ look, send, record, clock, random, ...about });
   };
   return {
     look,
-    publish,
+    publish: async () => (await publish({})).outcome,
     read: async (slug) => (await open()).read(slug),
     list: async () => (await open()).list(),
     source: async (turn) => {
@@ -88,9 +88,9 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
       const standing = turn.again ? turn.standing[coreSlug] : undefined;
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
-        const { reading, waiting } = await look();
-        if (waiting && reading.status !== "unavailable") await publish();
-        return reading;
+        const before = await look();
+        const sends = before.waiting && before.reading.status !== "unavailable";
+        return (sends ? (await publish({ before })).last : before).reading;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const { code, message, hint } = error;
@@ -108,7 +108,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
           const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
           return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
         },
-        send: publish,
+        send: async (id) => (await publish({ id })).outcome,
       };
     },
   };

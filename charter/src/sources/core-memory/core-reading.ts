@@ -22,7 +22,8 @@ export function coreReading({ found, standing, refused }: CoreLook, key: MemoryK
   const told = notices.length > 0 ? { notices } : {};
   if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...told };
   if (refused !== undefined) {
-    if (standing.text.trim() === "") return { status: "unavailable", reason: refused, ...told };
+    // Words that were kept under other keys are not this agent's.
+    if (standing.text.trim() === "" || !standing.isOfKey) return { status: "unavailable", reason: refused, ...told };
     return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...told };
   }
   if (found.status === "empty") return notices.length > 0 ? { status: "empty", notices } : empty;

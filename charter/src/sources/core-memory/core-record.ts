@@ -6,6 +6,7 @@ import type { KnownMemory } from "./reconcile.ts";
 export type WaitingEvent = {
   readonly id: string;
   readonly createdAt: number;
+  readonly text: string;
   readonly body: string;
   /** How often it was tried in vain. */
   readonly tries: number;
@@ -18,9 +19,15 @@ export type SettledEvent = Pick<PublicationOutcome, "taken" | "missed"> & {
   readonly by: MemoryHead;
 };
 
+/** What is on record; `isOfKey`: the current text was seen at this address or waits to go there, and is no other key's. */
+export type RecordedMemory = KnownMemory & {
+  readonly waiting: WaitingEvent | undefined;
+  readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
+};
+
 /** What an agent's core memory is on record with: the store's part of it, by the address of its events. */
 export type CoreRecord = {
-  readonly known: (address: string) => Promise<KnownMemory & { readonly waiting: WaitingEvent | undefined }>;
+  readonly known: (address: string) => Promise<RecordedMemory>;
   /** Makes a text that stands elsewhere the current one. `stale`: the record has moved on since `base`. */
   readonly adopt: (
     text: string,
@@ -28,6 +35,8 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** What became of an event of ours, whoever settled it. */
+  readonly outcome: (id: string) => Promise<PublicationOutcome | undefined>;
   /** No relay has it yet: it is tried again then. */
   readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
 };

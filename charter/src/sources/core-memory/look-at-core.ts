@@ -1,4 +1,4 @@
-import type { CoreRecord, SettledEvent, WaitingEvent } from "./core-record.ts";
+import type { CoreRecord, RecordedMemory, SettledEvent, WaitingEvent } from "./core-record.ts";
 import type { MemoryHead, RelayReport } from "./finding.ts";
 import type { MemoryKey } from "./memory-key.ts";
 import type { MemoryLookup } from "./read-memory.ts";
@@ -17,7 +17,7 @@ export type CoreLook = {
   readonly settled: { readonly id: string; readonly state: "published" | "superseded" } | undefined;
   readonly found: Reconciliation;
   /** The current text on record, when everything was noted. */
-  readonly standing: KnownMemory["standing"];
+  readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
   /** Why the record could not follow. */
   readonly refused: string | undefined;
   /** Ours and another's, where another's event stands in place of ours. */
@@ -40,19 +40,26 @@ const maxRounds = 10;
  */
 export async function lookAtCore({ key, read, record, clock }: LookOptions): Promise<CoreLook> {
   const address = key.address(coreSlug);
-  const finding = await read(coreSlug);
-  const { relays, writeRelays } = finding;
-  const head = finding.status === "present" ? finding.head : undefined;
+  let [before, finding] = await Promise.all([record.known(address), read(coreSlug)]);
   for (let round = 1; ; round++) {
+    const { relays, writeRelays } = finding;
+    const head = finding.status === "present" ? finding.head : undefined;
     const known = await record.known(address);
     const found = reconcile(finding, known, Math.floor(clock().getTime() / 1000));
+    if (isLost(found) && known.seen?.id !== before.seen?.id && round < maxRounds) {
+      // Another process has published it since they were asked.
+      [before, finding] = [known, await read(coreSlug)];
+      continue;
+    }
     const followed = await follow(record, known, found, head);
     if (followed === "stale" && round < maxRounds) continue;
     const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
-    if (found.note) await record.noteSeen(address, found.note);
+    // What is not followed is not noted, or the text that stands would seem to be another's; but that there is one is.
+    if (found.note && (refused === undefined || known.seen === undefined)) await record.noteSeen(address, found.note);
     const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
-    const conflict = settled?.state === "superseded" && head ? { ours: known.standing.text, theirs: head } : undefined;
+    const conflict =
+      settled?.state === "superseded" && known.waiting && head ? { ours: known.waiting.text, theirs: head } : undefined;
     const waiting = settled ? undefined : known.waiting;
     return { relays, writeRelays, head, waiting, settled, found, standing, refused, conflict };
   }
@@ -60,42 +67,54 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
 
 const changing = "the record was changed again and again while it was read";
 
-type Followed = { readonly standing: KnownMemory["standing"]; readonly refused: string | undefined } | "stale";
+type Followed = { readonly standing: RecordedMemory["standing"]; readonly refused: string | undefined } | "stale";
 
 /** Puts what was written elsewhere into the history. */
 async function follow(
   record: CoreRecord,
-  { standing }: KnownMemory,
-  { adopt, overtaken }: Reconciliation,
+  { standing, waiting }: RecordedMemory,
+  { adopt, resume, overtaken }: Reconciliation,
   head: MemoryHead | undefined,
 ): Promise<Followed> {
-  if (overtaken) return keepOvertaken(record, standing, overtaken);
+  if (overtaken && waiting) return keepOvertaken(record, standing, overtaken, waiting.text);
+  if (resume !== undefined)
+    return take(record, standing, resume, `Event ${waiting?.id} still waits to be published: this is what it says.`);
   if (adopt === undefined) return { standing, refused: undefined };
   const reason = head
     ? `Written elsewhere: ${nameOf(head)}.`
     : "Other keys are set up: the relays have no memory of theirs.";
-  const adopted = await record.adopt(adopt, { base: standing.revision, reason });
-  if (adopted === "stale") return adopted;
-  if ("refused" in adopted) return { standing, refused: adopted.refused };
-  return { standing: { text: adopt, revision: adopted.revision }, refused: undefined };
+  return take(record, standing, adopt, reason);
+}
+
+async function take(
+  record: CoreRecord,
+  standing: RecordedMemory["standing"],
+  text: string,
+  reason: string,
+): Promise<Followed> {
+  const taken = await record.adopt(text, { base: standing.revision, reason });
+  if (taken === "stale") return taken;
+  if ("refused" in taken) return { standing, refused: taken.refused };
+  return { standing: { text, revision: taken.revision, isOfKey: true }, refused: undefined };
 }
 
 /** Another's words that ours replaces: they stand in the history, and ours again after them. */
 async function keepOvertaken(
   record: CoreRecord,
-  standing: KnownMemory["standing"],
+  standing: RecordedMemory["standing"],
   overtaken: MemoryHead,
+  ours: string,
 ): Promise<Followed> {
   const theirs = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
-  const kept = await record.adopt(overtaken.text ?? "", { base: standing.revision, reason: theirs });
-  if (kept === "stale") return kept;
-  if ("refused" in kept) return { standing, refused: kept.refused };
-  const reason = `The later of two changes: what was written elsewhere is revision ${kept.revision}.`;
-  const ours = await record.adopt(standing.text, { base: kept.revision, reason });
-  if (ours === "stale") return ours;
-  return "refused" in ours
-    ? { standing, refused: ours.refused }
-    : { standing: { text: standing.text, revision: ours.revision }, refused: undefined };
+  const kept = await take(record, standing, overtaken.text ?? "", theirs);
+  if (kept === "stale" || kept.refused !== undefined) return kept;
+  const reason = `The later of two changes: what was written elsewhere is revision ${kept.standing.revision}.`;
+  return take(record, kept.standing, ours, reason);
+}
+
+/** What was seen is not to be had now. */
+function isLost({ notices }: Reconciliation): boolean {
+  return notices.some(({ code }) => code === "core-memory-lost");
 }
 
 function nameOf({ event, relay }: MemoryHead): string {

@@ -5,42 +5,62 @@ import type { CoreLook } from "./look-at-core.ts";
 import type { NostrEvent } from "./nostr-event.ts";
 import type { RelayReceipt } from "./relay-client.ts";
 
-type PublishOptions = {
-  readonly look: () => Promise<CoreLook>;
+type PublishOptions<Look extends CoreLook> = {
+  readonly look: () => Promise<Look>;
+  /** What was found just now; the relays are asked first, unless given. */
+  readonly before?: Look | undefined;
+  /** The event whose outcome is wanted; whatever waits, unless given. */
+  readonly id?: string | undefined;
   readonly send: (event: NostrEvent, relays: readonly string[]) => Promise<readonly RelayReceipt[]>;
   readonly record: CoreRecord;
   readonly clock: () => Date;
   readonly random: () => number;
 };
 
+/** What became of the event, and what the last look at the relays found. */
+export type PublishResult<Look extends CoreLook> = {
+  readonly outcome: PublicationOutcome | undefined;
+  readonly last: Look;
+};
+
 /**
  * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
  * again, it is the same event. Nothing where nothing waits.
  */
-export async function publishCore(options: PublishOptions): Promise<PublicationOutcome | undefined> {
-  const { look, send } = options;
-  const before = await look();
+export async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
+  const { look, send, record } = options;
+  const before = options.before ?? (await look());
   const { waiting } = before;
-  if (!waiting) return before.settled && { id: before.settled.id, ...outcomeOf(before), taken: [], missed: [] };
+  const { id = waiting?.id ?? before.settled?.id } = options;
+  if (!waiting || waiting.id !== id)
+    return { outcome: id === undefined ? undefined : await outcomeOf(record, id, before), last: before };
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
   const taken = receipts.filter(({ ok }) => ok).map(({ relay }) => relay);
   const missed = receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }]));
-  if (taken.length === 0) return postponed(options, waiting, taken, missed);
+  if (taken.length === 0) return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
-  if (after.waiting?.id !== waiting.id) return { id: waiting.id, ...outcomeOf(after), taken, missed };
+  if (after.waiting?.id !== id) {
+    const settled = await outcomeOf(record, id, after);
+    return { outcome: settled && { ...settled, taken, missed }, last: after };
+  }
   const unseen = taken.map((place) => ({ place, reason: "it took the event, but does not show it" }));
-  return postponed(options, waiting, taken, [...missed, ...unseen]);
+  return { outcome: await postponed(options, waiting, taken, [...missed, ...unseen]), last: after };
 }
 
-/** What a look has settled: it stands there, or another's does. */
-function outcomeOf({ settled, conflict }: CoreLook): Pick<PublicationOutcome, "state" | "conflict"> {
-  if (!conflict) return { state: settled?.state ?? "published" };
+/** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
+async function outcomeOf(
+  record: CoreRecord,
+  id: string,
+  { settled, conflict }: CoreLook,
+): Promise<PublicationOutcome | undefined> {
+  const outcome = await record.outcome(id);
+  if (!outcome || !conflict || settled?.id !== id) return outcome;
   const { ours, theirs } = conflict;
-  return { state: "superseded", conflict: { ours, theirs: theirs.text ?? "", id: theirs.event.id } };
+  return { ...outcome, conflict: { ours, theirs: theirs.text ?? "", id: theirs.event.id } };
 }
 
 async function postponed(
-  { record, clock, random }: PublishOptions,
+  { record, clock, random }: Pick<PublishOptions<CoreLook>, "record" | "clock" | "random">,
   { id, tries }: WaitingEvent,
   taken: PublicationOutcome["taken"],
   missed: PublicationOutcome["missed"],

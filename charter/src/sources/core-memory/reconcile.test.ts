@@ -107,7 +107,7 @@ describe("something was seen", () => {
 });
 
 describe("an event of ours waits", () => {
-  const waiting = { id: "w", createdAt: 950 };
+  const waiting = { id: "w", createdAt: 950, text: ours.text };
   const seen = { id: "m", createdAt: 900 };
 
   test("what it says stands, while the relays have what was there before", () => {
@@ -125,7 +125,24 @@ describe("an event of ours waits", () => {
       relay: undefined,
       notices: [],
     });
-    expect(at(none, { waiting, standing: { text: "", revision: 5 } })).toEqual({ status: "empty", notices: [] });
+    const cleared = { ...waiting, text: "" };
+    expect(at(none, { waiting: cleared, standing: { text: "", revision: 5 } })).toEqual({
+      status: "empty",
+      notices: [],
+    });
+  });
+
+  test("what it says stands, whatever was current meanwhile: other keys were set up, or a process died", () => {
+    for (const standing of [eva, { text: "", revision: 5 }])
+      for (const [finding, known] of [[found(headOf("m", 900)), { seen }] as const, [none, {}] as const])
+        expect(at(finding, { ...known, waiting, standing })).toEqual({
+          status: "present",
+          text: ours.text,
+          event: "w",
+          relay: undefined,
+          notices: [],
+          resume: ours.text,
+        });
   });
 
   test("it has arrived: it is settled", () => {

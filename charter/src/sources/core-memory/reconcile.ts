@@ -6,8 +6,8 @@ import { type EventRank, isNewer } from "./head.ts";
 export type KnownMemory = {
   /** The newest event that was ever seen. Without an id: there is one of the agent's own that could not be read. */
   readonly seen: { readonly id: string | null; readonly createdAt: number } | undefined;
-  /** An event of ours that no relay has confirmed yet. The current text is what it says. */
-  readonly waiting: { readonly id: string; readonly createdAt: number } | undefined;
+  /** An event of ours that no relay has confirmed yet, and what it says. */
+  readonly waiting: { readonly id: string; readonly createdAt: number; readonly text: string } | undefined;
   readonly standing: { readonly text: string; readonly revision: number };
 };
 
@@ -18,6 +18,8 @@ export type Reconciliation = {
   readonly note?: MemoryHead | "unreadable";
   /** The text that the record lacks: it was changed elsewhere. */
   readonly adopt?: string;
+  /** The text of ours that waits, where the record has another: other keys were set up meanwhile, or a process died. */
+  readonly resume?: string;
   /** Another's that ours, which waits, will replace: its words are kept in the history. */
   readonly overtaken?: MemoryHead;
   /** What waited stands on a relay, or another's newer one stands instead. */
@@ -43,7 +45,7 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   }
   if (finding.status === "empty") {
     if (seen) return lost("the relays have none, though there was one", seen);
-    if (waiting) return { ...ourOwn(standing.text, waiting.id), notices: [] };
+    if (waiting) return { ...ourOwn(waiting, standing), notices: [] };
     return { status: "empty", notices: [], ...(standing.text === "" ? {} : { adopt: "" }) };
   }
   const { head } = finding;
@@ -63,12 +65,13 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   if (isNewer(found, rankOf(waiting))) return { ...current, settle: "superseded" };
   // Ours is newer than all that is known there, and only has to arrive.
   const { adopt: _, ...told } = current;
-  const isUnknown = seen?.id !== head.event.id && standing.text !== text;
-  return { ...told, ...ourOwn(standing.text, waiting.id), ...(isUnknown ? { overtaken: head } : {}) };
+  const isUnknown = seen?.id !== head.event.id && waiting.text !== text;
+  return { ...told, ...ourOwn(waiting, standing), ...(isUnknown ? { overtaken: head } : {}) };
 }
 
-function ourOwn(text: string, event: string) {
-  return text.trim() === "" ? emptied : { status: "present" as const, text, event, relay: undefined };
+function ourOwn({ id, text }: NonNullable<KnownMemory["waiting"]>, standing: KnownMemory["standing"]) {
+  const status = text.trim() === "" ? emptied : { status: "present" as const, text, event: id, relay: undefined };
+  return { ...status, ...(standing.text === text ? {} : { resume: text }) };
 }
 
 const emptied = { status: "empty" as const };

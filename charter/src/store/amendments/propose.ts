@@ -87,8 +87,7 @@ export async function decideProposal(
     if (opinion.left) return;
     await insertAmendment(db, texts, amendment);
     if (!rules.publisher) return;
-    await insertPublication(db, amendment, rules.publisher);
-    context.onPublisher(rules.publisher);
+    context.onPublisher(rules.publisher, await insertPublication(db, amendment, rules.publisher));
   });
   if (opinion.left && "adviser" in opinion.left) return opinion.left;
   const verdict = opinion.left ? heldFor(opinion.left, accepted) : accepted;
@@ -120,7 +119,7 @@ export async function decideProposal(
 
 /** Sends what goes out with an amendment once that is committed. */
 type Sender = {
-  readonly take: (publisher: Publisher) => void;
+  readonly take: (publisher: Publisher, id: string) => void;
   readonly after: (outcome: ProposalOutcome) => Promise<ProposalOutcome>;
 };
 
@@ -129,13 +128,14 @@ type Sender = {
  * later under the same id.
  */
 export function createSender(): Sender {
-  let taken: Publisher | undefined;
+  let taken: { readonly publisher: Publisher; readonly id: string } | undefined;
   return {
-    take: (publisher) => {
-      taken = publisher;
+    take: (publisher, id) => {
+      taken = { publisher, id };
     },
     after: async (outcome) => {
-      const publication = outcome.verdict === "accepted" && !outcome.repeated ? await taken?.send() : undefined;
+      const isNew = outcome.verdict === "accepted" && !outcome.repeated;
+      const publication = isNew && taken ? await taken.publisher.send(taken.id) : undefined;
       return publication ? { ...outcome, publication } : outcome;
     },
   };

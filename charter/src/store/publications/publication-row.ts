@@ -55,10 +55,10 @@ export function publicationOf(row: PublicationRow): RecordedPublication {
 }
 
 /**
- * Keeps what goes out with an amendment, in the amendment's own commit. Whatever of ours still waits at that address
- * goes out no more: this is later.
+ * Keeps what goes out with an amendment, in the amendment's own commit, and returns its id. Whatever of ours still waits
+ * at that address goes out no more: this is later. What waits at another, made with other keys, waits for them.
  */
-export async function insertPublication(db: Database, amendment: Amendment, publisher: Publisher): Promise<void> {
+export async function insertPublication(db: Database, amendment: Amendment, publisher: Publisher): Promise<string> {
   const { scope, section, revision, at } = amendment;
   const { agent } = scope;
   const { address } = publisher;
@@ -67,11 +67,13 @@ export async function insertPublication(db: Database, amendment: Amendment, publ
       select created_at from heads where ${ofPlace} and id is not null
       union all select created_at from publications where ${ofPlace}) known`);
   const { id, createdAt, body } = publisher.make(amendment, newest?.created_at ?? undefined);
-  await db.run(sql`update publications set state = 'replaced', settled_at = ${at} where agent = ${agent}
-    and section = ${section} and state = 'waiting'`);
-  await db.run(sql`update publications set body = '' where agent = ${agent} and section = ${section} and body <> ''`);
+  await db.run(
+    sql`update publications set state = 'replaced', settled_at = ${at} where ${ofPlace} and state = 'waiting'`,
+  );
+  await db.run(sql`update publications set body = '' where ${ofPlace} and body <> ''`);
   await db.run(sql`insert into publications (agent, id, section, revision, address, created_at, body, at, state, tries,
       next_try_at, taken, missed, settled_at)
     values (${agent}, ${id}, ${section}, ${revision}, ${address}, ${createdAt}, ${body}, ${at}, ${"waiting"}, ${0},
       ${null}, ${"[]"}, ${"[]"}, ${null})`);
+  return id;
 }

@@ -37,6 +37,7 @@ export type Settlement = Pick<PublicationOutcome, "taken" | "missed"> & {
 /** `store.publications`: what is kept elsewhere as well: what goes out with amendments, and what was seen there. */
 export type Publications = {
   readonly state: (place: PublishedPlace) => Promise<PlaceState>;
+  readonly find: (agent: string, id: string) => Promise<RecordedPublication | undefined>;
   /** Notes what was seen there. Something older than was seen before changes nothing. */
   readonly noteSeen: (place: PublishedPlace, head: SeenHead) => Promise<void>;
   /** No place took it: it waits, and is tried again then. */
@@ -75,6 +76,11 @@ export function createPublications({ home, now }: StoreDeps): Publications {
           },
           waiting: waiting && publicationOf(waiting),
         };
+      }),
+    find: (agent, id) =>
+      home.read({ agent }, async (db) => {
+        const row = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent} and id = ${id}`);
+        return row && publicationOf(row);
       }),
     noteSeen: (place, head) => home.write({ agent: place.agent }, (db) => writeHead(db, place, head, now())),
     retryAt: async (agent, id, missed, at) => {

@@ -38,7 +38,11 @@ async function readUntilHeard(script: NastyScript, agent: Agent) {
   const relay = await start(startNastyRelay(script));
   const time = new AbortController();
   const reading = readMemory({ ...agent, relays: [relay.url], slug: "core", timeoutMs, signal: time.signal });
-  await eventually(() => relay.heard() > 0);
+  let isOver = false;
+  void reading.then(() => {
+    isOver = true;
+  });
+  await eventually(() => isOver || relay.heard() > 0);
   time.abort();
   const found = await reading;
   await eventually(() => relay.open() === 0);
@@ -262,6 +266,19 @@ test("an end that comes twice is one end, and what comes after it is not part of
   const script = { told: onReq((name, { send }) => send(["EOSE", name], ["EOSE", name], ["EVENT", name, event])) };
   const { found, relay } = await readFrom(script, agent);
   expect(found).toEqual({ status: "empty", relays: [{ relay: relay.url, unusable: 0 }], writeRelays: [relay.url] });
+});
+
+test("a relay that offers a login does not keep waiting whoever it gave the memory, but whoever it gave nothing", async () => {
+  const agent = await newAgent();
+  const event = agent.key.makeEvent({ slug: "core", text: "For all.", createdAt: 100 });
+  const list = agent.key.sign({ kind: 10002, created_at: 1, tags: [], content: "" });
+  const script = (...events: readonly unknown[]): NastyScript => ({ connected: challenging, ...gives(...events) });
+  const given = await readFrom(script(list, event), agent);
+  const held = await readUntilHeard(script(list), agent);
+  expect([given.found, held.found]).toMatchObject([
+    { status: "present", head: { text: "For all." }, relays: [{ unusable: 0 }] },
+    { status: "unavailable", relays: [{ trouble: { kind: "late" } }] },
+  ]);
 });
 
 test("a relay that gives the memory and no end is late, and the memory is there all the same", async () => {

@@ -40,7 +40,9 @@ export function canonicalRelay(text: string): string {
   return readRelayAddress(text)?.canonical ?? text;
 }
 
-/** Each relay once, as it was written first. */
+/** Each relay once, as and where it was written first. */
 export function distinctRelays(relays: readonly string[]): string[] {
-  return [...new Map(relays.toReversed().map((relay) => [canonicalRelay(relay), relay])).values()].reverse();
+  const first = new Map<string, string>();
+  for (const relay of relays) if (!first.has(canonicalRelay(relay))) first.set(canonicalRelay(relay), relay);
+  return [...first.values()];
 }

@@ -18,21 +18,23 @@ export function writeRelaysOf({ tags }: NostrEvent): string[] {
   return distinctRelays(entries.map(([, relay]) => relay as string)).slice(0, mostRelays);
 }
 
+/** A relay keeps one list of an agent; one that goes on giving them only keeps us busy. */
+const mostLists = 20;
+
 /** What a relay gave, without the agent's own lists of relays, and the newest of these. Whatever is no list of the agent's stays. */
 export function takeRelayList(
   given: readonly unknown[],
   key: MemoryKey,
 ): { readonly events: readonly unknown[]; readonly list: NostrEvent | undefined } {
   const lists: { event: NostrEvent }[] = [];
+  let verified = 0;
   const events = given.filter((one) => {
-    const event = readList(one, key);
-    if (event !== undefined) lists.push({ event });
-    return event === undefined;
+    const event = readEvent(one);
+    if (event?.kind !== relayListKind || event.pubkey !== key.agent || verified === mostLists) return true;
+    verified += 1;
+    if (!key.verify(event)) return true;
+    lists.push({ event });
+    return false;
   });
   return { events, list: newestOf(lists)?.event };
-}
-
-function readList(given: unknown, key: MemoryKey): NostrEvent | undefined {
-  const event = readEvent(given);
-  return event?.kind === relayListKind && event.pubkey === key.agent && key.verify(event) ? event : undefined;
 }

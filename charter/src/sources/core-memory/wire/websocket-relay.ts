@@ -7,12 +7,14 @@ import { openWebSocket } from "./websocket.ts";
 
 /**
  * Asks a relay over a connection of its own (NIP-01), and ends it. Only the relay's own EOSE is an end. A relay that
- * sends a challenge before it may hold back what is only for those who log in: then its EOSE counts after the login.
+ * sends a challenge before it may hold back what is only for those who log in: where it gave nothing of what the first
+ * filter asks for, its EOSE counts after the login.
  */
 export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
   return (_relay, filters, signal) =>
     new Promise<RelayAnswer>((resolve) => {
       const events: unknown[] = [];
+      const isWanted = (given: unknown) => filters[0]?.kinds.includes(Object(given).kind) === true;
       let asked = 0;
       const finish = (trouble?: WireTrouble): void => {
         talk.end();
@@ -35,7 +37,7 @@ export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): R
             events.push(given);
           }
           if (subscription !== String(asked)) return;
-          if (type === "EOSE" && login.status() !== "waiting") finish();
+          if (type === "EOSE" && (login.status() !== "waiting" || events.some(isWanted))) finish();
           if (type === "CLOSED") closeBy(given, login, finish);
         },
       });

@@ -1,0 +1,2 @@
+/** Every moment, on both homes. */
+import "./kill.test.ts";
