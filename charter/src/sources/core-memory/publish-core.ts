@@ -18,7 +18,7 @@ type PublishOptions<Look extends CoreLook> = {
 };
 
 /** What became of the event, and what the last look at the relays found. */
-export type PublishResult<Look extends CoreLook> = {
+type PublishResult<Look extends CoreLook> = {
   readonly outcome: PublicationOutcome | undefined;
   readonly last: Look;
 };
