@@ -141,7 +141,8 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       const found = await publications.find(agent, id);
       if (!found) return undefined;
       const { state, taken, missed } = found;
-      return { id, state: state === "replaced" ? "superseded" : state, taken, missed };
+      const outcome = { id, state: state === "replaced" ? "superseded" : state, taken, missed } as const;
+      return state === "superseded" ? { ...outcome, ours: await textOf(found) } : outcome;
     },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };

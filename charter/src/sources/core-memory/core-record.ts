@@ -35,8 +35,10 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
-  /** What became of an event of ours, whoever settled it. */
-  readonly outcome: (id: string) => Promise<PublicationOutcome | undefined>;
+  /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
+  readonly outcome: (
+    id: string,
+  ) => Promise<(Omit<PublicationOutcome, "conflict"> & { readonly ours?: string }) | undefined>;
   /** No relay has it yet: it is tried again then. */
   readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
 };

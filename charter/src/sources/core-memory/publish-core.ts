@@ -48,15 +48,12 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
 }
 
 /** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
-async function outcomeOf(
-  record: CoreRecord,
-  id: string,
-  { settled, conflict }: CoreLook,
-): Promise<PublicationOutcome | undefined> {
-  const outcome = await record.outcome(id);
-  if (!outcome || !conflict || settled?.id !== id) return outcome;
-  const { ours, theirs } = conflict;
-  return { ...outcome, conflict: { ours, theirs: theirs.text ?? "", id: theirs.event.id } };
+async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Promise<PublicationOutcome | undefined> {
+  const recorded = await record.outcome(id);
+  if (!recorded) return undefined;
+  const { ours, ...outcome } = recorded;
+  if (ours === undefined || !head) return outcome;
+  return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };
 }
 
 async function postponed(
