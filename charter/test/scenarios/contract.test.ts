@@ -284,7 +284,7 @@ describe("charter show --json", () => {
     ],
     ["coder", { system: "x" }, ["base", "environment"]],
     ["resident", { base: "x", operator: "y", core: { status: "present", text: "z" } }, ["base", "operator", "core"]],
-    ["resident", { base: "x" }, ["base", "newcomer"]],
+    ["resident", { base: "x" }, ["base"]],
   ];
   for (const [name, facts, sections] of names)
     test(`the sections of ${name}: ${sections.join(" ")}`, () => {
