@@ -1,10 +1,11 @@
-// Does the store hold? Writers are killed at random moments, many processes write at once, and turns are killed at every
-// moment and at random ones, on a SQLite file and on a real PostgreSQL. `npm run crash` runs all of it; `npm test` has a
-// short form.
+// Does the store hold? Writers are killed at random moments, many processes write at once, turns are killed at every
+// moment and at random ones, and whoever writes a core memory at every moment: on a SQLite file and on a real PostgreSQL.
+// `npm run crash` runs all of it; `npm test` has a short form.
 
 import { parseArgs } from "node:util";
 import { dieEverywhere } from "../charter/test/agent/kill/kill-moments.ts";
 import { killTurns } from "../charter/test/agent/kill/kill-run.ts";
+import { dieWriting, newCoreTrial } from "../charter/test/core-memory/kill-core.ts";
 import { homes, newFile, newPostgres, type Place, type PlaceName } from "../charter/test/homes.ts";
 import { startPostgres } from "../charter/test/postgres.ts";
 import { crowd } from "../charter/test/store/crash/crash-crowd.ts";
@@ -12,7 +13,7 @@ import { crash } from "../charter/test/store/crash/crash-run.ts";
 
 const usage = `npm run crash [-- options]
 
-  --only kills|processes|turns  one of the three
+  --only kills|processes|turns|memories  one of the four
   --home sqlite|postgres        one of the two
   --kills <n>                   how many writers die (200 on SQLite, 50 on PostgreSQL), and how many processes that
                                 run turns (100 and 25)
@@ -43,7 +44,7 @@ function given() {
 const values = given();
 const number = (text: string | undefined, usual: number) => (text === undefined ? usual : Number(text));
 const known =
-  ["kills", "processes", "turns", undefined].includes(values.only) &&
+  ["kills", "processes", "turns", "memories", undefined].includes(values.only) &&
   [...homes, undefined].includes(values.home as PlaceName) &&
   [values.kills, values.processes, values.proposals, values.users].every(
     (text) => text === undefined || /^[1-9]\d*$/.test(text),
@@ -58,7 +59,7 @@ const names: Readonly<Record<PlaceName, string>> = { sqlite: "SQLite", postgres:
 const wanted = homes.filter((name) => values.home === undefined || values.home === name);
 const server = wanted.includes("postgres") ? await startPostgres() : undefined;
 let failed = false;
-const parts = { kills, processes, turns };
+const parts = { kills, processes, turns, memories };
 for (const name of wanted)
   for (const [part, work] of Object.entries(parts))
     if (values.only === undefined || values.only === part) await onPlace(name, work);
@@ -130,6 +131,25 @@ async function turns(name: PlaceName, place: Place): Promise<readonly string[]> 
       `${report.interrupted} interrupted, ${report.calls} calls, ${report.faults.length} faults, ${seconds(began)}`,
   );
   return [...moments.faults, ...report.faults];
+}
+
+async function memories(name: PlaceName, place: Place): Promise<readonly string[]> {
+  const all: string[] = [];
+  const copy = ({ url }: Place) => newPostgres(server?.url as string, { template: url.replace(/^.*\//, "") });
+  const trial = await (name === "sqlite" ? newCoreTrial(place) : newCoreTrial(place, copy));
+  for (const by of ["set", "turn"] as const) {
+    const began = performance.now();
+    const progress = (done: number) => show(`${names[name]}: dead at ${done} moments of writing a core memory`);
+    const { deaths, left, faults } = await dieWriting(trial, by, progress);
+    tell(
+      `${names[name]}: a core memory written by a ${by === "set" ? "command" : "turn"}, dead at each of ${deaths} moments, ` +
+        `${left.nothing} before it was on record, ${left.recorded} before it was sent, ${left.sent} before that was noted, ` +
+        `${left.published} after, ${faults.length} faults, ${seconds(began)}`,
+    );
+    all.push(...faults);
+  }
+  await trial.close();
+  return all;
 }
 
 /** One line that is written over, where someone is watching. */

@@ -11,6 +11,7 @@ import { governance } from "./governance.ts";
 import { heart } from "./heart.ts";
 import { inbox } from "./inbox.ts";
 import { agentLife } from "./life.ts";
+import { memories } from "./memories.ts";
 import { missing } from "./missing.ts";
 import type { Mutation } from "./mutation.ts";
 import { packages } from "./packages.ts";
@@ -41,6 +42,7 @@ export const mutations: readonly Mutation[] = [
   ...charters,
   ...coder,
   ...coreMemory,
+  ...memories,
   ...workspace,
   ...extension,
   ...governance,

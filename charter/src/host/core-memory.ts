@@ -137,11 +137,16 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
+    kept: async (id) => {
+      const found = await publications.find(agent, id);
+      return found && found.body !== "" ? { ...found, text: await textOf(found) } : undefined;
+    },
     outcome: async (id) => {
       const found = await publications.find(agent, id);
       if (!found) return undefined;
       const { state, taken, missed } = found;
-      return { id, state: state === "replaced" ? "superseded" : state, taken, missed };
+      const outcome = { id, state: state === "replaced" ? "superseded" : state, taken, missed } as const;
+      return state === "superseded" ? { ...outcome, ours: await textOf(found) } : outcome;
     },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };

@@ -110,14 +110,9 @@ export function relayStanding(
   return { ...whole, status: head.id === newest?.id ? "newest" : "behind", reason: spoiled };
 }
 
-/** Sends what waits. Where nothing does, no relay is asked and no key is needed. */
-export async function publishWaiting(
-  store: Store,
-  agent: string,
-  memory: CoreMemory,
-): Promise<PublicationOutcome | null> {
-  const { length } = await waitingOf(store, agent);
-  return length === 0 ? null : ((await memory.publish()) ?? null);
+/** Sends what waits, and what the relays have lost of ours. */
+export async function publishWaiting(memory: CoreMemory): Promise<PublicationOutcome | null> {
+  return (await memory.publish()) ?? null;
 }
 
 async function waitingOf({ publications }: Store, agent: string): Promise<CoreReport["waiting"]> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
-import { copyOf, type PlaceName } from "../homes.ts";
+import { copyOf, type Place, type PlaceName } from "../homes.ts";
 import type { WriterOrders, WriterReport } from "./kill-writer.ts";
 import { newResident, type ResidentStage } from "./resident-stage.ts";
 
@@ -24,22 +24,24 @@ export type CoreTrial = {
   readonly close: () => Promise<void>;
 };
 
-export async function newCoreTrial(home: PlaceName): Promise<CoreTrial> {
+/** `copy`: how a store that nobody has open is copied. */
+export async function newCoreTrial(home: PlaceName | Place, copy: Copy = copyOf): Promise<CoreTrial> {
   const stage = await newResident(home);
   stage.time.now = new Date();
   await stage.set("You are Ada.");
   const [first] = (await stage.relay.held()) as [NostrEvent];
   await stage.store.close();
-  return { dies: (by, die) => diesAt(stage, first, by, die), close: stage.close };
+  return { dies: (by, die) => diesAt({ ...stage, copy, first }, by, die), close: stage.close };
 }
 
+type Copy = (place: Place) => Promise<Place>;
+
 async function diesAt(
-  stage: ResidentStage,
-  first: NostrEvent,
+  stage: ResidentStage & { readonly copy: Copy; readonly first: NostrEvent },
   by: WriterOrders["by"],
   die: WriterOrders["die"],
 ): Promise<CoreAftermath> {
-  const { relay, folder, key, time } = stage;
+  const { relay, folder, key, time, copy, first } = stage;
   relay.shelf.events.clear();
   relay.shelf.upsert(first);
   const taken: NostrEvent[] = [];
@@ -48,7 +50,7 @@ async function diesAt(
     taken.push(event);
     return upsert.call(relay.shelf, event);
   };
-  const place = await copyOf(stage.place);
+  const place = await copy(stage.place);
   const report = await live({
     url: place.url,
     key: join(folder, "ada.key"),
@@ -123,20 +125,20 @@ export type CoreDeaths = {
 };
 
 export async function dieWriting(
-  home: PlaceName,
+  trial: CoreTrial,
   by: WriterOrders["by"],
   progress: (deaths: number) => void = () => {},
+  /** Each moment, or one of so many. */
+  every = 1,
 ): Promise<CoreDeaths> {
-  const trial = await newCoreTrial(home);
   const left = { nothing: 0, recorded: 0, sent: 0, published: 0 };
   const faults: string[] = [];
-  for (let count = 1; ; count++) {
+  for (let count = 1; ; count += every) {
     const found = await trial.dies(by, { count });
     faults.push(...found.faults.map((fault) => `${by}, moment ${count}: ${fault}`));
     if (!found.died) break;
     left[found.left]++;
     progress(count);
   }
-  await trial.close();
   return { deaths: left.nothing + left.recorded + left.sent + left.published, left, faults };
 }

@@ -40,7 +40,7 @@ async function work({ url, key, relay, by, text, die }: WriterOrders): Promise<v
       return opened.propose(...given);
     },
   };
-  const model = scripted([calls(["update_core_memory", { content: text }]), "Done."]);
+  const model = scripted([calls(["update_core_memory", { operation: "rewrite", content: text }]), "Done."]);
   const host = createHost({ store, loadModel: async () => model, env: {}, keys: { ada: { file: key } } });
   watchWire(Number(new URL(relay).port), reached);
   moments.length = 0;

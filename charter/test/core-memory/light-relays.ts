@@ -70,6 +70,7 @@ export function lightClient(relays: readonly LightRelay[], odd: Odd, pause: () =
       const relay = relayOf(url);
       const events = answerOf(relay, filters[0]?.authors[0] as string, odd);
       const kind = troubles[relay.mood];
+      await pause();
       return { relay: url, events, ...(kind && { trouble: { kind, reason: `it is ${kind}` } }) };
     },
     send: async (url, event) => {

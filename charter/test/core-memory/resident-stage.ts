@@ -49,9 +49,10 @@ export type ResidentStage = Machine & {
   readonly close: () => Promise<void>;
 };
 
-export async function newResident(home: PlaceName = "sqlite"): Promise<ResidentStage> {
+/** `home`: the kind of store, or a place for it. */
+export async function newResident(home: PlaceName | Place = "sqlite"): Promise<ResidentStage> {
   const folder = mkdtempSync(join(tmpdir(), "charter-resident-"));
-  const place = await newPlace(home);
+  const place = typeof home === "string" ? await newPlace(home) : home;
   const places = [place];
   const relay = await startStrictRelay();
   const time = { now: new Date("2026-02-18T15:04:00Z") };

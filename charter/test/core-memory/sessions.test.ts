@@ -46,7 +46,7 @@ test("words that were there and cannot be read now are not said to be gone, nor 
 
 test("what a turn writes is in its next step's request, without another question to a relay", async () => {
   const { host, model, lines, relay } = await stage();
-  lines.push(calls(["update_core_memory", { content: "You are Ada." }]), () => {
+  lines.push(calls(["update_core_memory", { operation: "rewrite", content: "You are Ada." }]), () => {
     asked.push(relay.asked());
     return "Done.";
   });
@@ -73,4 +73,39 @@ test("a turn with a core memory that has not changed asks each relay once, howev
   lines.push(calls(["no_such_tool", {}]), calls(["no_such_tool", {}]), "Done.");
   await host.runTurn({ agent: "ada", input: "Work." });
   expect([relay.asked(), other.asked()].map((now, at) => now - (before[at] as number))).toEqual([1, 1]);
+});
+
+test("another's text that stands instead is in the next step, and the tool's answer shows both", async () => {
+  const { host, model, lines, relay, key, history } = await stage();
+  const take = relay.shelf.upsert.bind(relay.shelf);
+  relay.shelf.upsert = (event) => {
+    const theirs = key.makeEvent({ slug: "core", text: "You are Eva.", createdAt: event.created_at + 1 });
+    take(theirs);
+    relay.shelf.upsert = take;
+    return take(event);
+  };
+  lines.push(calls(["update_core_memory", { operation: "rewrite", content: "You are Ada." }]));
+  await host.runTurn({ agent: "ada", input: "You are Ada." });
+  const { messages } = model.requests.at(-1) as Request;
+  const results = messages.flatMap((one) => (one.role === "tool" ? one.results : []));
+  expect(JSON.parse(results.at(-1)?.output ?? "")).toMatchObject({
+    verdict: "accepted",
+    publication: { state: "superseded", conflict: { ours: "You are Ada.", theirs: "You are Eva." } },
+  });
+  expect(JSON.stringify(messages.filter((one) => one.role !== "tool"))).toContain("You are Eva.");
+  expect((await history()).map(([, , text]) => text)).toEqual(["You are Eva.", "You are Ada."]);
+});
+
+test("a tool that is called without a turn looks first: what cannot be read is not written over", async () => {
+  const { host, relay, prompt } = await stage();
+  const write = (content: string) =>
+    host.callTool({ agent: "ada" }, { tool: "update_core_memory", input: { operation: "rewrite", content } });
+  expect(JSON.parse((await write("You are Ada.")).output)).toMatchObject({ verdict: "accepted" });
+  expect(await prompt()).toContain("You are Ada.");
+  relay.shelf.events.clear();
+  const refused = await write("You are Bo.");
+  expect([refused.failed, JSON.parse(refused.output).refusals.map(({ guard }: { guard: string }) => guard)]).toEqual([
+    true,
+    expect.arrayContaining(["core-unavailable"]),
+  ]);
 });

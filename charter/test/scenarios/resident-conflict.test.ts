@@ -69,8 +69,8 @@ test("another's newer event stands: both texts are shown, exit code 1, and both 
     });
     const history = JSON.parse((await resident.run(["core", "history", "--json"])).stdout);
     expect(history.amendments.map(({ after, event }: { after: string; event: object }) => [after, event])).toEqual([
-      ["You are Ida.", { id: theirs, state: "elsewhere" }],
-      ["You are Ada.", { id: ours, state: "superseded" }],
+      ["You are Ida.", { id: theirs, state: "elsewhere", relay: expect.stringMatching(/^ws:/) }],
+      ["You are Ada.", { id: ours, state: "superseded", relay: null }],
     ]);
     const doctor = await resident.run(["doctor"]);
     expect(doctor.stdout).toContain(

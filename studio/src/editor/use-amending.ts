@@ -4,6 +4,7 @@ import { refresh } from "../api/event-feed.ts";
 import { queryClient } from "../api/query-client.ts";
 import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
+import type { PublicationOutcome } from "./publication-words.ts";
 import {
   afterSaving,
   type Stands,
@@ -18,7 +19,14 @@ import { standsIn } from "./verdict.ts";
 
 /** What became of the last thing that was done here. */
 export type Done =
-  | { readonly kind: "amended"; readonly revision: number; readonly before: number; readonly says: string }
+  | {
+      readonly kind: "amended";
+      readonly revision: number;
+      readonly before: number;
+      readonly says: string;
+      /** What became of it where the section is also kept. */
+      readonly publication?: PublicationOutcome | undefined;
+    }
   | { readonly kind: "unchanged" }
   | { readonly kind: "held"; readonly id: string }
   | { readonly kind: "failed"; readonly problem: ApiProblem };
@@ -40,6 +48,8 @@ export type Amending = {
   readonly typing: Typing;
   readonly text: string;
   readonly busy: boolean;
+  /** Nothing can be saved now. */
+  readonly locked: boolean;
   readonly done: Done | undefined;
   /** What was discarded last; it can be brought back. */
   readonly aside: Unsaved | undefined;
@@ -51,6 +61,8 @@ export type Amending = {
   readonly discard: () => void;
   readonly bringBack: () => void;
   readonly keepMine: () => void;
+  /** Other words to go on from. What was typed before can be brought back. */
+  readonly goOnFrom: (text: string) => void;
   /** Whether it was done. */
   readonly revert: (to: number, reason?: string) => Promise<boolean>;
   readonly reset: (reason?: string) => Promise<boolean>;
@@ -60,7 +72,7 @@ export type Amending = {
 };
 
 /** Everything one does to one section's words. What is typed is lost by none of it. */
-export function useAmending(whose: Whose, section: SectionAnswer): Amending {
+export function useAmending(whose: Whose, section: SectionAnswer, locked = false): Amending {
   const stands: Stands = { text: section.text ?? "", revision: section.revision ?? 0 };
   const place = draftPlace(whose, section);
   const [unsaved, setUnsaved] = useDraft<Unsaved>(place);
@@ -84,13 +96,16 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
   };
 
   const propose = async (wish: object, says: (revision: number) => string, sent?: string) => {
-    if (busy) return false;
+    if (busy || locked) return false;
     setBusy(true);
-    const amended = async (now: Stands) => {
-      await learn(now);
+    const amended = async (now: Stands, publication?: PublicationOutcome) => {
+      // What was written elsewhere at the same time follows at once: it stands, and what is typed on is older.
+      const theirs = publication?.conflict && { text: publication.conflict.theirs, revision: now.revision + 1 };
+      await learn(theirs ?? now);
       // As it is by now: one may have gone, come back and typed on while it was on its way.
       if (sent !== undefined) setUnsaved(afterSaving(readDraft<Unsaved>(place), sent, now));
-      setDone({ kind: "amended", revision: now.revision, before: stands.revision, says: says(now.revision) });
+      const { revision } = now;
+      setDone({ kind: "amended", revision, before: stands.revision, says: says(revision), publication });
       showBoth(false);
     };
     try {
@@ -102,7 +117,10 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
       } else if (answer.verdict === "unchanged") {
         if (sent !== undefined && readDraft<Unsaved>(place)?.text === sent) setUnsaved(undefined);
         setDone({ kind: "unchanged" });
-      } else await amended({ text: answer.after, revision: answer.revision ?? stands.revision });
+      } else {
+        const now = { text: answer.after, revision: answer.revision ?? stands.revision };
+        await amended(now, answer.publication);
+      }
     } catch (error) {
       const now = standsIn(error);
       if (now && sent !== undefined && standsAlready(now, sent)) await amended(now);
@@ -133,6 +151,7 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
     typing,
     text: unsaved?.text ?? stands.text,
     busy,
+    locked,
     done,
     aside,
     bothShown: bothShown && typing === "stale",
@@ -157,6 +176,10 @@ export function useAmending(whose: Whose, section: SectionAnswer): Amending {
     keepMine: () => {
       if (unsaved) setUnsaved({ ...unsaved, revision: stands.revision });
       showBoth(false);
+    },
+    goOnFrom: (text) => {
+      setAsideAndDrop();
+      if (text !== stands.text) setUnsaved({ text, revision: stands.revision });
     },
     revert: (to, reason) =>
       propose({ operation: { kind: "revert", to }, reason }, (now) =>

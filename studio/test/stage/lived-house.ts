@@ -5,17 +5,23 @@ import type { Tool } from "../../../charter/src/agent/tool.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
 import { createHost } from "../../../charter/src/host/create-host.ts";
 import type { Host } from "../../../charter/src/host/host.ts";
+import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { createStore, sqlite } from "../../../charter/src/store/index.ts";
 import { hostTools, live, lived, told } from "./lived.ts";
 import { toldModel } from "./told.ts";
 
-export type Entering = { readonly clock: () => Date; readonly tools: readonly Tool[]; readonly model?: Model };
+export type Entering = {
+  readonly clock: () => Date;
+  readonly tools: readonly Tool[];
+  readonly model?: Model;
+  readonly keys?: HostOptions["keys"];
+};
 
 /** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
-export async function enterHouse(folder: string, { clock, tools, model }: Entering): Promise<Host> {
+export async function enterHouse(folder: string, { clock, tools, model, keys }: Entering): Promise<Host> {
   const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
   const loadModel = async (name: string) => model ?? toldModel(name, clock, told);
-  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools });
+  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", loadModel, tools, keys });
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Tool } from "../../../charter/src/agent/tool.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
 import type { Host } from "../../../charter/src/host/host.ts";
+import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { createApi } from "../../../charter/src/server/app.ts";
 import { signInLink } from "../../../charter/src/server/auth/sign-in-link.ts";
 import { type ListeningServer, listen } from "../../../charter/src/server/listen.ts";
@@ -41,12 +42,14 @@ export type StageOptions = {
   readonly model?: Model;
   /** What the agents are lent; “read_page” (foreign) and “send_mail” (sensitive) where someone has lived. */
   readonly tools?: readonly Tool[];
+  /** Where the keys of residents are (`resident.ts`). */
+  readonly keys?: HostOptions["keys"];
 };
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model } = options;
+  const { lived = true, port = 0, sections, tools = lived ? hostTools : [], model, keys } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
-  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, ...(model ? { model } : {}) });
+  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
     return listen(createApi({ host, operator: "olga", routes: allRoutes, pages }), { port: at });

@@ -5,8 +5,8 @@ const secretName =
   /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
 /** An address with a password in it, or with a token in a name's place. A proxy's is left alone: without it nothing can be reached. */
 const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i;
-/** A secret key of Nostr, whatever its variable is called. It is handed to nobody. */
-const nostrKey = /nsec1[02-9ac-hj-np-z]{58}/i;
+/** A secret key of Nostr, or what may be one, whatever its variable is called. It is handed to nobody. */
+const nostrKey = /nsec1[02-9ac-hj-np-z]{58}|^\s*[0-9a-f]{64}\s*$/i;
 
 /**
  * What a command is given of the environment: all but what looks like a secret, so that neither the keys of models nor

@@ -2,6 +2,7 @@ import { documentationHere } from "../../charters/coder/documentation.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";
 import { pathLine } from "../../sources/disk/path-line.ts";
 import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
 import { userHome } from "../../sources/user-home.ts";
@@ -102,6 +103,8 @@ export function workbenchOf(
     });
   const user = userHome();
   keepAnswerWhole();
+  // Extensions run in this process, and what they start inherits its environment.
+  hideSecretKeys();
   return openWorkbench({
     ...places,
     trusted: trusted ?? (() => isTrusted(values, places)),

@@ -26,7 +26,7 @@ const publishing = createRoute({
   method: "post",
   path: `${path}/publish`,
   tags,
-  summary: "Send again what no relay has taken",
+  summary: "Send again what no relay has taken, or what they have lost",
   description: "The same event, under the same id. To change the text, propose a change of the section `core`.",
   request: { params },
   responses: { 200: json(publishResult, "What became of it."), ...problems(404, 422) },
@@ -48,6 +48,6 @@ export const coreMemoryRoutes: Routes = (api, { host }) => {
   api.openapi(publishing, async (context) => {
     checkOperator(context.get("caller"), "publishing a core memory");
     const { agent } = context.req.valid("param");
-    return context.json({ publication: await publishWaiting(host.store, agent, await memoryOf(agent)) }, 200);
+    return context.json({ publication: await publishWaiting(await memoryOf(agent)) }, 200);
   });
 };

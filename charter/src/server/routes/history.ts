@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { coreSlug } from "../../sources/core-memory/slug.ts";
 import type { Routes } from "../api.ts";
+import { withCoreEvents } from "../core-events.ts";
 import { history } from "../schemas/amendment.ts";
 import { sectionPath, user } from "../schemas/name.ts";
 import { limit, revisionBefore } from "../schemas/page.ts";
@@ -22,9 +24,12 @@ export const historyRoutes: Routes = (api, serving) => {
   api.openapi(listing, async (context) => {
     const { limit: max, before, user: named } = context.req.valid("query");
     const asked = { ...context.req.valid("param"), user: named };
-    const { scope, placed } = await sectionFor(serving, context.get("caller"), asked);
+    const { scope, placed, snapshot } = await sectionFor(serving, context.get("caller"), asked);
     const { name } = placed.section;
-    const amendments = await serving.host.store.history.listWhole(scope, name, { limit: max, ...defined({ before }) });
+    const { store } = serving.host;
+    const listed = await store.history.listWhole(scope, name, { limit: max, ...defined({ before }) });
+    const onRelays = name === coreSlug && snapshot.declaredTurn.memory !== undefined;
+    const amendments = onRelays ? await withCoreEvents(store, listed) : listed;
     // Revisions count from 1 without a gap.
     const more = amendments.length === max && (amendments.at(-1)?.revision ?? 1) > 1;
     return context.json({ agent: scope.agent, user: scope.user ?? null, section: name, amendments, more }, 200);

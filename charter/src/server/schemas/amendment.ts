@@ -18,6 +18,19 @@ const amendment = z
     erasedAt: time.nullable(),
     before: z.string().nullable().openapi({ description: "Null when the words were erased." }),
     after: z.string().nullable(),
+    event: z
+      .object({
+        id: z.string(),
+        state: z.enum(["published", "waiting", "superseded", "replaced", "elsewhere"]),
+        relay: z.string().nullable(),
+      })
+      .nullable()
+      .optional()
+      .openapi({
+        description:
+          "Of a core memory on relays: its event. `superseded`: another's stands instead. `replaced`: a later change went " +
+          "out instead. `elsewhere`: it was written with the same key, not from here, and found on `relay`.",
+      }),
   })
   .openapi("Amendment", { description: "An accepted proposal, recorded for good." });
 

@@ -5,13 +5,14 @@ import type { approvalList } from "./approval.ts";
 import type { automaton, lifeSnapshot } from "./automaton.ts";
 import type { charterList } from "./charter.ts";
 import type { conversation, conversationList } from "./conversation.ts";
+
 import type { messageList, messageWithReply, replyList } from "./message.ts";
 import type { noteList } from "./note.ts";
 import type { promptInputs } from "./prompt-inputs.ts";
 import type { proposalOutcome } from "./proposal.ts";
 import type { sample, sampleList } from "./sample.ts";
 import type { runList, scheduleList } from "./schedule.ts";
-import type { section, sectionList } from "./section.ts";
+import type { coreMemory, publishResult, section, sectionList } from "./section.ts";
 import type { toolList } from "./tool.ts";
 import type { sentBytes, stepList, turn, turnList } from "./turn.ts";
 import type { agentUsers, me, userList } from "./user.ts";
@@ -51,6 +52,12 @@ export type ConversationAnswer = z.infer<typeof conversation>;
 
 /** The answer of `GET /api/agents/{agent}/conversations`. */
 export type ConversationListAnswer = z.infer<typeof conversationList>;
+
+/** The answer of `GET /api/agents/{agent}/core`. */
+export type CoreMemoryAnswer = z.infer<typeof coreMemory>;
+
+/** The answer of `POST /api/agents/{agent}/core/publish`. */
+export type PublishAnswer = z.infer<typeof publishResult>;
 
 /** The answer of `GET /api/approvals`. */
 export type ApprovalListAnswer = z.infer<typeof approvalList>;

@@ -10,6 +10,8 @@ export type WaitingEvent = {
   readonly body: string;
   /** How often it was tried in vain. */
   readonly tries: number;
+  /** When it is to be tried again; now, where nothing is said. */
+  readonly nextTryAt: string | null;
 };
 
 /** What became of an event of ours: it stands, or another's does. */
@@ -35,8 +37,12 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
-  /** What became of an event of ours, whoever settled it. */
-  readonly outcome: (id: string) => Promise<PublicationOutcome | undefined>;
+  /** An event of ours that was published, as it was signed, while it is the newest of ours. */
+  readonly kept: (id: string) => Promise<WaitingEvent | undefined>;
+  /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
+  readonly outcome: (
+    id: string,
+  ) => Promise<(Omit<PublicationOutcome, "conflict"> & { readonly ours?: string }) | undefined>;
   /** No relay has it yet: it is tried again then. */
   readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
 };

@@ -20,8 +20,8 @@ export type CoreLook = {
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
   /** Why the record could not follow. */
   readonly refused: string | undefined;
-  /** Ours and another's, where another's event stands in place of ours. */
-  readonly conflict: { readonly ours: string; readonly theirs: MemoryHead } | undefined;
+  /** The id of the event that was seen, where the relays do not have it now. */
+  readonly lost: string | undefined;
 };
 
 type LookOptions = {
@@ -60,10 +60,9 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     if (found.note && refused === undefined) await record.noteSeen(address, found.note);
     const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
-    const conflict =
-      settled?.state === "superseded" && known.waiting && head ? { ours: known.waiting.text, theirs: head } : undefined;
     const waiting = settled ? undefined : known.waiting;
-    return { relays, writeRelays, head, waiting, settled, found, standing, refused, conflict };
+    const lost = isLost(found) ? (known.seen?.id ?? undefined) : undefined;
+    return { relays, writeRelays, head, waiting, settled, found, standing, refused, lost };
   }
 }
 

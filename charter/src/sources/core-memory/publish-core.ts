@@ -25,12 +25,13 @@ type PublishResult<Look extends CoreLook> = {
 
 /**
  * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
- * again, it is the same event. Nothing where nothing waits.
+ * again, it is the same event. Where nothing waits: the one of ours that the relays have lost. Nothing where neither is.
  */
 export async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
   const { look, send, record } = options;
   const before = options.before ?? (await look());
-  const { waiting } = before;
+  const lost = before.lost === undefined || before.waiting ? undefined : await record.kept(before.lost);
+  const waiting = before.waiting ?? lost;
   const { id = waiting?.id ?? before.settled?.id } = options;
   if (!waiting || waiting.id !== id)
     return { outcome: id === undefined ? undefined : await outcomeOf(record, id, before), last: before };
@@ -39,7 +40,7 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   const missed = receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }]));
   if (taken.length === 0) return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
-  if (after.waiting?.id !== id) {
+  if (after.waiting?.id !== id && after.lost !== id) {
     const settled = await outcomeOf(record, id, after);
     return { outcome: settled && { ...settled, taken, missed }, last: after };
   }
@@ -48,15 +49,12 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
 }
 
 /** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
-async function outcomeOf(
-  record: CoreRecord,
-  id: string,
-  { settled, conflict }: CoreLook,
-): Promise<PublicationOutcome | undefined> {
-  const outcome = await record.outcome(id);
-  if (!outcome || !conflict || settled?.id !== id) return outcome;
-  const { ours, theirs } = conflict;
-  return { ...outcome, conflict: { ours, theirs: theirs.text ?? "", id: theirs.event.id } };
+async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Promise<PublicationOutcome | undefined> {
+  const recorded = await record.outcome(id);
+  if (!recorded) return undefined;
+  const { ours, ...outcome } = recorded;
+  if (ours === undefined || !head) return outcome;
+  return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };
 }
 
 async function postponed(

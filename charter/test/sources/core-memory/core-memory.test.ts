@@ -29,7 +29,9 @@ let store: Store;
 let now: Date;
 let memory: CoreMemory;
 /** Called when an event has been taken, before anyone looks again. */
-let afterSend: () => void;
+let afterSend: () => void | Promise<void>;
+/** Called before the relay answers. */
+let beforeRead: () => void | Promise<void>;
 
 const seconds = () => Math.floor(now.getTime() / 1000);
 const eventOf = (text: string, createdAt = seconds()) => key.makeEvent({ slug: "core", text, createdAt });
@@ -46,6 +48,7 @@ function newMemory(open?: () => Promise<never>, record: CoreRecord = coreRecordO
     key,
     read: async (slug: string) => {
       relay.asked += 1;
+      await beforeRead();
       return { ...judgeAnswers(report(), key, slug), writeRelays: ["ws://r"] };
     },
     list: async () => ({ heads: [], relays: [], truncated: [], writeRelays: [] }),
@@ -53,7 +56,7 @@ function newMemory(open?: () => Promise<never>, record: CoreRecord = coreRecordO
       relay.told.push(event.id);
       if (!relay.takes) return [{ relay: "ws://r", ok: false as const, reason: "blocked: no" }];
       if (!relay.forgets) relay.events = [...relay.events, event];
-      afterSend();
+      await afterSend();
       return [{ relay: "ws://r", ok: true as const }];
     },
   };
@@ -76,6 +79,7 @@ beforeEach(async () => {
   await store.agents.add({ name: "eva", charter: "resident", model: null, settings: {} });
   relay = { events: [], trouble: undefined, takes: true, forgets: false, asked: 0, told: [] };
   afterSend = () => {};
+  beforeRead = () => {};
   memory = newMemory();
   return () => store.close();
 });
@@ -161,6 +165,8 @@ test("what no relay takes waits, is shown, and goes out with the same id", async
   ]);
   relay.takes = true;
   memory = newMemory();
+  expect([await read(), relay.events]).toEqual([["You are Eva."], []]);
+  now = new Date(now.getTime() + 5000);
   expect(await read()).toEqual(["You are Eva."]);
   expect([relay.events.map(({ id }) => id), new Set(relay.told)]).toEqual([
     [publication?.id],
@@ -203,11 +209,49 @@ test("two who write at once: the later stands, the other is a conflict that show
   ]);
 });
 
+test.each(["before it is sent", "after it was sent"])(
+  "another who looks at the same time finds the conflict first, %s: whoever wrote is told all the same",
+  async (when) => {
+    const theirs = eventOf("You are Ada.", seconds() + 5);
+    const look = async () => {
+      relay.events = [theirs];
+      beforeRead = () => {};
+      await newMemory().look();
+    };
+    if (when === "after it was sent") afterSend = look;
+    else beforeRead = () => (relay.asked === 2 ? look() : undefined);
+    expect((await write("You are Eva.")).publication).toMatchObject({
+      state: "superseded",
+      conflict: { ours: "You are Eva.", theirs: "You are Ada.", id: theirs.id },
+    });
+    expect(await history()).toEqual([
+      [2, "agent", "You are Ada."],
+      [1, "operator", "You are Eva."],
+    ]);
+  },
+);
+
+test("another who sends it at the same time is first: whoever wrote is told that it is published", async () => {
+  beforeRead = async () => {
+    if (relay.asked !== 2) return;
+    beforeRead = () => {};
+    await newMemory().publish();
+  };
+  expect((await write("You are Eva.")).publication).toEqual({
+    id: relay.told[0],
+    state: "published",
+    taken: ["ws://r"],
+    missed: [],
+  });
+  expect(relay.told.length).toBe(1);
+});
+
 test("what ours replaces unread is kept in the history", async () => {
   relay.takes = false;
   await write("You are Eva.");
   relay.takes = true;
   relay.events = [eventOf("You are Ada.", seconds() - 5)];
+  now = new Date(now.getTime() + 5000);
   memory = newMemory();
   expect([await read(), await history()]).toEqual([
     ["You are Eva."],

@@ -1,11 +1,18 @@
 import { useEffect, useRef } from "react";
 import { placeOf } from "../../app/place.ts";
+import { type PublicationOutcome, publicationWords } from "../../editor/publication-words.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { NextTurn } from "./next-turn.tsx";
 
 /** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
 export type Decision = { readonly id: string; readonly user: string | undefined } & (
-  | { readonly kind: "amended"; readonly section: string; readonly revision: number | undefined }
+  | {
+      readonly kind: "amended";
+      readonly section: string;
+      readonly revision: number | undefined;
+      /** What became of it where the section is also kept. */
+      readonly publication: PublicationOutcome | undefined;
+    }
   | { readonly kind: "call"; readonly tool: string }
   | { readonly kind: "rejected"; readonly what: string }
   | { readonly kind: "late"; readonly what: string }
@@ -48,11 +55,13 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
         Approved: <code>{decision.tool}</code> is called <NextTurn agent={agent} user={user} />
       </>
     );
+  const { publication } = decision;
   return (
     <>
       Approved: <TextLink href={placeOf(agent, "sections", decision.section, { user })}>“{decision.section}”</TextLink>{" "}
       {decision.revision === undefined ? "stands so" : `is at revision ${decision.revision}`}, from the next prompt on.{" "}
       <TextLink href={placeOf(agent, "prompt", undefined, { user })}>See it</TextLink>
+      {publication && <span className="block">{publicationWords(publication)}</span>}
     </>
   );
 }

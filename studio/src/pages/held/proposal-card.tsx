@@ -66,7 +66,9 @@ export function ProposalCard({
         <Deciding<OutcomeAnswer>
           id={id}
           what={`the change of “${section}”`}
-          onApproved={(outcome) => onDecided({ id, user, kind: "amended", section, revision: outcome.revision })}
+          onApproved={({ revision: now, publication }) =>
+            onDecided({ id, user, kind: "amended", section, revision: now, publication })
+          }
           onRejected={() => onDecided({ id, user, kind: "rejected", what: `the change of “${section}”` })}
           onLate={() => onDecided({ id, user, kind: "late", what: `the change of “${section}”` })}
         />

@@ -1,5 +1,5 @@
 import type { SectionAnswer } from "charter/answers";
-import { Suspense, useEffect, useId, useState } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { Loading } from "../../app/page.tsx";
 import { useAsked } from "../../app/place.ts";
 import { WordsEditor } from "../../editor/lazy.ts";
@@ -8,6 +8,10 @@ import { Button } from "../../kit/button.tsx";
 import { onDemand } from "../../kit/on-demand.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { BothTextsPanel } from "./both-texts-panel.tsx";
+import { Conflicts } from "./core/conflicts.tsx";
+import { CorePanel } from "./core/core-panel.tsx";
+import { LockedNotice } from "./core/locked-notice.tsx";
+import { type Core, whyLocked } from "./core/use-core.ts";
 import { DoneNotice } from "./done-notice.tsx";
 import { History } from "./history/history.tsx";
 import { useHistory } from "./history/use-history.ts";
@@ -18,88 +22,129 @@ import { AsideNotice, StaleNotice } from "./stale-notice.tsx";
 const Authors = onDemand(() => import("./history/authors.tsx"));
 
 /** An amendable section: its words in an editor, what the guards say to them, and how they came to be. */
-export function Amendable({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
-  const amending = useAmending(whose, section);
+export function Amendable({ whose, section, core }: AmendableProps) {
+  const locked = whyLocked(core);
+  const amending = useAmending(whose, section, locked !== undefined);
   const history = useHistory(whose, section.name);
   const [asked, setAsked] = useAsked();
   const authors = asked("view") === "authors";
   const [marked, setMarked] = useState(false);
   const [resetting, setResetting] = useState(false);
   const hint = useId();
+  const words = useRef<HTMLElement>(null);
   const { stands, text, typing, bothShown, save } = amending;
   useSaveKey(save);
+  const edit = (from: string) => {
+    amending.goOnFrom(from);
+    setAsked({ view: undefined });
+    words.current?.scrollIntoView({ block: "nearest" });
+    words.current?.querySelector<HTMLElement>("[role=textbox]")?.focus();
+  };
+  const onEdit = locked === undefined ? edit : undefined;
+  const readOnly = locked !== undefined && typing === "clean";
   const openReset = () => {
     amending.dismiss();
     setResetting(true);
   };
   const newest = history.amendments.find(({ revision }) => revision === stands.revision);
   return (
-    <div className="grid items-start gap-6 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <div className="@container min-w-0 space-y-3">
-        {typing === "stale" && <StaleNotice amending={amending} newest={newest} />}
-        {typing === "clean" && <AsideNotice amending={amending} />}
-        {!section.amendableBy.includes("operator") && (
-          <p className="px-1 text-sm text-soft">
-            Your hand, the operator’s, is none of those that may change it: the guards will refuse what you write here.
-          </p>
-        )}
-        {bothShown ? (
-          <BothTextsPanel section={section.name} amending={amending} newest={newest} />
-        ) : (
-          <section
-            aria-label="Words"
-            className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
-          >
-            <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
-              <Choice chosen={!authors} onChoose={() => setAsked({ view: undefined })}>
-                Write
-              </Choice>
-              <Choice chosen={authors} onChoose={() => setAsked({ view: "authors" })}>
-                Who wrote it
-              </Choice>
-              {!authors && typing !== "clean" && (
-                <label className="flex min-h-8 items-center gap-1.5 px-2 text-sm text-soft">
-                  <input type="checkbox" checked={marked} onChange={({ target }) => setMarked(target.checked)} />
-                  Mark changes
-                </label>
-              )}
-              {stands.revision > 0 && (
-                <Button kind="quiet" className="ml-auto" onClick={openReset}>
-                  Reset to the original…
-                </Button>
-              )}
-            </div>
-            {authors ? (
-              <Suspense fallback={<Loading />}>
-                <Authors whose={whose} section={section} />
-              </Suspense>
-            ) : (
-              <>
-                <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
-                  <WordsEditor
-                    label={`Words of “${section.name}”`}
-                    describedBy={hint}
-                    value={text}
-                    onText={amending.type}
-                    against={marked && typing !== "clean" ? stands.text : undefined}
-                    className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
-                  />
+    <>
+      {core && (
+        <CorePanel agent={whose.agent} core={core}>
+          <Conflicts
+            {...{ whose, onEdit }}
+            section={section.name}
+            conflicts={core.report?.conflicts ?? []}
+            stands={stands.revision}
+            told={amending.done?.kind === "amended" ? amending.done.publication?.id : undefined}
+          />
+        </CorePanel>
+      )}
+      <div className="grid items-start gap-6 @5xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="@container min-w-0 space-y-3">
+          {typing === "stale" && <StaleNotice amending={amending} newest={newest} />}
+          {typing === "clean" && <AsideNotice amending={amending} />}
+          {!section.amendableBy.includes("operator") && (
+            <p className="px-1 text-sm text-soft">
+              Your hand, the operator’s, is none of those that may change it: the guards will refuse what you write
+              here.
+            </p>
+          )}
+          {locked !== undefined && <LockedNotice why={locked} typing={typing} text={text} />}
+          {bothShown ? (
+            <BothTextsPanel section={section.name} amending={amending} newest={newest} />
+          ) : (
+            <section
+              ref={words}
+              aria-label="Words"
+              className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
+            >
+              <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
+                <Choice chosen={!authors} onChoose={() => setAsked({ view: undefined })}>
+                  Write
+                </Choice>
+                <Choice chosen={authors} onChoose={() => setAsked({ view: "authors" })}>
+                  Who wrote it
+                </Choice>
+                {!authors && typing !== "clean" && (
+                  <label className="flex min-h-8 items-center gap-1.5 px-2 text-sm text-soft">
+                    <input type="checkbox" checked={marked} onChange={({ target }) => setMarked(target.checked)} />
+                    Mark changes
+                  </label>
+                )}
+                {stands.revision > 0 && (
+                  <Button kind="quiet" className="ml-auto" disabled={amending.locked} onClick={openReset}>
+                    Reset to the original…
+                  </Button>
+                )}
+              </div>
+              {authors ? (
+                <Suspense fallback={<Loading />}>
+                  <Authors whose={whose} section={section} />
                 </Suspense>
-                <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
-                  Markdown. Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
-                </p>
-              </>
-            )}
-          </section>
-        )}
-        <DoneNotice whose={whose} section={section.name} amending={amending} />
-        {typing !== "clean" && <SavePanel whose={whose} section={section.name} amending={amending} />}
+              ) : (
+                <>
+                  <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
+                    <WordsEditor
+                      key={readOnly ? "read" : "write"}
+                      readOnly={readOnly}
+                      label={`Words of “${section.name}”`}
+                      describedBy={hint}
+                      value={text}
+                      onText={amending.type}
+                      against={marked && typing !== "clean" ? stands.text : undefined}
+                      className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
+                    />
+                  </Suspense>
+                  <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
+                    {readOnly
+                      ? "Markdown, to be read."
+                      : "Markdown. Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves."}
+                  </p>
+                </>
+              )}
+            </section>
+          )}
+          {!(amending.locked && amending.done?.kind === "amended") && (
+            <DoneNotice whose={whose} section={section.name} amending={amending} onEdit={onEdit} />
+          )}
+          {typing !== "clean" && !amending.locked && (
+            <SavePanel whose={whose} section={section.name} amending={amending} />
+          )}
+        </div>
+        <History whose={whose} section={section} history={history} amending={amending} />
+        {resetting && <ResetDialog section={section} amending={amending} onClose={() => setResetting(false)} />}
       </div>
-      <History whose={whose} section={section} history={history} amending={amending} />
-      {resetting && <ResetDialog section={section} amending={amending} onClose={() => setResetting(false)} />}
-    </div>
+    </>
   );
 }
+
+type AmendableProps = {
+  readonly whose: Whose;
+  readonly section: SectionAnswer;
+  /** Where its words are also kept on relays: what was found there. */
+  readonly core?: Core | undefined;
+};
 
 function Choice({
   chosen,

@@ -2,8 +2,9 @@ import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import type { Amending, Whose } from "../../editor/use-amending.ts";
+import type { Amending, Done, Whose } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
+import { PublicationNotice } from "./core/publication-notice.tsx";
 
 const link = "font-medium text-accent underline";
 
@@ -12,10 +13,13 @@ export function DoneNotice({
   whose: { agent, user },
   section,
   amending,
+  onEdit,
 }: {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
+  /** Goes on from other words; without it nothing can be changed now. */
+  readonly onEdit?: ((text: string) => void) | undefined;
 }) {
   const { done, busy } = amending;
   const notice = useRef<HTMLDivElement>(null);
@@ -37,7 +41,7 @@ export function DoneNotice({
       ref={notice}
       tabIndex={-1}
       role="status"
-      className={`flex items-start gap-2 rounded-lg border bg-card py-1.5 pr-1.5 pl-3 text-sm ${done.kind === "held" ? "border-wait/50" : "border-good/50"}`}
+      className={`flex items-start gap-2 rounded-lg border bg-card py-1.5 pr-1.5 pl-3 text-sm ${isWell(done) ? "border-good/50" : "border-wait/50"}`}
     >
       {done.kind === "held" ? (
         <p className="min-w-0 flex-1 py-1.5">
@@ -52,24 +56,36 @@ export function DoneNotice({
           <strong>Unchanged.</strong> It says exactly this already, so there is no new revision.
         </p>
       ) : (
-        <p className="flex min-w-0 flex-1 flex-wrap gap-x-4 py-1.5">
-          <span>
-            <strong className="text-good">{done.says}</strong> It is in the next prompt.
-          </span>
-          <Link href={placeOf(agent, "prompt", undefined, { user, section })} className={link}>
-            See it in the prompt
-          </Link>
-          <Link href={placeOf(agent, "chat", undefined, { user })} className={link}>
-            Try it in the chat
-          </Link>
-          <button type="button" disabled={busy} className={link} onClick={() => void amending.revert(done.before)}>
-            Undo
-          </button>
-        </p>
+        <div className="min-w-0 flex-1 space-y-2 py-1.5">
+          {!done.publication?.conflict && (
+            <p className="flex flex-wrap gap-x-4">
+              <span>
+                <strong className="text-good">{done.says}</strong> It is in the next prompt.
+              </span>
+              <Link href={placeOf(agent, "prompt", undefined, { user, section })} className={link}>
+                See it in the prompt
+              </Link>
+              <Link href={placeOf(agent, "chat", undefined, { user })} className={link}>
+                Try it in the chat
+              </Link>
+              <button type="button" disabled={busy} className={link} onClick={() => void amending.revert(done.before)}>
+                Undo
+              </button>
+            </p>
+          )}
+          {done.publication && (
+            <PublicationNotice publication={done.publication} revision={done.revision} onEdit={onEdit} />
+          )}
+        </div>
       )}
       <Button kind="quiet" aria-label="Dismiss" onClick={amending.dismiss}>
         ✕
       </Button>
     </div>
   );
+}
+
+/** Whether nothing is left to be done or waited for. */
+function isWell(done: Done): boolean {
+  return done.kind === "amended" ? (done.publication?.state ?? "published") === "published" : done.kind !== "held";
 }

@@ -8,6 +8,7 @@ import { Lock } from "../../kit/lock.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { Amendable } from "./amendable.tsx";
+import { useCore, useOnRelays } from "./core/use-core.ts";
 import { FixedWords } from "./fixed-words.tsx";
 import { LiveWords } from "./live-words.tsx";
 
@@ -25,10 +26,11 @@ export function OneSection({
   const { data, error, refetch, isPlaceholderData } = useApi<SectionAnswer>(sectionPath(whose, asked));
   // What was read for another section or another user's copy is not shown as this one's, not even for a moment.
   const section = isPlaceholderData ? undefined : data;
+  const core = useCore(agent, useOnRelays(agent, section));
   if (!section) return error ? <Trouble problem={error} again={refetch} /> : <Loading />;
   return (
     <article aria-labelledby="section" className="@container space-y-4">
-      <Header agent={agent} section={section} user={user} />
+      <Header agent={agent} section={section} user={user} elsewhere={core !== undefined} />
       {section.notices.map(({ code, message }) => (
         <p key={code + message} role="status" className="rounded-lg border border-wait/50 bg-card p-3 text-sm">
           <code className="text-wait">{code}</code> {message}
@@ -40,13 +42,13 @@ export function OneSection({
         <Empty title="Each user has a copy of their own">Choose above whose copy you want to see.</Empty>
       )}
       {section.mutability === "amendable" && section.text !== null && (
-        <Amendable key={JSON.stringify(whose)} whose={whose} section={section} />
+        <Amendable key={JSON.stringify(whose)} whose={whose} section={section} core={core} />
       )}
     </article>
   );
 }
 
-function Header({ agent, section, user }: HeaderProps) {
+function Header({ agent, section, user, elsewhere }: HeaderProps) {
   const { name, mutability, layer, owner, heading, scope, amendableBy, revision, updatedAt, updatedByTurn } = section;
   return (
     <header>
@@ -95,7 +97,7 @@ function Header({ agent, section, user }: HeaderProps) {
             {" · last changed "}
             <span className="text-ink">{timeText(updatedAt)}</span>
             {updatedByTurn === null ? (
-              " by a person"
+              !elsewhere && " by a person"
             ) : (
               <>
                 {" in a "}
@@ -113,4 +115,6 @@ type HeaderProps = {
   readonly agent: string;
   readonly section: SectionAnswer;
   readonly user: string | undefined;
+  /** It may have been written elsewhere: then nobody here knows by whom. */
+  readonly elsewhere: boolean;
 };

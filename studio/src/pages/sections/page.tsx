@@ -5,6 +5,7 @@ import { encodeName } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
+import { useCoreEvents } from "./core/use-core.ts";
 import { Frozen } from "./frozen.tsx";
 import { OneSection } from "./one-section.tsx";
 import { Overview } from "./overview.tsx";
@@ -21,6 +22,7 @@ export default function SectionsPage() {
   // Whose copy is meant has to be known before anything is read.
   const known = asked("user") !== undefined || me.data !== undefined || me.error !== null;
   const { data: sections, error, refetch } = useSections(agent, user, known);
+  useCoreEvents(agent);
   const frozen = facts?.name === agent ? facts.frozen : null;
   return (
     <Page

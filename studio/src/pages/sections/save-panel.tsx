@@ -18,7 +18,7 @@ export function SavePanel({
   readonly section: string;
   readonly amending: Amending;
 }) {
-  const { stands, text, typing, unsaved, busy } = amending;
+  const { stands, text, typing, unsaved, busy, locked } = amending;
   // Words that were begun earlier are judged as if they were kept on top of what stands now.
   const judged = useVerdict({ ...whose, section, text, revision: stands.revision, asked: true });
   const shown = useDeferredValue(text);
@@ -56,7 +56,7 @@ export function SavePanel({
             onChange={({ target }) => amending.giveReason(target.value)}
           />
         </Field>
-        <Button type="submit" kind="primary" disabled={busy || refused || unchanged}>
+        <Button type="submit" kind="primary" disabled={busy || locked || refused || unchanged}>
           {busy
             ? "Saving…"
             : typing === "stale"

@@ -6,6 +6,8 @@ import { draftPlace } from "../../editor/use-amending.ts";
 import { hasDraft } from "../../kit/draft.ts";
 import { Lock } from "../../kit/lock.tsx";
 import { shortCount } from "../../kit/words.ts";
+import { CoreLine } from "./core/core-line.tsx";
+import { isCore } from "./core/use-core.ts";
 
 export const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
   fixed: "bg-fixed",
@@ -55,7 +57,9 @@ export function SectionRow({
           )}
         </span>
         <span className="flex gap-2 text-soft text-xs leading-4">
-          <span className="truncate">{about}</span>
+          <span className="truncate">
+            {isCore(section) ? <CoreLine agent={agent} section={section} otherwise={about} /> : about}
+          </span>
           {text !== null && <span className="ml-auto shrink-0 tabular-nums">{sizeOf(text)}</span>}
         </span>
       </span>

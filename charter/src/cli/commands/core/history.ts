@@ -1,7 +1,5 @@
+import { withCoreEvents } from "../../../server/core-events.ts";
 import { coreSlug } from "../../../sources/core-memory/slug.ts";
-import type { RecordedAmendment } from "../../../store/amendments/amendments.ts";
-import type { RecordedPublication } from "../../../store/publications/publication-row.ts";
-import type { Store } from "../../../store/store.ts";
 import { colours } from "../../print/colour.ts";
 import { columns, timeText } from "../../print/columns.ts";
 import { changes } from "../../print/verdict.ts";
@@ -16,9 +14,7 @@ const options = {
   words: { type: "boolean" },
 } as const;
 
-/** `elsewhere`: it was written with the same key, but not by this store. */
-type Event = { readonly id: string; readonly state: RecordedPublication["state"] | "elsewhere" };
-type Entry = RecordedAmendment & { readonly event: Event | null };
+type Entry = Awaited<ReturnType<typeof withCoreEvents>>[number];
 
 /** The revisions of a core memory, newest first, each with its event. No relay is asked, and no key is needed. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -29,30 +25,12 @@ export async function run(args: readonly string[]): Promise<number> {
   return withStore(values, async (store) => {
     const { name: agent } = await agentWithCore(store, values.agent);
     const page = { limit, ...(before === undefined ? {} : { before }) };
-    const amendments = await withEvents(store, await store.history.listWhole({ agent }, coreSlug, page));
+    const amendments = await withCoreEvents(store, await store.history.listWhole({ agent }, coreSlug, page));
     const more = amendments.length === limit && (amendments.at(-1)?.revision ?? 1) > 1;
     if (values.json) process.stdout.write(`${JSON.stringify({ agent, section: coreSlug, amendments, more })}\n`);
     else process.stdout.write(`${lines(agent, amendments, more, values.words === true).join("\n")}\n`);
     return 0;
   });
-}
-
-async function withEvents(store: Store, amendments: readonly RecordedAmendment[]): Promise<Entry[]> {
-  const [newest, oldest] = [amendments[0], amendments.at(-1)];
-  if (!newest || !oldest) return [];
-  const sent = new Map<number, RecordedPublication>();
-  for (let offset = 0; ; offset += 1000) {
-    const page = await store.publications.list({ agent: newest.scope.agent, section: coreSlug, limit: 1000, offset });
-    for (const one of page) if (!sent.has(one.revision)) sent.set(one.revision, one);
-    if (page.length < 1000 || (page.at(-1)?.revision ?? 0) < oldest.revision) break;
-  }
-  return amendments.map((amendment) => ({ ...amendment, event: eventOf(amendment, sent.get(amendment.revision)) }));
-}
-
-function eventOf({ reason }: RecordedAmendment, sent: RecordedPublication | undefined): Event | null {
-  if (sent) return { id: sent.id, state: sent.state };
-  const [, id] = /^Written elsewhere.*\bevent ([0-9a-f]{64})\b/.exec(reason ?? "") ?? [];
-  return id === undefined ? null : { id, state: "elsewhere" };
 }
 
 function lines(agent: string, entries: readonly Entry[], more: boolean, words: boolean): string[] {

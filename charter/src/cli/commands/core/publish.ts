@@ -4,12 +4,12 @@ import { publicationLines } from "../../print/publication.ts";
 import { coreOptions, withCore } from "../../shared/agent-core.ts";
 import { noMoreWords, parseOptions } from "../../shared/options.ts";
 
-/** Sends again what waits: the same event, under the same id. */
+/** Sends again what waits, and what the relays have lost: the same event, under the same id. */
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("core", args, coreOptions);
   noMoreWords("core", positionals);
-  return withCore(values, async ({ store, agent, memory }) => {
-    const publication = await publishWaiting(store, agent.name, memory);
+  return withCore(values, async ({ agent, memory }) => {
+    const publication = await publishWaiting(memory);
     const lines = publication
       ? publicationLines(publication, coreSlug)
       : [`Nothing of “${agent.name}” waits to be published.`];

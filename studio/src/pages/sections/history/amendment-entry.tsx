@@ -7,6 +7,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Hand, handFill } from "../../../kit/hand.tsx";
 import { DiffView } from "../../../kit/text/diff-view.tsx";
 import { timeText } from "../../../kit/words.ts";
+import { RevisionEvent } from "../core/revision-event.tsx";
 import { RevertButton } from "./revert-button.tsx";
 import type { Amendment } from "./use-history.ts";
 
@@ -36,7 +37,7 @@ export function AmendmentEntry({
   readonly pointedAt: boolean;
   readonly onCompare: () => void;
 }) {
-  const { revision, actor, operation, at, turn, reason, erasedAt } = amendment;
+  const { revision, actor, operation, at, turn, reason, erasedAt, event } = amendment;
   const entry = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (pointedAt) entry.current?.scrollIntoView({ block: "center" });
@@ -49,8 +50,14 @@ export function AmendmentEntry({
       <div className={pointedAt ? "-mx-2 rounded-md bg-raised px-2 py-1" : ""}>
         <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-sm">
           <strong>Revision {revision}</strong>
-          <Hand actor={actor} />
-          <span className="text-soft">{did[operation]}</span>
+          {event?.state === "elsewhere" ? (
+            <Badge>written elsewhere</Badge>
+          ) : (
+            <>
+              <Hand actor={actor} />
+              <span className="text-soft">{did[operation]}</span>
+            </>
+          )}
           {standing && <Badge tone="good">stands</Badge>}
           <span className="ml-auto text-soft text-xs">
             <time dateTime={at}>{timeText(at)}</time>
@@ -64,7 +71,8 @@ export function AmendmentEntry({
             )}
           </span>
         </p>
-        {reason && (
+        {event && <RevisionEvent event={event} reason={reason} />}
+        {reason && event?.state !== "elsewhere" && (
           <p dir="auto" className="mt-0.5 text-sm [overflow-wrap:anywhere]">
             “{reason}”
           </p>

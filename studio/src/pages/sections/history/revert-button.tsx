@@ -11,13 +11,13 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
     return (
       <>
         <Button
-          disabled={amending.busy}
+          disabled={amending.busy || amending.locked}
           onClick={() => void amending.revert(to)}
           title={`Revision ${to}, as a new revision`}
         >
           {what}
         </Button>
-        <Button kind="quiet" onClick={() => setReason("")}>
+        <Button kind="quiet" disabled={amending.locked} onClick={() => setReason("")}>
           …and say why
         </Button>
       </>
@@ -40,7 +40,7 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
         onChange={({ target }) => setReason(target.value)}
         onKeyDown={({ key, nativeEvent }) => key === "Escape" && !nativeEvent.isComposing && setReason(undefined)}
       />
-      <Button type="submit" disabled={amending.busy}>
+      <Button type="submit" disabled={amending.busy || amending.locked}>
         {what}
       </Button>
     </form>
