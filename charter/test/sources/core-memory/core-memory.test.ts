@@ -368,6 +368,22 @@ test("without a key it is unavailable, nothing is changed, and the key is looked
   expect(tries).toBeGreaterThan(1);
 });
 
+test("what cannot be read because of the store is not changed, in one sentence", async () => {
+  const fails = async () => {
+    throw new Problem("standing-unavailable", "The words are not in the store.", "Look at it.");
+  };
+  memory = newMemory(undefined, { ...coreRecordOf(store, "eva"), known: fails });
+  expect(await write("You are Eva.")).toMatchObject({
+    refusals: [
+      {
+        guard: "core-unavailable",
+        because:
+          "The core memory cannot be changed now: it could not be read: The words are not in the store. Try again later.",
+      },
+    ],
+  });
+});
+
 test("a text that is too long for an event is refused at the byte", async () => {
   const room = 65_535 - '{"slug":"core","profile":""}'.length;
   expect((await write("a".repeat(room))).verdict).toBe("accepted");
