@@ -81,6 +81,15 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "LowCycles 14735\n",
       ].join("\n"),
     ),
+  "11-resident.ts": (stdout) =>
+    expect(stdout).toBe(
+      [
+        "before: You are new here. Nobody has told you yet who you are, and your core memory is empty.",
+        "after: You are Ada. You keep the books.",
+        "elsewhere: You are Ada. You keep the books. → I keep the books.",
+        "without its relay: unavailable\n",
+      ].join("\n"),
+    ),
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 

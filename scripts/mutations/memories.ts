@@ -57,15 +57,22 @@ export const memories: readonly Mutation[] = [
   {
     name: "memory-refused-unseen",
     file: "sources/core-memory/look-at-core.ts",
-    find: "(refused === undefined || known.seen === undefined)",
-    replace: "refused === undefined",
+    find: "if (found.note && known.seen === undefined) await",
+    replace: "if (!found.note && known.seen === undefined) await",
     noticedBy: modes,
+  },
+  {
+    name: "memory-list-unanswered",
+    file: "sources/core-memory/read-memory.ts",
+    find: 'found.status !== "empty" || isAnswered',
+    replace: "true",
+    noticedBy: ["test/sources/core-memory/relays.test.ts"],
   },
   {
     name: "memory-refused-seen",
     file: "sources/core-memory/look-at-core.ts",
-    find: "(refused === undefined || known.seen === undefined)",
-    replace: "true",
+    find: "found.note && refused === undefined",
+    replace: "found.note",
     noticedBy: modes,
   },
   {

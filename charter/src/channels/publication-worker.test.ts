@@ -11,11 +11,13 @@ let store: Store;
 let now: Date;
 let outcome: PublicationOutcome | undefined;
 let sent: string[];
+let broken: boolean;
 
 beforeEach(async () => {
   now = new Date("2026-02-18T15:04:00Z");
   store = await memoryStore({ clock: () => now });
   sent = [];
+  broken = false;
   for (const name of ["ada", "eve"]) await store.agents.add({ name, charter: "test", model: null, settings: {} });
 });
 afterEach(() => store.close());
@@ -24,6 +26,7 @@ afterEach(() => store.close());
 function workerOf(log?: (entry: object) => void) {
   const publish = async () => {
     sent.push("ada");
+    if (broken) throw new SyntaxError("The event is no JSON.");
     if (outcome?.state === "published")
       await store.publications.settle("ada", outcome.id, { ...outcome, state: "published" });
     return outcome;
@@ -74,6 +77,20 @@ test("what cannot be sent by anyone here is left for later, and later", async ()
   now = new Date("2026-02-18T15:04:05Z");
   await tick();
   expect(await waiting()).toEqual([["e-eve", 2, "2026-02-18T15:04:15.000Z", reason]]);
+});
+
+test("one that fails is told and left for later, and keeps no other from its turn", async () => {
+  const told: object[] = [];
+  broken = true;
+  await change("ada");
+  await change("eve");
+  await workerOf((entry) => told.push(entry)).tick();
+  const reason = "The event is no JSON.";
+  expect((await waiting()).toSorted()).toEqual([
+    ["e-ada", 1, "2026-02-18T15:04:05.000Z", reason],
+    ["e-eve", 1, "2026-02-18T15:04:05.000Z", "“eve” has no core memory on relays."],
+  ]);
+  expect(told).toEqual([{ about: "publications", agent: "ada", id: "e-ada", kind: "trouble", reason }]);
 });
 
 test("one that was made with another key waits for it", async () => {

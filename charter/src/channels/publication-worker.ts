@@ -3,7 +3,7 @@ import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { backoffMs } from "../prompt/backoff.ts";
-import { Problem } from "../prompt/problem.ts";
+import { Problem, reasonOf } from "../prompt/problem.ts";
 import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */
@@ -41,8 +41,10 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
       // It waits at an address that is not this memory's: its key was changed.
       if (outcome?.id !== id) await later(agent, id, tries, "it was made with another key");
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      await later(agent, id, tries, error.message);
+      // Whatever is wrong with one, the others that wait are not kept from being sent.
+      const reason = reasonOf(error);
+      if (!(error instanceof Problem)) log?.({ about: "publications", agent, id, kind: "trouble", reason });
+      await later(agent, id, tries, reason);
     }
   };
   const later = async (agent: string, id: string, tries: number, reason: string) => {

@@ -62,7 +62,8 @@ export function createHostDeclarations(options: HostOptions, withMemory: WithCor
     if (!alone) {
       const { needs = [] } = declaration;
       const place = { agent, user, channel, turn, begun, isPriced };
-      const { declaredTurn, messages } = await snapshotAgent(store, { ...place, zone, lock, channels, needs, clock });
+      const about = { ...place, zone, lock, channels, needs, withMemory, clock };
+      const { declaredTurn, messages } = await snapshotAgent(store, about);
       return withTools(declaredTurn, agent, { user, channel, messages }, options);
     }
     await checkLock({ charter: declaration.charter, from: agent.charter });

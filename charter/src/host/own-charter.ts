@@ -4,6 +4,7 @@ import { limitsOf } from "../agent/limits.ts";
 import { type Tools, toolList } from "../agent/tool-list.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";
+import { memorySettingsOf } from "../charters/resident/memory-settings.ts";
 import { type Charter, defineCharter } from "../prompt/charter.ts";
 import { lockDifferences, lockOf } from "../prompt/lock.ts";
 import { listed, Problem, reasonOf } from "../prompt/problem.ts";
@@ -74,6 +75,8 @@ const ofDeclaration: Checks = {
   tools: works,
   fault: works,
   withFiles: works,
+  memory: (value) => void memorySettingsOf(factsOf({ memory: value })),
+  withMemory: works,
 };
 
 function toolFault(value: unknown): string | undefined {
@@ -127,8 +130,9 @@ async function checkName(path: string, charter: Charter): Promise<void> {
     );
 }
 
-function joined(declaration: Declaration, { rules, tools, hooks = [], ...beside }: Beside): Declaration {
-  const { rules: own, tools: brought, hooks: asked = [] } = declaration;
+function joined(declaration: Declaration, also: Beside): Declaration {
+  const { rules, tools, hooks = [], ...beside } = also;
+  const { rules: own, tools: brought, hooks: asked = [], withMemory } = declaration;
   const said = Object.entries(beside).filter(([, value]) => value !== undefined);
   const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
   return {
@@ -137,6 +141,7 @@ function joined(declaration: Declaration, { rules, tools, hooks = [], ...beside 
     rules: rules ? async () => rules : (own ?? usual),
     ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
     ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
+    ...(withMemory ? { withMemory: (memory) => joined(withMemory(memory), also) } : {}),
   };
 }
 

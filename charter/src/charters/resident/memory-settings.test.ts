@@ -46,6 +46,11 @@ describe("what is wrong is named", () => {
     [{ ...sound, relays: "wss://a" }, "bad-facts: The fact “memory.relays” should be a list, not text."],
     [{ ...sound, relays: ["wss://a.example", "ftp://b"] }, `bad-facts: The fact “memory.relays[1]” ${noRelay}`],
     [{ ...sound, relays: ["relay.example.org"] }, `bad-facts: The fact “memory.relays[0]” ${noRelay}`],
+    [{ ...sound, relays: ["wss://a.example\\b"] }, `bad-facts: The fact “memory.relays[0]” ${noRelay}`],
+    [
+      { ...sound, relays: [`wss://a.example/${"x".repeat(2048)}`] },
+      `bad-facts: The fact “memory.relays[0]” ${noRelay}`,
+    ],
     [{ ...sound, relays: ["wss://"] }, `bad-facts: The fact “memory.relays[0]” ${noRelay}`],
     [{ ...sound, relays: [null] }, "bad-facts: The fact “memory.relays[0]” is missing."],
     [{ ...sound, owner: undefined }, "bad-facts: The fact “memory.owner” is missing."],

@@ -1,5 +1,6 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
 import { entries, type Fact, field, list, required, text } from "../facts.ts";
 
 const known = ["relays", "owner", "key"];
@@ -33,15 +34,6 @@ function relaysOf(relays: Fact): readonly string[] {
   });
   if (all.length > 0 && all.length <= maxRelays) return all;
   throw bad(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
-}
-
-/** What is wrong with a relay's address, without repeating it; nothing where it is one. */
-export function relayFault(address: string): string | undefined {
-  if (!/^(?:wss?|https?):\/\/[^/\s]/i.test(address) || /\s/.test(address) || !URL.canParse(address))
-    return "is no address of a relay (wss://, ws://, https:// or http://)";
-  const { username, password, hash } = new URL(address);
-  if (username !== "" || password !== "") return "has a name or a password in the address of a relay";
-  return hash === "" ? undefined : "has a # in the address of a relay";
 }
 
 function ownerOf(owner: Fact): string {

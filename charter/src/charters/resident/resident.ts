@@ -34,7 +34,7 @@ const checks: FieldChecks<ResidentOptions> = {
   operator: optional([isText, "Give the operator's words."]),
   core: [
     (value) => isFunction(value) || (isObject(value) && isFunction((value as Partial<CoreMemory>).source)),
-    "Give a source, a function that gives a reading of its core memory; or what createCoreMemory makes.",
+    "Give a source, a function that gives a reading of its core memory; or what openCoreMemory gives.",
   ],
 };
 

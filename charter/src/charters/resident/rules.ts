@@ -38,7 +38,7 @@ function isKnown(reading: Reading | undefined, publisher: Publisher | Problem): 
       ? publisher.message
       : reading?.status === "present" || reading?.status === "empty"
         ? undefined
-        : `it could not be read: ${reading?.reason ?? "nobody has looked"}.`;
+        : `it could not be read: ${(reading?.reason ?? "nobody has looked").replace(/\.$/, "")}.`;
   return () =>
     reason === undefined
       ? undefined

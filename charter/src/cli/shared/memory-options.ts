@@ -1,8 +1,9 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { isKeyName, keyNameFault, ownerFault, relayFault } from "../../charters/resident/memory-settings.ts";
+import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/memory-settings.ts";
 import { loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
 
 /** What says where a resident's core memory is. */
 export const memoryOptions = {

@@ -18,6 +18,14 @@ export type RelaySearch = {
 
 type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Promise<Answer>;
 
+/** What they answered, and where the agent writes. */
+type AskedRelays<Answer> = {
+  readonly answers: readonly Answer[];
+  readonly writeRelays: readonly string[];
+  /** One of those where the agent writes has finished: where none has, that the others have nothing says nothing. */
+  readonly isAnswered: boolean;
+};
+
 /**
  * Asks the configured relays, and those on the newest list of relays that any of them has of the agent (NIP-65), as soon
  * as it is known. `ask` puts the filter for that list beside its own. Answers stand in the order of the configuration,
@@ -26,10 +34,11 @@ type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Pr
 export async function askRelays<Answer extends RelayAnswer>(
   { key, relays, timeoutMs = 3000, signal }: RelaySearch,
   ask: Ask<Answer>,
-): Promise<{ readonly answers: readonly Answer[]; readonly writeRelays: readonly string[] }> {
+): Promise<AskedRelays<Answer>> {
   const configured = distinctRelays(relays);
   const known = new Set(configured.map(canonicalRelay));
   const answers: Answer[] = [];
+  const finished = new Set<string>();
   let newest: NostrEvent | undefined;
   const deadline = new AbortController();
   const expire = () => deadline.abort();
@@ -46,6 +55,7 @@ export async function askRelays<Answer extends RelayAnswer>(
     const answer = await ask(relay, { kinds: [relayListKind], authors: [key.agent] }, deadline.signal);
     const { events, list } = takeRelayList(answer.events, key);
     answers[place] = { ...answer, events };
+    if (answer.trouble === undefined) finished.add(canonicalRelay(relay));
     if (list === undefined || (newest !== undefined && !isNewer(list, newest))) return;
     newest = list;
     const others = writeRelaysOf(list).filter((one) => !known.has(canonicalRelay(one)));
@@ -57,5 +67,6 @@ export async function askRelays<Answer extends RelayAnswer>(
   clearTimeout(timer);
   signal?.removeEventListener("abort", expire);
   const listed = newest === undefined ? [] : writeRelaysOf(newest);
-  return { answers, writeRelays: listed.length > 0 ? listed : configured };
+  const writeRelays = listed.length > 0 ? listed : configured;
+  return { answers, writeRelays, isAnswered: writeRelays.some((relay) => finished.has(canonicalRelay(relay))) };
 }

@@ -51,11 +51,13 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
       [before, finding] = [known, await read(coreSlug)];
       continue;
     }
+    // That there is one is noted first: a process that dies while it follows has seen it all the same.
+    if (found.note && known.seen === undefined) await record.noteSeen(address, "unreadable");
     const followed = await follow(record, known, found, head);
     if (followed === "stale" && round < maxRounds) continue;
     const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
-    // What is not followed is not noted, or the text that stands would seem to be another's; but that there is one is.
-    if (found.note && (refused === undefined || known.seen === undefined)) await record.noteSeen(address, found.note);
+    // What is not followed is not noted, or the text that stands would seem to be another's.
+    if (found.note && refused === undefined) await record.noteSeen(address, found.note);
     const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;

@@ -10,8 +10,11 @@ export type MemoryLookup = Finding & { readonly writeRelays: readonly string[] }
 export async function readMemory(search: RelaySearch & { readonly slug: string }): Promise<MemoryLookup> {
   const { key, slug } = search;
   const filter = { kinds: [memoryKind], authors: [key.agent], "#d": [key.dTag(slug)], "#p": [key.owner] };
-  const { answers, writeRelays } = await askRelays(search, (relay, list, signal) =>
+  const { answers, writeRelays, isAnswered } = await askRelays(search, (relay, list, signal) =>
     search.client.ask(relay, [filter, list], signal),
   );
-  return { ...judgeAnswers(answers, key, slug), writeRelays };
+  const found = judgeAnswers(answers, key, slug);
+  if (found.status !== "empty" || isAnswered) return { ...found, writeRelays };
+  const reason = "none of the relays that the agent's own list names could be reached";
+  return { status: "unavailable", reason, signed: false, relays: found.relays, writeRelays };
 }

@@ -1,8 +1,9 @@
 import { checkContext, checkProposal } from "../../amend/check-proposal.ts";
 import type { Proposal } from "../../amend/proposal.ts";
-import type { Publisher } from "../../amend/publication.ts";
+import type { PublicationOutcome, Publisher } from "../../amend/publication.ts";
 import type { Refusal } from "../../amend/refusal.ts";
 import type { Verdict } from "../../amend/verdict.ts";
+import { reasonOf } from "../../prompt/problem.ts";
 import { lockAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
@@ -134,8 +135,11 @@ export function createSender(): Sender {
       taken = { publisher, id };
     },
     after: async (outcome) => {
-      const isNew = outcome.verdict === "accepted" && !outcome.repeated;
-      const publication = isNew && taken ? await taken.publisher.send(taken.id) : undefined;
+      if (!taken || outcome.verdict !== "accepted" || outcome.repeated) return outcome;
+      const { publisher, id } = taken;
+      const publication = await publisher.send(id).catch((error: unknown): PublicationOutcome => {
+        return { id, state: "waiting", taken: [], missed: [{ place: "nowhere", reason: reasonOf(error) }] };
+      });
       return publication ? { ...outcome, publication } : outcome;
     },
   };

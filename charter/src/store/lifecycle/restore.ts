@@ -3,6 +3,7 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { raw, sql } from "../home/sql.ts";
 import { agentTables, scopedTables } from "../home/tables.ts";
+import { type PublishedPlace, type SeenHead, writeHead } from "../publications/publications.ts";
 import type { CheckpointHeader } from "./checkpoint-line.ts";
 import { type CheckpointProof, readCheckpoint } from "./checkpoint-proof.ts";
 import { createRowWriter } from "./checkpoint-rows.ts";
@@ -10,7 +11,7 @@ import { sweepTexts } from "./sweep.ts";
 
 /** How a checkpoint is restored. */
 export type RestoreOptions = {
-  /** Agents that are there already are removed first, with everything that belongs to them. */
+  /** Agents that are there already are removed first, with everything that belongs to them but what they have seen. */
   readonly replace?: boolean | undefined;
   /** The result of reading the file, if that was done already. */
   readonly proof?: CheckpointProof;
@@ -31,7 +32,7 @@ export async function restoreCheckpoint(
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
-    const replaced = await makeRoom(db, proof.header, replace);
+    const { replaced, heads } = await makeRoom(db, proof.header, replace);
     const rows = createRowWriter(db, texts, { replace, file });
     let done = 0;
     const again = await readCheckpoint(file, async (line) => {
@@ -39,6 +40,8 @@ export async function restoreCheckpoint(
       progress(++done, proof.rows);
     });
     await rows.end();
+    // What was seen elsewhere stays seen, whatever was known when the checkpoint was made.
+    for (const head of heads) await writeHead(db, head, { ...head, createdAt: head.created_at }, head.at);
     // What only those named who were taken out is nobody's now.
     if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)
@@ -51,7 +54,10 @@ export async function restoreCheckpoint(
   return proof;
 }
 
-async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boolean): Promise<boolean> {
+type KeptHead = PublishedPlace & Omit<SeenHead, "createdAt"> & { readonly created_at: number; readonly at: string };
+type Room = { readonly replaced: boolean; readonly heads: readonly KeptHead[] };
+
+async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boolean): Promise<Room> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
   const there = agents.filter((name) => here.has(name));
   if (there.length > 0 && !replace)
@@ -60,10 +66,12 @@ async function makeRoom(db: Database, { agents }: CheckpointHeader, replace: boo
       `This store already has ${listed(there)}.`,
       "Restore into another database, or add --replace: what is there now is then replaced.",
     );
+  const heads: KeptHead[] = [];
   for (const agent of there) {
+    heads.push(...(await db.all<KeptHead>(sql`select * from heads where agent = ${agent}`)));
     for (const table of [...scopedTables, ...agentTables, "chains"])
       await db.run(sql`delete from ${raw(table)} where agent = ${agent}`);
     await db.run(sql`delete from agents where name = ${agent}`);
   }
-  return there.length > 0;
+  return { replaced: there.length > 0, heads };
 }

@@ -125,7 +125,7 @@ export function createPublications({ home, now }: StoreDeps): Publications {
 }
 
 /** Only something later replaces what was seen; of two at the same second, the one with the lower id. */
-async function writeHead(
+export async function writeHead(
   db: Database,
   { agent, section, address }: PublishedPlace,
   { id, createdAt, digest, place }: SeenHead,

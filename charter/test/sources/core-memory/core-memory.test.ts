@@ -4,6 +4,7 @@ import { amendmentContextFor } from "../../../src/host/amendment-context.ts";
 import { coreRecordOf } from "../../../src/host/core-memory.ts";
 import { Problem } from "../../../src/index.ts";
 import { type CoreMemory, createCoreMemory } from "../../../src/sources/core-memory/core-memory.ts";
+import type { CoreRecord } from "../../../src/sources/core-memory/core-record.ts";
 import { judgeAnswers } from "../../../src/sources/core-memory/judge-answers.ts";
 import { createMemoryKey, type MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
 import { loadNostr } from "../../../src/sources/core-memory/nostr.ts";
@@ -35,7 +36,7 @@ let beforeRead: () => void | Promise<void>;
 const seconds = () => Math.floor(now.getTime() / 1000);
 const eventOf = (text: string, createdAt = seconds()) => key.makeEvent({ slug: "core", text, createdAt });
 
-function newMemory(open?: () => Promise<never>): CoreMemory {
+function newMemory(open?: () => Promise<never>, record: CoreRecord = coreRecordOf(store, "eva")): CoreMemory {
   const report = () => [
     {
       relay: "ws://r",
@@ -61,7 +62,7 @@ function newMemory(open?: () => Promise<never>): CoreMemory {
   };
   return createCoreMemory({
     open: open ?? (async () => wire),
-    record: coreRecordOf(store, "eva"),
+    record,
     clock: () => now,
     random: () => 1,
   });
@@ -281,6 +282,24 @@ test("after something was seen, nothing and something older are an outage, and n
   expect((await history()).length).toBe(2);
 });
 
+test.each(["adopt", "noteSeen"] as const)("a process that dies in %s has seen it all the same", async (dying) => {
+  const record = coreRecordOf(store, "eva");
+  let calls = 0;
+  const dies = async () => {
+    throw new Error("killed");
+  };
+  // What comes first must be done for anything to be known at all: the second note is the one that may be lost.
+  const dead: CoreRecord = {
+    ...record,
+    ...(dying === "adopt" ? { adopt: dies } : {}),
+    noteSeen: (...seen) => (dying === "noteSeen" && ++calls === 2 ? dies() : record.noteSeen(...seen)),
+  };
+  relay.events = [eventOf("You are Eva.")];
+  await expect(newMemory(undefined, dead).look()).rejects.toThrow("killed");
+  relay.events = [];
+  expect(await read()).toBe("unavailable");
+});
+
 test("relays out of reach: nothing is shown and nothing changed; a later turn tries again", async () => {
   await write("You are Eva.");
   relay.trouble = "late";
@@ -347,6 +366,22 @@ test("without a key it is unavailable, nothing is changed, and the key is looked
   });
   expect(await write("You are Eva.")).toMatchObject({ verdict: "refused", refusals: [{ guard: "core-unavailable" }] });
   expect(tries).toBeGreaterThan(1);
+});
+
+test("what cannot be read because of the store is not changed, in one sentence", async () => {
+  const fails = async () => {
+    throw new Problem("standing-unavailable", "The words are not in the store.", "Look at it.");
+  };
+  memory = newMemory(undefined, { ...coreRecordOf(store, "eva"), known: fails });
+  expect(await write("You are Eva.")).toMatchObject({
+    refusals: [
+      {
+        guard: "core-unavailable",
+        because:
+          "The core memory cannot be changed now: it could not be read: The words are not in the store. Try again later.",
+      },
+    ],
+  });
 });
 
 test("a text that is too long for an event is refused at the byte", async () => {

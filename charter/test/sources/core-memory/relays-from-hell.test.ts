@@ -9,6 +9,7 @@ import { newAgent } from "../../relays/agent.ts";
 import { startHttpRelay } from "../../relays/http-relay.ts";
 import { gives, type NastyScript, startNastyRelay } from "../../relays/nasty-relay.ts";
 import { startStrictRelay } from "../../relays/strict-relay.ts";
+import { deadAddress } from "../../relays/test-relay.ts";
 
 type Agent = Awaited<ReturnType<typeof newAgent>>;
 const stops: (() => Promise<unknown>)[] = [];
@@ -386,6 +387,13 @@ test("an address with a password is refused, and one with a query is shown witho
     [relay.url, undefined],
   ]);
   expect(JSON.stringify([found.relays, receipts])).not.toMatch(/secret|passwd/);
+});
+
+test.each(["ws", "http"])("who is asked when the time is up already is late, over %s", async (scheme) => {
+  const agent = await newAgent();
+  const relay = await deadAddress(scheme);
+  const found = await readMemory({ ...agent, relays: [relay], slug: "core", signal: AbortSignal.abort() });
+  expect(found).toMatchObject({ status: "unavailable", relays: [{ trouble: { kind: "late" } }] });
 });
 
 test("three seconds, or as long as was said, are all there is: silence is late, and never an end", async () => {

@@ -183,7 +183,7 @@ test("the agent's own list says where it writes, and relays on it are asked, too
   expect(readOnly.asked()).toBe(asked);
 });
 
-test("the newest of several lists says where to write, though the relay it names is down", async () => {
+test("the newest of several lists says where to write; while the relay it names is down, no other's nothing counts", async () => {
   const { key, client } = await newAgent();
   const dead = await deadAddress();
   const [older, newer] = [
@@ -194,7 +194,12 @@ test("the newest of several lists says where to write, though the relay it names
   await relays.strict.put(newer);
   const configured = [relays["login required"].url, relays.strict.url];
   const found = await readMemory({ client, key, relays: configured, slug: "core", timeoutMs });
-  expect({ status: found.status, writeRelays: found.writeRelays }).toEqual({ status: "empty", writeRelays: [dead] });
+  expect(found).toMatchObject({
+    status: "unavailable",
+    reason: "none of the relays that the agent's own list names could be reached",
+    signed: false,
+    writeRelays: [dead],
+  });
   expect(found.relays.map(({ relay }) => relay)).toEqual(expect.arrayContaining([...configured, dead]));
 });
 

@@ -61,6 +61,24 @@ onEveryHome("publications", (given) => {
     expect(accepted).toMatchObject({ verdict: "accepted", revision: 1, publication: outcome });
   });
 
+  test("a change stands though sending it failed: it waits, and says why", async () => {
+    const agent = await given.agent();
+    const failing = publisherOf(async () => {
+      throw new Error("The disk is full.");
+    });
+    expect(await propose(agent, "One.", failing)).toMatchObject({
+      verdict: "accepted",
+      revision: 1,
+      publication: {
+        id: "e1",
+        state: "waiting",
+        taken: [],
+        missed: [{ place: "nowhere", reason: "The disk is full." }],
+      },
+    });
+    expect((await stateOf(agent)).waiting?.id).toBe("e1");
+  });
+
   test("nothing goes out with what was refused, held or changed nothing", async () => {
     const agent = await given.agent();
     const sent: string[] = [];

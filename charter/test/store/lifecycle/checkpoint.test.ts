@@ -162,6 +162,19 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
     expect((await restored.checkpoint.save(file(`${name}-ada`), { agent: "ada" })).content).toBe(saved.content);
   });
 
+  test("what was seen elsewhere stays seen when an agent is replaced by what it was before", async () => {
+    const { publications, checkpoint } = await open(name);
+    const place = { agent: "ada", section: "core", address: "30174:ada" };
+    const head = (id: string, createdAt: number) => ({ id, createdAt, digest: null, place: "wss://a" });
+    await publications.noteSeen(place, head("e1", 100));
+    const saved = await checkpoint.save(file(`${name}-seen`), { agent: "ada" });
+    await publications.noteSeen(place, head("e2", 200));
+    await publications.noteSeen({ ...place, address: "30174:eve" }, head("e3", 50));
+    await checkpoint.restore(saved.file, { replace: true });
+    const seenAt = async (address: string) => (await publications.state({ ...place, address })).seen;
+    expect([await seenAt("30174:ada"), await seenAt("30174:eve")]).toMatchObject([head("e2", 200), head("e3", 50)]);
+  });
+
   test("keeps every column of every table", async () => {
     const counted = { memories: ["number", "search"], events: ["id"] } as Record<string, string[]>;
     for (const { table, columns } of checkpointTables) {

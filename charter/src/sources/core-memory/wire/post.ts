@@ -29,7 +29,6 @@ export function post({ url, headers, body, signal, maxBytes }: PostOptions): Pro
     };
     const expire = (): void => finish(lateTrouble);
     signal.addEventListener("abort", expire);
-    if (signal.aborted) return expire();
     request.on("socket", (socket) =>
       socket.once("connect", () => {
         isConnected = true;
@@ -49,6 +48,8 @@ export function post({ url, headers, body, signal, maxBytes }: PostOptions): Pro
       response.on("aborted", () => finish({ kind: "closed", reason: "It closed the connection." }));
       response.on("end", () => finish({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
     });
-    request.end(body);
+    // Only now that its errors are heard: a request that is given up fails, and nobody else may hear of it.
+    if (signal.aborted) expire();
+    else request.end(body);
   });
 }

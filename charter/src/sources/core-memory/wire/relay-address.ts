@@ -30,6 +30,14 @@ export function readRelayAddress(text: string): RelayAddress | undefined {
   };
 }
 
+/** What is wrong with a relay's address, without repeating it; nothing where it is one. */
+export function relayFault(text: string): string | undefined {
+  if (readRelayAddress(text) !== undefined) return undefined;
+  if (/^[a-z]+:\/\/[^/?#\s]*@/i.test(text)) return "has a name or a password in the address of a relay";
+  if (/^[a-z]+:\/\/[^/?#\s]+[^#\s]*#/i.test(text)) return "has a # in the address of a relay";
+  return "is no address of a relay (wss://, ws://, https:// or http://)";
+}
+
 /** The address as people see it; what is no address is not repeated, for it may hold a password. */
 export function shownRelay(text: string): string {
   return readRelayAddress(text)?.shown ?? "an address that is no relay's";

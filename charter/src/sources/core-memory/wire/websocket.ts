@@ -70,12 +70,16 @@ export function openWebSocket(options: OpenWebSocketOptions): WebSocketLine {
   const send = (opcode: number, payload: Buffer): void => {
     if (!isOver && socket?.writable) socket.write(encodeFrame(opcode, payload, randomBytes(4)));
   };
+  // A peer that pings and reads nothing would have us keep an answer for each.
+  const answerPing = (payload: Buffer): void => {
+    if (socket?.writableLength === 0) send(opcodes.pong, payload);
+  };
 
   const receive = (chunk: Buffer, read: ReturnType<typeof createFrameReader>): void => {
     for (const arrival of read(chunk)) {
       if (isOver) return;
       if ("text" in arrival) onText(arrival.text);
-      else if ("ping" in arrival) send(opcodes.pong, arrival.ping);
+      else if ("ping" in arrival) answerPing(arrival.ping);
       else if ("close" in arrival) fail({ kind: "closed", reason: closedReason(arrival.close) });
       else fail({ kind: arrival.fault, reason: arrival.reason });
     }
