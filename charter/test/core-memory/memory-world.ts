@@ -65,14 +65,17 @@ export type World = {
 
 export type WorldOptions = {
   readonly store: Store;
+  /** The second process's own connection to the same database; the first one's, unless given. */
+  readonly other?: Store;
   readonly agent: string;
   readonly relays: number;
   /** The store's clock as well. */
   readonly time: { now: number };
 };
 
-export async function newWorld({ store, agent, relays: relayCount, time }: WorldOptions): Promise<World> {
-  await store.agents.put({ name: agent, charter: "resident" });
+export async function newWorld({ agent, relays: relayCount, time, ...stores }: WorldOptions): Promise<World> {
+  const { store: first, other = first } = stores;
+  await first.agents.put({ name: agent, charter: "resident" });
   time.now = 1_800_000_000;
   const clock = () => new Date(time.now * 1000);
   const relays = Array.from({ length: relayCount }, (_, index) => newRelay(index));
@@ -112,7 +115,7 @@ export async function newWorld({ store, agent, relays: relayCount, time }: World
       return answer;
     },
   };
-  const newProcess = (): Process => {
+  const newProcess = (store: Store): Process => {
     const life = { left: Number.POSITIVE_INFINITY };
     let own = openProcess();
     function openProcess() {
@@ -193,9 +196,9 @@ export async function newWorld({ store, agent, relays: relayCount, time }: World
   };
   return {
     agent,
-    store,
+    store: first,
     relays,
-    processes: [newProcess(), newProcess()],
+    processes: [newProcess(first), newProcess(other)],
     takeGiven,
     said,
     time,
