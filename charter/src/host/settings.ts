@@ -65,8 +65,25 @@ export async function checkAgentSettings(
   clock: () => Date,
 ): Promise<readonly Notice[]> {
   const facts = factsOf({ ...settings, agent: name });
-  const { notices } = await (await loadCharter(charter)).given(facts, clock);
+  const { notices, memory } = await (await loadCharter(charter)).given(facts, clock);
+  if (memory) await checkOwner(memory.owner);
   return [...notices, ...unknownAdviser(settings)];
+}
+
+/** An owner's key with a wrong character is found now, and not when the core memory is first read. */
+async function checkOwner(owner: string): Promise<void> {
+  const [{ loadNostr }, { readPublicKey }] = await Promise.all([
+    import("../sources/core-memory/nostr.ts"),
+    import("../sources/core-memory/key-source.ts"),
+  ]);
+  const nostr = await loadNostr();
+  try {
+    readPublicKey(nostr, owner);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = "The fact “memory.owner” is no public key: a character of it is wrong.";
+    throw new Problem("bad-facts", message, error.hint);
+  }
 }
 
 /** A host may know models of its own, so a name we do not know is told and not refused. */

@@ -81,7 +81,7 @@ test("a frozen agent with another key is shown neither the old words nor a newco
 });
 
 test("what waits with one key is not sent, shown or forgotten while another is set up", async () => {
-  const { store, set, prompt, settings, resident, relay, history } = await stage();
+  const { store, set, prompt, settings, resident, relay, history, time } = await stage();
   await resident("eva");
   const take = relay.shelf.upsert.bind(relay.shelf);
   relay.shelf.upsert = () => {
@@ -94,6 +94,8 @@ test("what waits with one key is not sent, shown or forgotten while another is s
   expect(await prompt()).toContain("You are new here.");
   await set("You are Eva.");
   await use("ada");
+  expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
+  time.now = new Date(time.now.getTime() + 10_000);
   expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
   const [waited] = (await store.publications.list({ agent: "ada" })).filter(({ revision }) => revision === 1);
   expect(waited?.state).toBe("published");

@@ -132,7 +132,7 @@ export async function faultsOf(world: World, steps: readonly Step[]): Promise<st
         all[0]?.reading.status !== "unavailable" &&
         world.relays.every(({ mood }) => mood === "well")
       ) {
-        const waits = await world.store.publications.list({ agent: world.agent, state: "waiting" });
+        const waits = (await world.store.publications.due(1000)).filter(({ agent }) => agent === world.agent);
         if (waits.some(({ address }) => address === world.key().address("core"))) fault("it waits, though all is well");
       }
     }

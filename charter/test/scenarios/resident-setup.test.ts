@@ -103,7 +103,7 @@ describe("what cannot be used is named, and a secret is not repeated", () => {
     [
       "an owner with a wrong character",
       ["--relay", relay, "--owner", `${owner.slice(0, -1)}8`],
-      "usage: --owner is no public key: a character of it is wrong.",
+      "bad-facts: The fact “memory.owner” is no public key: a character of it is wrong.",
     ],
     [
       "a secret key as its name",

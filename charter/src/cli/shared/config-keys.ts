@@ -1,5 +1,7 @@
+import { type CoreMemories, createCoreMemories } from "../../host/core-memory.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
+import type { Store } from "../../store/store.ts";
 import { configFileIn, readConfigFile } from "../config/config-file.ts";
 
 const why = {
@@ -26,4 +28,13 @@ export async function keysHere(): Promise<KeyConfigs | undefined> {
     `${path} says where keys are. It is code, and is not run: ${why[trust]}.`,
     "Look at the file, then say charter trust.",
   );
+}
+
+const memories = new WeakMap<Store, CoreMemories>();
+
+/** The same ones as long as the store is open: a key is read once, and words that did not change are the same object. */
+export function memoriesIn(store: Store): CoreMemories {
+  const known = memories.get(store) ?? createCoreMemories({ store, keys: keysHere, env: process.env });
+  memories.set(store, known);
+  return known;
 }

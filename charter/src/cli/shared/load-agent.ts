@@ -1,13 +1,12 @@
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
-import { type CoreMemories, createCoreMemories } from "../../host/core-memory.ts";
+import { isCharterFile } from "../../host/load.ts";
 import { standingFields } from "../../host/settings.ts";
 import { type AgentSnapshot, needsFiles, snapshotAgent } from "../../host/snapshot.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";
-import { keysHere } from "./config-keys.ts";
 import { checkNoDirectory, type DirectoryValues } from "./options.ts";
 import { type StoreValues, withStore } from "./store.ts";
 import { checkCharterFile, trustedAgent } from "./trusted-database.ts";
@@ -30,16 +29,10 @@ export async function loadAgent(store: Store, values: AgentValues): Promise<Agen
   const facts = values.input === undefined ? {} : checkTurnFacts(readJson(values.input, "facts file"));
   const user = values.user ?? (typeof facts.user === "string" ? facts.user : undefined);
   const { channel, lock } = values;
-  return snapshotAgent(store, { agent, user, channel, facts, lock, withMemory: memoriesIn(store).give });
-}
-
-const memories = new WeakMap<Store, CoreMemories>();
-
-/** The same ones as long as the store is open: a key is read once, and words that did not change are the same object. */
-function memoriesIn(store: Store): CoreMemories {
-  const known = memories.get(store) ?? createCoreMemories({ store, keys: keysHere, env: process.env });
-  memories.set(store, known);
-  return known;
+  // Most agents have no core memory, and do without what one is read with.
+  const mayRemember = agent.settings.memory !== undefined || isCharterFile(agent.charter);
+  const withMemory = mayRemember ? (await import("./config-keys.ts")).memoriesIn(store).give : undefined;
+  return snapshotAgent(store, { agent, user, channel, facts, lock, withMemory });
 }
 
 /** The same for a command that only looks: the store is closed when it is loaded. */
@@ -57,6 +50,7 @@ export async function agentDeclaredTurn(values: AgentValues & StoreValues & Dire
 async function withCoreRead(given: DeclaredTurn, store: Store): Promise<DeclaredTurn> {
   const { memory: place, withMemory, turn } = given;
   if (!place || !withMemory) return given;
+  const { memoriesIn } = await import("./config-keys.ts");
   const memory = memoriesIn(store).of({ name: turn.agent ?? "" }, place);
   const reading = await memory.source(turn);
   return { ...given, ...withMemory({ ...memory, source: () => reading }) };

@@ -3,7 +3,6 @@ import { factsOf } from "../../charters/facts.ts";
 import { isKeyName, keyNameFault, ownerFault, relayFault } from "../../charters/resident/memory-settings.ts";
 import { loadCharter } from "../../host/load.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { loadNostr } from "../../sources/core-memory/nostr.ts";
 
 /** What says where a resident's core memory is. */
 export const memoryOptions = {
@@ -35,23 +34,16 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
     const fault = relayFault(relay);
     if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
   }
-  if (values.owner !== undefined) await checkOwner(values.owner);
+  if (values.owner !== undefined) checkOwner(values.owner);
   const settings = { ...agent.settings, memory: { relays, owner, key } };
   const facts = factsOf({ ...settings, agent: agent.name });
   if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
   throw usage(`--${asked} needs a charter with a core memory: ${agent.charter} has none.`);
 }
 
-async function checkOwner(owner: string): Promise<void> {
+function checkOwner(owner: string): void {
   const fault = ownerFault(owner);
   if (fault !== undefined) throw usage(`--owner ${fault}.`);
-  if (!owner.startsWith("npub")) return;
-  try {
-    (await loadNostr()).publicKeyOf(owner);
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw usage("--owner is no public key: a character of it is wrong.");
-  }
 }
 
 /** A word that cannot be used is repeated only where nothing in it may be a secret. */

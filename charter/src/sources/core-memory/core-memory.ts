@@ -3,7 +3,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Reading } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
 import { coreReading, createCorePart, standingPart } from "./core-reading.ts";
-import type { CoreRecord } from "./core-record.ts";
+import type { CoreRecord, WaitingEvent } from "./core-record.ts";
 import type { MemoryListing } from "./list-memory.ts";
 import { type CoreLook, lookAtCore } from "./look-at-core.ts";
 import type { MemoryKey } from "./memory-key.ts";
@@ -12,6 +12,7 @@ import { publishCore } from "./publish-core.ts";
 import type { MemoryLookup } from "./read-memory.ts";
 import { farthestAhead } from "./reconcile.ts";
 import type { RelayReceipt } from "./relay-client.ts";
+import { share } from "./share.ts";
 import { coreSlug } from "./slug.ts";
 
 /** The relays of one agent, as they are asked and told with its key. */
@@ -68,12 +69,13 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     });
     return opened;
   };
-  const look = async () => {
+  // Several views of one page, and turns of several users, need not ask the relays one by one.
+  const look = share(async () => {
     const { key, read } = await open();
     const looked = await lookAtCore({ key, read, record, clock });
     const { agent, npub, owner } = key;
     return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
-  };
+  });
   const publish = async (about: { readonly before?: Awaited<ReturnType<typeof look>>; readonly id?: string }) => {
     const { send } = await open();
     return publishCore({ look, send, record, clock, random, ...about });
@@ -89,7 +91,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
         const before = await look();
-        const sends = before.waiting && before.reading.status !== "unavailable";
+        const sends = before.waiting && isDue(before.waiting, clock()) && before.reading.status !== "unavailable";
         return (sends ? (await publish({ before })).last : before).reading;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
@@ -112,6 +114,11 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
       };
     },
   };
+}
+
+/** What relays refuse is not offered to them with every turn. */
+function isDue({ nextTryAt }: WaitingEvent, now: Date): boolean {
+  return nextTryAt === null || Date.parse(nextTryAt) <= now.getTime();
 }
 
 function clockPoisoned(newest: number): Problem {

@@ -10,6 +10,8 @@ export type WaitingEvent = {
   readonly body: string;
   /** How often it was tried in vain. */
   readonly tries: number;
+  /** When it is to be tried again; now, where nothing is said. */
+  readonly nextTryAt: string | null;
 };
 
 /** What became of an event of ours: it stands, or another's does. */

@@ -291,7 +291,7 @@ describe("a database that is not what it should be", () => {
       expect(folder.charter(["migrate", "--json", "-d", "new.db"]).json()).toEqual({
         database: "new.db",
         from: 0,
-        to: 5,
+        to: 6,
       });
     } finally {
       folder.remove();
@@ -306,10 +306,10 @@ describe("a database that is not what it should be", () => {
       const file = new DatabaseSync(join(folder.path, ".charter/charter.db"));
       file.exec("pragma user_version = 99");
       file.close();
-      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 5).";
+      const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 6).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 5")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 6")]);
     } finally {
       folder.remove();
     }
@@ -330,7 +330,7 @@ describe("a database that is not what it should be", () => {
     const place = await newPlace("postgres", "empty");
     const folder = createFolder();
     try {
-      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 5 });
+      expect(folder.charter(["migrate", "-d", place.url, "--json"]).json()).toMatchObject({ from: 0, to: 6 });
       expect(folder.charter(["verify", "-d", place.url]).stdout).toMatch(/^0 amendments, 0 receipts and 0 texts in /);
       const fine = folder.charter(["doctor", "-d", place.url]);
       expect([fine.code, fine.stdout]).toEqual([

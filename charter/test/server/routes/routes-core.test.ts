@@ -172,6 +172,7 @@ describe.each(homes)("on %s", (home) => {
       { ...sound, command: ["cat", "rex.key"] },
       { ...sound, relays: ["relay.example.org"] },
       { ...sound, owner: undefined },
+      { ...sound, owner: "ff".repeat(32) },
     ]) {
       const { status, body } = await served.operator("PATCH /agents/rex", { settings: { memory } });
       expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^bad-(?:settings|facts)$/)]);

@@ -164,6 +164,8 @@ test("what no relay takes waits, is shown, and goes out with the same id", async
   ]);
   relay.takes = true;
   memory = newMemory();
+  expect([await read(), relay.events]).toEqual([["You are Eva."], []]);
+  now = new Date(now.getTime() + 5000);
   expect(await read()).toEqual(["You are Eva."]);
   expect([relay.events.map(({ id }) => id), new Set(relay.told)]).toEqual([
     [publication?.id],
@@ -248,6 +250,7 @@ test("what ours replaces unread is kept in the history", async () => {
   await write("You are Eva.");
   relay.takes = true;
   relay.events = [eventOf("You are Ada.", seconds() - 5)];
+  now = new Date(now.getTime() + 5000);
   memory = newMemory();
   expect([await read(), await history()]).toEqual([
     ["You are Eva."],
