@@ -1,7 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
 const decided = ["src/sources/core-memory/reconcile.test.ts"];
-const lived = ["test/core-memory/meanwhile.test.ts", "test/properties/core-memory.test.ts"];
 const meanwhile = ["test/core-memory/meanwhile.test.ts"];
 const modes = ["test/core-memory/modes.test.ts"];
 const keys = ["test/core-memory/isolation.test.ts"];
@@ -143,7 +142,7 @@ export const memories: readonly Mutation[] = [
     file: "host/core-memory.ts",
     find: "guards: [staleRevision]",
     replace: "guards: []",
-    noticedBy: lived,
+    noticedBy: meanwhile,
   },
   {
     name: "key-as-hex-for-commands",
