@@ -39,7 +39,7 @@ const mood: fc.Arbitrary<Mood> = fc.oneof(
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ act }) },
-  { weight: 2, arbitrary: fc.record({ act, dieAfter: fc.integer({ min: 1, max: 14 }) }) },
+  { weight: 2, arbitrary: fc.record({ act, dieAfter: fc.integer({ min: 1, max: 24 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({ atOnce: fc.tuple(act, act), ticks: fc.array(fc.nat(6), { minLength: 3, maxLength: 8 }) }),
