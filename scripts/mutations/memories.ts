@@ -75,6 +75,13 @@ export const memories: readonly Mutation[] = [
     noticedBy: ["test/core-memory/replicas.test.ts"],
   },
   {
+    name: "memory-refused-for-newer",
+    file: "sources/core-memory/publish-core.ts",
+    find: " && !missed.some(hasOne)",
+    replace: "",
+    noticedBy: meanwhile,
+  },
+  {
     name: "memory-lost-for-good",
     file: "sources/core-memory/publish-core.ts",
     find: "const waiting = before.waiting ?? lost;",

@@ -107,6 +107,22 @@ test("what was written elsewhere is not put over what another process wrote afte
   expect([textOf(read), history.map(({ after }) => after)]).toEqual(["Three.", ["Three.", "Two.", "One."]]);
 });
 
+test("a relay that refuses an event for a newer one is looked at again: the conflict is told at once, with both texts", async () => {
+  const here = await world();
+  const [one] = here.processes;
+  (here.relays[0] as LightRelay).mood = "outdone";
+  const { outcome } = await one.write(rewrite("One."));
+  const [theirs] = here.relays[0]?.took ?? [];
+  const rival = here.said.get(theirs?.id ?? "")?.text;
+  expect(outcome?.publication).toMatchObject({
+    state: "superseded",
+    taken: [],
+    missed: [{ reason: "replaced: have newer event" }],
+    conflict: { ours: "One.", theirs: rival, id: theirs?.id },
+  });
+  expect(textOf(await one.turn())).toBe(rival);
+});
+
 test("histories that once went wrong", async () => {
   const write = { by: 0 as const, write: rewrite("You are number 0.") };
   const histories = [
