@@ -70,7 +70,8 @@ type Knowledge = {
   readonly known: Map<string, Said>;
   /** What was given to a process that died: it may have noted it, or not. */
   readonly maybe: Map<string, Said>;
-  unreadable: boolean;
+  /** Something of the key's own was there that nobody could read; `perhaps`: whoever saw it died, and may have noted it. */
+  unreadable: boolean | "perhaps";
 };
 
 /** Lives through a history; says what is not as it has to be. */
@@ -125,7 +126,7 @@ export async function faultsOf(world: World, steps: readonly Step[]): Promise<st
         if (head && (!earliest || isNewer(head.event, earliest.event)) && all[0]?.reading.status !== "unavailable")
           expected.add(head.text);
       }
-      if (!died && unreadable && newestIn(usable) === undefined) mind.unreadable = true;
+      if (unreadable && newestIn(usable) === undefined) mind.unreadable = died ? mind.unreadable || "perhaps" : true;
       if (
         own &&
         !died &&
@@ -176,7 +177,7 @@ function wrongReading(world: World, { done: { reading }, before, mind, own, froz
   const candidates = [...(own ? [now] : [past, now, ...later]), ...could].filter((one) => one !== undefined);
   const said = candidates.map(({ text }) => text);
   if (reading.status === "empty") {
-    if (before.size === 0 && !mind.unreadable && (!own || now === undefined)) return [];
+    if (before.size === 0 && mind.unreadable !== true && (!own || now === undefined)) return [];
     return said.some((text) => text.trim() === "") ? [] : [`empty, though there is “${now?.text}”`];
   }
   if (reading.status === "present") {
