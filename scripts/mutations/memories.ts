@@ -1,7 +1,6 @@
 import type { Mutation } from "./mutation.ts";
 
 const decided = ["src/sources/core-memory/reconcile.test.ts"];
-const lived = ["test/core-memory/meanwhile.test.ts", "test/properties/core-memory.test.ts"];
 const meanwhile = ["test/core-memory/meanwhile.test.ts"];
 const modes = ["test/core-memory/modes.test.ts"];
 const keys = ["test/core-memory/isolation.test.ts"];
@@ -83,6 +82,13 @@ export const memories: readonly Mutation[] = [
     noticedBy: ["test/core-memory/replicas.test.ts"],
   },
   {
+    name: "memory-refused-for-newer",
+    file: "sources/core-memory/publish-core.ts",
+    find: " && !missed.some(hasOne)",
+    replace: "",
+    noticedBy: meanwhile,
+  },
+  {
     name: "memory-lost-for-good",
     file: "sources/core-memory/publish-core.ts",
     find: "const waiting = before.waiting ?? lost;",
@@ -150,7 +156,7 @@ export const memories: readonly Mutation[] = [
     file: "host/core-memory.ts",
     find: "guards: [staleRevision]",
     replace: "guards: []",
-    noticedBy: lived,
+    noticedBy: meanwhile,
   },
   {
     name: "key-as-hex-for-commands",

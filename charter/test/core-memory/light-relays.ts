@@ -6,7 +6,7 @@ import type { RelayAnswer, RelayClient, RelayTrouble } from "../../src/sources/c
  * What is the matter with a relay. `cut-late`: it gives what it has, and never finishes. `replaying`: it shows the first
  * event it ever had. `junk`, `strangers`, `spoiled`: something that is no event, another's, the agent's own that nobody
  * can decrypt. `forgetful` says OK and keeps nothing; `mute` keeps, and never says so; `read-only` takes nothing.
- * `contested`: whenever it is given an event, another's is there a moment earlier.
+ * `contested`: whenever it is given an event, another's is there a moment earlier; `outdone`: one that is newer.
  */
 export const moods = [
   "well",
@@ -25,6 +25,7 @@ export const moods = [
   "mute",
   "read-only",
   "contested",
+  "outdone",
 ] as const;
 export type Mood = (typeof moods)[number];
 
@@ -41,7 +42,7 @@ type Odd = {
   readonly strangers: NostrEvent;
   readonly spoiledOf: (author: string) => NostrEvent | undefined;
   /** What another with the same key writes at the same time. */
-  readonly rivalOf: (event: NostrEvent) => NostrEvent;
+  readonly rivalOf: (event: NostrEvent, isNewer?: true) => NostrEvent;
 };
 
 const troubles: Partial<Record<Mood, RelayTrouble>> = {
@@ -81,6 +82,7 @@ export function lightClient(relays: readonly LightRelay[], odd: Odd, pause: () =
       if (troubles[mood] !== undefined) return { relay: url, ok: false, reason: `it is ${mood}` };
       if (mood === "read-only") return { relay: url, ok: false, reason: "blocked: nobody writes here" };
       if (mood === "contested") keep(relay, odd.rivalOf(event));
+      if (mood === "outdone") keep(relay, odd.rivalOf(event, true));
       const taken = keep(relay, event);
       if (mood === "mute") return { relay: url, ok: false, reason: "it did not answer in time" };
       return taken ? { relay: url, ok: true } : { relay: url, ok: false, reason: "replaced: have newer event" };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../../src/store/index.ts";
 import { memoryStore } from "../../src/testing/memory-store.ts";
+import { keep, type LightRelay } from "./light-relays.ts";
 import { faultsOf } from "./memory-history.ts";
 import { type Done, newWorld, type World } from "./memory-world.ts";
 
@@ -19,23 +20,25 @@ const rewrite = (content: string) => ({ kind: "rewrite" as const, content, actor
 const textOf = ({ reading }: Done) =>
   reading.status === "present" ? reading.parts.map(({ text }) => text).join("") : reading.status;
 
-/**
- * Lets `first` come so far that its relay has answered, or is asked for the second time (`at`: 3), when its change is on
- * record; then all of `second`; then the rest of `first`.
- */
+/** Its relay has answered; its change is on record, and the relay is asked for the second time; it is about to follow. */
+const answered = ["next", 2] as const;
+const onRecord = ["next", 3] as const;
+const following = ["known", 2] as const;
+
+/** Lets `first` come to a pause, that one of them; then all of `second`; then the rest of `first`. */
 async function during(
   { pauses }: World,
+  [which, at]: readonly [which: keyof World["pauses"], at: number],
   first: () => Promise<Done>,
   second: () => Promise<Done>,
-  at = 2,
 ): Promise<[Done, Done]> {
   let go: (() => void) | undefined;
-  const answered = new Promise<void>((reached) => {
+  const paused = new Promise<void>((reached) => {
     let calls = 0;
-    pauses.next = () => {
+    pauses[which] = () => {
       calls += 1;
       if (calls < at) return Promise.resolve();
-      pauses.next = async () => {};
+      pauses[which] = async () => {};
       reached();
       return new Promise<void>((resume) => {
         go = resume;
@@ -43,7 +46,7 @@ async function during(
     };
   });
   const begun = first();
-  await answered;
+  await paused;
   const done = await second();
   go?.();
   return [await begun, done];
@@ -56,6 +59,7 @@ test("a turn whose relays answered just before another process published has the
   await two.turn();
   const [read] = await during(
     here,
+    answered,
     () => two.turn(),
     () => one.write(rewrite("Two.")),
   );
@@ -67,6 +71,7 @@ test("a turn that asked before the first words were published is no newcomer's",
   const [one, two] = here.processes;
   const [read] = await during(
     here,
+    answered,
     () => two.turn(),
     () => one.write(rewrite("One.")),
   );
@@ -78,20 +83,51 @@ test("what one has on record and another sends for it is said to be published, o
   const [one, two] = here.processes;
   const [first, second] = await during(
     here,
+    onRecord,
     () => one.write(rewrite("One.")),
     () => two.write(rewrite("Two.")),
-    3,
   );
   const told = [first, second].map(({ outcome }) => outcome?.publication);
   expect(told).toMatchObject([{ state: "published" }, { state: "published" }]);
   expect(here.relays[0]?.took.map(({ id }) => id)).toEqual(told.map((publication) => publication?.id));
 });
 
+test("what was written elsewhere is not put over what another process wrote after it", async () => {
+  const here = await world();
+  const [one, two] = here.processes;
+  await one.write(rewrite("One."));
+  keep(here.relays[0] as LightRelay, here.outside("Two.", time.now + 5));
+  const [read] = await during(
+    here,
+    following,
+    () => two.turn(),
+    () => one.write(rewrite("Three.")),
+  );
+  const history = await store.history.listWhole({ agent: here.agent }, "core");
+  expect([textOf(read), history.map(({ after }) => after)]).toEqual(["Three.", ["Three.", "Two.", "One."]]);
+});
+
+test("a relay that refuses an event for a newer one is looked at again: the conflict is told at once, with both texts", async () => {
+  const here = await world();
+  const [one] = here.processes;
+  (here.relays[0] as LightRelay).mood = "outdone";
+  const { outcome } = await one.write(rewrite("One."));
+  const [theirs] = here.relays[0]?.took ?? [];
+  const rival = here.said.get(theirs?.id ?? "")?.text;
+  expect(outcome?.publication).toMatchObject({
+    state: "superseded",
+    taken: [],
+    missed: [{ reason: "replaced: have newer event" }],
+    conflict: { ours: "One.", theirs: rival, id: theirs?.id },
+  });
+  expect(textOf(await one.turn())).toBe(rival);
+});
+
 test("histories that once went wrong", async () => {
   const write = { by: 0 as const, write: rewrite("You are number 0.") };
   const histories = [
     // A process died before it sent its event; the next one sent it, met another's, and showed its own.
-    [{ act: write, dieAfter: 3 }, { relay: 0, becomes: "contested" as const }, { act: { by: 0 as const } }],
+    [{ act: write, dieAfter: 5 }, { relay: 0, becomes: "outdone" as const }, { act: { by: 0 as const } }],
     // What waited with one key was shown as the other's, and thrown away by the other's first change.
     [
       { relay: 0, becomes: "read-only" as const },
@@ -106,5 +142,6 @@ test("histories that once went wrong", async () => {
     // A frozen agent with other keys was shown the words of the first.
     [{ act: write }, { freeze: true }, { key: 1 as const }, { act: { by: 0 as const } }],
   ];
-  for (const steps of histories) expect(await faultsOf(await world(), steps)).toEqual([]);
+  for (const steps of histories)
+    for (const relays of [1, 2]) expect(await faultsOf(await world(relays), steps)).toEqual([]);
 });

@@ -60,19 +60,23 @@ export type World = {
   readonly useKey: (which: 0 | 1) => void;
   /** Another's with the same key, somewhere else. */
   readonly outside: (text: string, createdAt: number) => NostrEvent;
-  readonly pauses: { next: () => Promise<void> };
+  /** Before and after a relay answers; and when a process has read what is on record. */
+  readonly pauses: { next: () => Promise<void>; known: () => Promise<void> };
 };
 
 export type WorldOptions = {
   readonly store: Store;
+  /** The second process's own connection to the same database; the first one's, unless given. */
+  readonly other?: Store;
   readonly agent: string;
   readonly relays: number;
   /** The store's clock as well. */
   readonly time: { now: number };
 };
 
-export async function newWorld({ store, agent, relays: relayCount, time }: WorldOptions): Promise<World> {
-  await store.agents.put({ name: agent, charter: "resident" });
+export async function newWorld({ agent, relays: relayCount, time, ...stores }: WorldOptions): Promise<World> {
+  const { store: first, other = first } = stores;
+  await first.agents.put({ name: agent, charter: "resident" });
   time.now = 1_800_000_000;
   const clock = () => new Date(time.now * 1000);
   const relays = Array.from({ length: relayCount }, (_, index) => newRelay(index));
@@ -95,14 +99,14 @@ export async function newWorld({ store, agent, relays: relayCount, time }: World
   const odd = {
     strangers: stranger.makeEvent({ slug: "core", text: "Words of a stranger.", createdAt: 1_900_000_000 }),
     spoiledOf: (author: string) => spoiled.find(({ pubkey }) => pubkey === author),
-    rivalOf: ({ pubkey, id, created_at }: NostrEvent) => {
+    rivalOf: ({ pubkey, id, created_at }: NostrEvent, isNewer?: true) => {
       const own = keys.find((one) => one.agent === pubkey) as MemoryKey;
-      const createdAt = created_at + (Number.parseInt(id.slice(0, 1), 16) % 3) - 1;
+      const createdAt = created_at + (isNewer ? 1 : (Number.parseInt(id.slice(0, 1), 16) % 3) - 1);
       return own.makeEvent({ slug: "core", text: `Rival to ${id.slice(0, 6)}.`, createdAt });
     },
   };
   const given: unknown[] = [];
-  const pauses = { next: async () => {} };
+  const pauses: World["pauses"] = { next: async () => {}, known: async () => {} };
   const client = lightClient(relays, odd, () => pauses.next());
   const listening: RelayClient = {
     ...client,
@@ -112,12 +116,18 @@ export async function newWorld({ store, agent, relays: relayCount, time }: World
       return answer;
     },
   };
-  const newProcess = (): Process => {
+  const newProcess = (store: Store): Process => {
     const life = { left: Number.POSITIVE_INFINITY };
     let own = openProcess();
     function openProcess() {
       const mine = life;
-      const record = mortal(coreRecordOf(store, agent), mine);
+      const own = coreRecordOf(store, agent);
+      const known: CoreRecord["known"] = async (address) => {
+        const found = await own.known(address);
+        await pauses.known();
+        return found;
+      };
+      const record = mortal({ ...own, known }, mine);
       const memories = keys.map((one) =>
         createCoreMemory({
           record,
@@ -193,9 +203,9 @@ export async function newWorld({ store, agent, relays: relayCount, time }: World
   };
   return {
     agent,
-    store,
+    store: first,
     relays,
-    processes: [newProcess(), newProcess()],
+    processes: [newProcess(first), newProcess(other)],
     takeGiven,
     said,
     time,

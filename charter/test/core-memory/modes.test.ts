@@ -47,6 +47,22 @@ test("one that was frozen before it ever read its memory is no newcomer, also wh
   expect(await prompt()).toBe("You live in a house.");
 });
 
+test("a frozen agent whose own change still waits keeps it, until it is thawed and told of the conflict", async () => {
+  const { store, prompt, set, elsewhere, now, relay } = await stage();
+  const take = relay.shelf.upsert.bind(relay.shelf);
+  relay.shelf.upsert = () => {
+    throw new Error("The disk is full.");
+  };
+  expect((await set("You are Ada.")).publication?.state).toBe("waiting");
+  relay.shelf.upsert = take;
+  await elsewhere("You are Eva.", now() + 5);
+  await store.agents.freeze("ada", "amendments");
+  for (const _ of [1, 2]) expect(await prompt()).toBe("You live in a house.\n\nYou are Ada.");
+  await store.agents.thaw("ada");
+  expect(await prompt()).toContain("You are Eva.");
+  expect((await store.events.list({ agent: "ada", kind: "publication-conflict" })).length).toBe(1);
+});
+
 test("what a tainted turn writes is held and goes nowhere; approved, it is published", async () => {
   const { store, host, relay, prompt } = await stage();
   const context = { ...(await host.amendmentContext({ agent: "ada" })), turn: { ...quietTurn, tainted: true } };

@@ -56,9 +56,10 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const followed = await follow(record, known, found, head);
     if (followed === "stale" && round < maxRounds) continue;
     const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
-    // What is not followed is not noted, or the text that stands would seem to be another's.
+    // What is not followed is neither noted nor settled, or the text that stands would seem to be another's.
     if (found.note && refused === undefined) await record.noteSeen(address, found.note);
-    const settled = found.settle && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
+    const isSettled = found.settle && refused === undefined;
+    const settled = isSettled && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
     const lost = isLost(found) ? (known.seen?.id ?? undefined) : undefined;

@@ -38,7 +38,8 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
   const taken = receipts.filter(({ ok }) => ok).map(({ relay }) => relay);
   const missed = receipts.flatMap((one) => (one.ok ? [] : [{ place: one.relay, reason: one.reason }]));
-  if (taken.length === 0) return { outcome: await postponed(options, waiting, taken, missed), last: before };
+  if (taken.length === 0 && !missed.some(hasOne))
+    return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
   if (after.waiting?.id !== id && after.lost !== id) {
     const settled = await outcomeOf(record, id, after);
@@ -46,6 +47,11 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   }
   const unseen = taken.map((place) => ({ place, reason: "it took the event, but does not show it" }));
   return { outcome: await postponed(options, waiting, taken, [...missed, ...unseen]), last: after };
+}
+
+/** Relays refuse an event for one they have, in words of their own: a newer one, or this very one. */
+function hasOne({ reason }: { readonly reason: string }): boolean {
+  return /newer|replaced|duplicate/i.test(reason);
 }
 
 /** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
