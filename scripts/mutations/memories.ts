@@ -91,7 +91,7 @@ export const memories: readonly Mutation[] = [
   {
     name: "memory-lost-for-good",
     file: "sources/core-memory/publish-core.ts",
-    find: "const waiting = before.waiting ?? lost;",
+    find: "const waiting = before.waiting ?? (before.lost && { ...before.lost, tries: 0 });",
     replace: "const waiting = before.waiting;",
     noticedBy: modes,
   },

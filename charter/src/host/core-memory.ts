@@ -137,10 +137,6 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
         seen: seenOf(by),
         ...(by.event.id === id ? {} : { by: by.event.id }),
       }),
-    kept: async (id) => {
-      const found = await publications.find(agent, id);
-      return found && found.body !== "" ? { ...found, text: await textOf(found) } : undefined;
-    },
     outcome: async (id) => {
       const found = await publications.find(agent, id);
       if (!found) return undefined;
@@ -155,7 +151,13 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
 const unreadable: SeenHead = { id: null, createdAt: 0, digest: null, place: null };
 
 function seenOf({ event, text, relay }: MemoryHead): SeenHead {
-  return { id: event.id, createdAt: event.created_at, digest: text === null ? null : sha256(text), place: relay };
+  return {
+    id: event.id,
+    createdAt: event.created_at,
+    digest: text === null ? null : sha256(text),
+    place: relay,
+    body: JSON.stringify(event),
+  };
 }
 
 /** Where one is asked for and the agent has none on relays. */

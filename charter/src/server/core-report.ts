@@ -110,9 +110,19 @@ export function relayStanding(
   return { ...whole, status: head.id === newest?.id ? "newest" : "behind", reason: spoiled };
 }
 
-/** Sends what waits, and what the relays have lost of ours. */
-export async function publishWaiting(memory: CoreMemory): Promise<PublicationOutcome | null> {
-  return (await memory.publish()) ?? null;
+/** Sends what waits, or the newest that the relays have lost. Without a key there is nothing to do where nothing waits. */
+export async function publishWaiting(
+  store: Store,
+  agent: string,
+  memory: CoreMemory,
+): Promise<PublicationOutcome | null> {
+  try {
+    return (await memory.publish()) ?? null;
+  } catch (error) {
+    if (!(error instanceof Problem) || !ofKeys.has(error.code)) throw error;
+    if ((await waitingOf(store, agent)).length > 0) throw error;
+    return null;
+  }
 }
 
 async function waitingOf({ publications }: Store, agent: string): Promise<CoreReport["waiting"]> {

@@ -253,7 +253,6 @@ function mortal(record: CoreRecord, life: Life): CoreRecord {
     settle: wrap(record.settle),
     retryAt: wrap(record.retryAt),
     outcome: wrap(record.outcome),
-    kept: wrap(record.kept),
   };
 }
 

@@ -48,6 +48,6 @@ export const coreMemoryRoutes: Routes = (api, { host }) => {
   api.openapi(publishing, async (context) => {
     checkOperator(context.get("caller"), "publishing a core memory");
     const { agent } = context.req.valid("param");
-    return context.json({ publication: await publishWaiting(await memoryOf(agent)) }, 200);
+    return context.json({ publication: await publishWaiting(host.store, agent, await memoryOf(agent)) }, 200);
   });
 };

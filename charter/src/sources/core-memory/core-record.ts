@@ -23,6 +23,8 @@ export type SettledEvent = Pick<PublicationOutcome, "taken" | "missed"> & {
 
 /** What is on record; `isOfKey`: the current text was seen at this address or waits to go there, and is no other key's. */
 export type RecordedMemory = KnownMemory & {
+  /** With the event as it was signed. */
+  readonly seen: (NonNullable<KnownMemory["seen"]> & { readonly body?: string | null }) | undefined;
   readonly waiting: WaitingEvent | undefined;
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
 };
@@ -37,8 +39,6 @@ export type CoreRecord = {
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
-  /** An event of ours that was published, as it was signed, while it is the newest of ours. */
-  readonly kept: (id: string) => Promise<WaitingEvent | undefined>;
   /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
   readonly outcome: (
     id: string,

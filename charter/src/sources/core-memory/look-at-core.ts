@@ -20,8 +20,8 @@ export type CoreLook = {
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
   /** Why the record could not follow. */
   readonly refused: string | undefined;
-  /** The id of the event that was seen, where the relays do not have it now. */
-  readonly lost: string | undefined;
+  /** The newest event that was seen, as it was signed, where the relays do not have it now. */
+  readonly lost: { readonly id: string; readonly body: string } | undefined;
 };
 
 type LookOptions = {
@@ -62,9 +62,13 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const settled = isSettled && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
-    const lost = isLost(found) ? (known.seen?.id ?? undefined) : undefined;
+    const lost = isLost(found) ? signed(known.seen) : undefined;
     return { relays, writeRelays, head, waiting, settled, found, standing, refused, lost };
   }
+}
+
+function signed(seen: RecordedMemory["seen"]): CoreLook["lost"] {
+  return seen?.id && seen.body ? { id: seen.id, body: seen.body } : undefined;
 }
 
 const changing = "the record was changed again and again while it was read";

@@ -25,13 +25,12 @@ type PublishResult<Look extends CoreLook> = {
 
 /**
  * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
- * again, it is the same event. Where nothing waits: the one of ours that the relays have lost. Nothing where neither is.
+ * again, it is the same event. Where nothing waits: the newest that was seen, where the relays have lost it. Nothing where neither is.
  */
 export async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
   const { look, send, record } = options;
   const before = options.before ?? (await look());
-  const lost = before.lost === undefined || before.waiting ? undefined : await record.kept(before.lost);
-  const waiting = before.waiting ?? lost;
+  const waiting = before.waiting ?? (before.lost && { ...before.lost, tries: 0 });
   const { id = waiting?.id ?? before.settled?.id } = options;
   if (!waiting || waiting.id !== id)
     return { outcome: id === undefined ? undefined : await outcomeOf(record, id, before), last: before };
@@ -41,7 +40,7 @@ export async function publishCore<Look extends CoreLook>(options: PublishOptions
   if (taken.length === 0 && !missed.some(hasOne))
     return { outcome: await postponed(options, waiting, taken, missed), last: before };
   const after = await look();
-  if (after.waiting?.id !== id && after.lost !== id) {
+  if (after.waiting?.id !== id && after.lost?.id !== id) {
     const settled = await outcomeOf(record, id, after);
     return { outcome: settled && { ...settled, taken, missed }, last: after };
   }
@@ -57,7 +56,7 @@ function hasOne({ reason }: { readonly reason: string }): boolean {
 /** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
 async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Promise<PublicationOutcome | undefined> {
   const recorded = await record.outcome(id);
-  if (!recorded) return undefined;
+  if (!recorded) return head?.event.id === id ? { id, state: "published", taken: [], missed: [] } : undefined;
   const { ours, ...outcome } = recorded;
   if (ours === undefined || !head) return outcome;
   return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };
@@ -65,7 +64,7 @@ async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Pr
 
 async function postponed(
   { record, clock, random }: Pick<PublishOptions<CoreLook>, "record" | "clock" | "random">,
-  { id, tries }: WaitingEvent,
+  { id, tries }: Pick<WaitingEvent, "id" | "tries">,
   taken: PublicationOutcome["taken"],
   missed: PublicationOutcome["missed"],
 ): Promise<PublicationOutcome> {

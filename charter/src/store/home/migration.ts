@@ -202,7 +202,8 @@ const sixth: Migration = ({ number, byKey, own }) => [
   `create index publications_waiting on publications (next_try_at, agent) where state = 'waiting'`,
   `create index publications_section on publications (agent, section, revision)`,
   `create table heads (agent text not null, section text not null, address text not null, id text,
-    created_at ${number} not null, digest text, place text, at text not null, primary key (agent, section, address))${byKey}`,
+    created_at ${number} not null, digest text, place text, body text, at text not null,
+    primary key (agent, section, address))${byKey}`,
   ...own[6],
 ];
 

@@ -126,7 +126,7 @@ export const checkpointTables: readonly CheckpointTable[] = [
     `6: agent id section revision address created_at body at state tries next_try_at taken missed settled_at`,
     "agent id",
   ),
-  kept("heads", "6: agent section address id created_at digest place at", "agent section address"),
+  kept("heads", "6: agent section address id created_at digest place body at", "agent section address"),
   kept("tokens", "id digest name agent user_id rights created_at expires_at last_used_at revoked_at", "id"),
 ];
 

@@ -18,6 +18,8 @@ export type SeenHead = {
   readonly digest: string | null;
   /** Who had it. */
   readonly place: string | null;
+  /** As it was signed, so that it can be given back to whoever has lost it. */
+  readonly body?: string | null;
 };
 
 /** What is known of an address: what was seen there, and what of ours waits to go there. */
@@ -56,13 +58,20 @@ export type Publications = {
   readonly due: (limit?: number) => Promise<RecordedPublication[]>;
 };
 
-type HeadRow = { id: string | null; created_at: number; digest: string | null; place: string | null; at: string };
+type HeadRow = {
+  id: string | null;
+  created_at: number;
+  digest: string | null;
+  place: string | null;
+  body: string | null;
+  at: string;
+};
 
 export function createPublications({ home, now }: StoreDeps): Publications {
   return {
     state: ({ agent, section, address }) =>
       home.read({ agent }, async (db) => {
-        const seen = await db.one<HeadRow>(sql`select id, created_at, digest, place, at from heads
+        const seen = await db.one<HeadRow>(sql`select id, created_at, digest, place, body, at from heads
           where agent = ${agent} and section = ${section} and address = ${address}`);
         const waiting = await db.one<PublicationRow>(sql`select * from publications where agent = ${agent}
           and section = ${section} and address = ${address} and state = 'waiting' order by created_at desc limit 1`);
@@ -72,6 +81,7 @@ export function createPublications({ home, now }: StoreDeps): Publications {
             createdAt: seen.created_at,
             digest: seen.digest,
             place: seen.place,
+            body: seen.body,
             at: seen.at,
           },
           waiting: waiting && publicationOf(waiting),
@@ -128,13 +138,14 @@ export function createPublications({ home, now }: StoreDeps): Publications {
 export async function writeHead(
   db: Database,
   { agent, section, address }: PublishedPlace,
-  { id, createdAt, digest, place }: SeenHead,
+  { id, createdAt, digest, place, body = null }: SeenHead,
   at: string,
 ): Promise<void> {
-  await db.run(sql`insert into heads (agent, section, address, id, created_at, digest, place, at)
-    values (${agent}, ${section}, ${address}, ${id}, ${createdAt}, ${digest}, ${place}, ${at})
+  await db.run(sql`insert into heads (agent, section, address, id, created_at, digest, place, body, at)
+    values (${agent}, ${section}, ${address}, ${id}, ${createdAt}, ${digest}, ${place}, ${body}, ${at})
     on conflict (agent, section, address) do update
-      set id = excluded.id, created_at = excluded.created_at, digest = excluded.digest, place = excluded.place, at = excluded.at
+      set id = excluded.id, created_at = excluded.created_at, digest = excluded.digest, place = excluded.place,
+        body = excluded.body, at = excluded.at
       where excluded.id is not null and (heads.id is null or excluded.created_at > heads.created_at
         or (excluded.created_at = heads.created_at and excluded.id < heads.id))`);
 }

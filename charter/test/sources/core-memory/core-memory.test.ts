@@ -300,6 +300,17 @@ test.each(["adopt", "noteSeen"] as const)("a process that dies in %s has seen it
   expect(await read()).toBe("unavailable");
 });
 
+test("what others wrote and the relays have lost can be given back to them", async () => {
+  const event = eventOf("You are Eva.");
+  relay.events = [event];
+  await read();
+  relay.events = [];
+  memory = newMemory();
+  expect(await read()).toBe("unavailable");
+  expect(await memory.publish()).toEqual({ id: event.id, state: "published", taken: ["ws://r"], missed: [] });
+  expect([relay.events, await read(), (await history()).length]).toEqual([[event], ["You are Eva."], 1]);
+});
+
 test("relays out of reach: nothing is shown and nothing changed; a later turn tries again", async () => {
   await write("You are Eva.");
   relay.trouble = "late";

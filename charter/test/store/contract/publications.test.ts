@@ -177,7 +177,7 @@ onEveryHome("publications", (given) => {
     expect((await publications.due()).filter((one) => one.agent === agent)).toMatchObject([
       { id: "e1", tries: 2, missed },
     ]);
-    const seen = { id: "e1", createdAt: 100, digest: "d", place: "wss://b" };
+    const seen = { id: "e1", createdAt: 100, digest: "d", place: "wss://b", body: "signed One." };
     await publications.settle(agent, "e1", { state: "published", taken: ["wss://b"], missed, seen });
     await publications.settle(agent, "e1", { state: "superseded", taken: [], missed: [], by: "x" });
     expect(await stateOf(agent)).toEqual({ waiting: undefined, seen: { ...seen, at: given.clock.text() } });

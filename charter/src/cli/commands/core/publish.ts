@@ -1,4 +1,3 @@
-import { publishWaiting } from "../../../server/core-report.ts";
 import { coreSlug } from "../../../sources/core-memory/slug.ts";
 import { publicationLines } from "../../print/publication.ts";
 import { coreOptions, withCore } from "../../shared/agent-core.ts";
@@ -9,7 +8,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions("core", args, coreOptions);
   noMoreWords("core", positionals);
   return withCore(values, async ({ agent, memory }) => {
-    const publication = await publishWaiting(memory);
+    const publication = (await memory.publish()) ?? null;
     const lines = publication
       ? publicationLines(publication, coreSlug)
       : [`Nothing of “${agent.name}” waits to be published.`];

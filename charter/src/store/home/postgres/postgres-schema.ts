@@ -89,7 +89,7 @@ const worded: Readonly<Record<SchemaStep, Readonly<Record<string, readonly strin
   },
   4: {},
   5: { inbox: ["draft"] },
-  6: { publications: ["body", "missed"] },
+  6: { publications: ["body", "missed"], heads: ["body"] },
 };
 
 /** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
