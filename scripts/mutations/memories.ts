@@ -5,7 +5,7 @@ const meanwhile = ["test/core-memory/meanwhile.test.ts"];
 const modes = ["test/core-memory/modes.test.ts"];
 const keys = ["test/core-memory/isolation.test.ts"];
 const sessions = ["test/core-memory/sessions.test.ts"];
-const searched = ["test/core-memory/keys.test.ts"];
+const searched = ["test/core-memory/keys.long.test.ts"];
 const contract = ["test/store/contract/publications.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -6,7 +6,7 @@ const strangers = ["test/telegram/strangers.test.ts"];
 const faults = ["test/telegram/faults.test.ts"];
 const webhook = ["test/telegram/webhook.test.ts"];
 const approvals = ["test/telegram/approvals.test.ts"];
-const crash = ["test/telegram/crash.test.ts"];
+const crash = ["test/telegram/crash.long.test.ts"];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** A bot that loses nothing, says nothing twice and tells nobody anything that is not theirs. */

@@ -14,7 +14,7 @@ describe("a process that dies", () => {
   let trial: Promise<CoreTrial> | undefined;
   afterAll(async () => (await trial)?.close());
   for (const [index, [when, moment, count, left]] of rows.entries())
-    for (const by of (["set", "turn"] as const).filter((_, which) => whole || which === index % 2))
+    for (const by of (["set", "turn"] as const).filter((_, which) => whole || (which === index % 2 && index % 3 > 0)))
       test(`${when} (${by})`, async () => {
         trial ??= newCoreTrial("sqlite");
         const found = await (await trial).dies(by, { moment, count });

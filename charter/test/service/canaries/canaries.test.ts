@@ -9,12 +9,12 @@ for (const home of homes)
     const place = await newPlace(home);
     try {
       const { faults, turns, requests, messages, lines, rows, runs, answers } = await runCanaries(place, {
-        turns: whole ? 400 : 50,
+        turns: whole ? 400 : 30,
       });
       expect(faults).toEqual([]);
       // They were looked for in something.
       const seen = { turns, requests, messages, lines, rows, runs };
-      for (const [what, count] of Object.entries(seen)) expect([what, count > 5]).toEqual([what, true]);
+      for (const [what, count] of Object.entries(seen)) expect([what, count > 2]).toEqual([what, true]);
       expect(Object.keys(answers)).toEqual(expect.arrayContaining(["200", "201", "400", "401", "404"]));
     } finally {
       await place.remove();

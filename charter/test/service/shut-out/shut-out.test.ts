@@ -3,7 +3,7 @@ import { homes, newPlace, whole } from "../../homes.ts";
 import { shutOutElsewhere } from "./shut-out.ts";
 
 /** How long it takes is measured where nothing else runs: `npm run faults`. */
-const times = whole ? 100 : 3;
+const times = whole ? 100 : 1;
 
 for (const home of homes)
   test(`two servers on ${home}: whoever is shut out at one is out at the other, ${times} times`, {

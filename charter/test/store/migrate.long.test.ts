@@ -1,0 +1,2 @@
+/** Every schema there ever was. */
+import "./migrate.test.ts";
