@@ -271,7 +271,9 @@ function literally(text: string): string {
 
 function spawned(args: readonly string[], cwd: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    const env = { ...process.env, FUZZ_SEED: process.env.FUZZ_SEED ?? "20260101", NO_COLOR: "1" };
+    // The long tests are run in place of the others.
+    const long = args.some((arg) => arg.endsWith(".long.test.ts")) ? { CHARTER_LONG: "1" } : {};
+    const env = { ...process.env, ...long, FUZZ_SEED: process.env.FUZZ_SEED ?? "20260101", NO_COLOR: "1" };
     const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     running.add(child);
     let output = "";
