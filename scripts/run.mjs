@@ -25,6 +25,7 @@ const build = [
   ["clean", "node", "-e", 'fs.rmSync("charter/dist", { recursive: true, force: true })'],
   ["build", "tsc", "-p", "charter/tsconfig.build.json"],
   ["declarations", "node", "scripts/declarations.ts"],
+  ["source maps", "node", "scripts/source-maps.ts"],
 ];
 const tests = ["tests", "vitest", "run"];
 /** What was found out about the types of files that have not changed since is not found out again. */

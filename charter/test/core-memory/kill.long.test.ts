@@ -1,2 +1,2 @@
-/** Every moment, on both homes. */
+/** Many moments, on both homes. */
 import "./kill.test.ts";

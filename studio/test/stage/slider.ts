@@ -21,7 +21,7 @@ export const everywhere: readonly Way[] = [
 export async function drawLimit(page: Page, ways: readonly Way[], moves: number): Promise<void> {
   const thumb = page.getByRole("slider", { name: "Limit in tokens" });
   const slider = page.locator("[data-orientation=horizontal]").filter({ has: thumb }).first();
-  const [box, from] = [await slider.boundingBox(), await thumb.boundingBox()];
+  const [box, from] = await atRest(page, async () => [await slider.boundingBox(), await thumb.boundingBox()]);
   if (!box || !from) throw new Error("There is no slider to draw.");
   const y = box.y + box.height / 2;
   const at = (share: number) => box.x + 2 + (box.width - 4) * share;
@@ -34,6 +34,16 @@ export async function drawLimit(page: Page, ways: readonly Way[], moves: number)
     }
   await page.mouse.up();
   await page.waitForURL(/[?&]tokens=\d+/);
+}
+
+/** Where things are once nothing moves them any more: a page that still comes in pushes them about. */
+async function atRest<Place>(page: Page, look: () => Promise<Place>): Promise<Place> {
+  for (let before = await look(); ; ) {
+    await page.evaluate("new Promise((done) => requestIdleCallback(done))");
+    const now = await look();
+    if (JSON.stringify(now) === JSON.stringify(before)) return now;
+    before = now;
+  }
 }
 
 /** What held the page up while its limit was drawn everywhere. Of a browser in which nothing else happens. */
