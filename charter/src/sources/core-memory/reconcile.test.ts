@@ -64,7 +64,7 @@ describe("something was seen", () => {
       {
         code: "core-memory-lost",
         section: "core",
-        message: `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` sends it again, if it is ours.`,
+        message: `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` gives it back.`,
       },
     ],
   });

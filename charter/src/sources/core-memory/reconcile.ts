@@ -86,7 +86,7 @@ function rankOf({ id, createdAt }: { readonly id: string; readonly createdAt: nu
 
 function lost(what: string, { id }: NonNullable<KnownMemory["seen"]>): Reconciliation {
   const reason = id === null ? what : `${what} (event ${id})`;
-  const message = `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` sends it again, if it is ours.`;
+  const message = `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` gives it back.`;
   return { status: "unavailable", reason, notices: [{ code: "core-memory-lost", section: "core", message }] };
 }
 
