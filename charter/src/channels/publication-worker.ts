@@ -2,8 +2,8 @@ import { sleep as usualSleep } from "../agent/sleep.ts";
 import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
-import { backoffMs } from "../prompt/backoff.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
+import { nextTryAt } from "../sources/core-memory/publish-core.ts";
 import { createLoop } from "./loop.ts";
 
 /** What `createPublicationWorker` is given. */
@@ -48,8 +48,8 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
     }
   };
   const later = async (agent: string, id: string, tries: number, reason: string) => {
-    const at = new Date(host.clock().getTime() + backoffMs(tries, random, { min: 5000, max: 600_000 }));
-    await publications.retryAt(agent, id, [{ place: "nowhere", reason }], at.toISOString());
+    const at = nextTryAt(tries, host.clock(), random).toISOString();
+    await publications.retryAt(agent, id, [{ place: "nowhere", reason }], at);
   };
   const tick = async () => {
     const due = await publications.due();

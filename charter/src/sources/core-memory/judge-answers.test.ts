@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { watched } from "../../../test/sources/core-memory/watched.ts";
 import { judgeAnswers, judgeListing } from "./judge-answers.ts";
-import { createMemoryKey, type MemoryKey } from "./memory-key.ts";
+import { createMemoryKey } from "./memory-key.ts";
 import { loadNostr } from "./nostr.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
 
@@ -98,21 +99,8 @@ test("each relay's own head, trouble and faults are reported", () => {
   ]);
 });
 
-/** The key, and what was asked of it. */
-function watched(): { key: MemoryKey; calls: string[] } {
-  const calls: string[] = [];
-  return {
-    calls,
-    key: {
-      ...key,
-      verify: (event) => calls.push("verify") > 0 && key.verify(event),
-      open: (event) => (calls.push("open") > 0 ? key.open(event) : undefined),
-    },
-  };
-}
-
 test("an event that several relays give is verified and decrypted once; one that only claims its id is looked at", () => {
-  const { key: asked, calls } = watched();
+  const { key: asked, calls } = watched(key);
   const copy = (more = {}) => JSON.parse(JSON.stringify({ ...more, ...core })) as unknown;
   const forged = { ...core, content: old.content };
   const { relays } = judgeAnswers(
@@ -128,7 +116,7 @@ test("an event that several relays give is verified and decrypted once; one that
 });
 
 test("a relay full of forgeries is not listened to for long, and what others have is read", () => {
-  const { key: asked, calls } = watched();
+  const { key: asked, calls } = watched(key);
   const forgeries = Array.from({ length: 500 }, (_, at) => ({ ...core, created_at: 1000 + at }));
   const finding = judgeAnswers([answer("a", [...forgeries, old]), answer("b", [core])], asked, "core");
   expect(finding).toMatchObject(present("b"));

@@ -62,13 +62,17 @@ async function outcomeOf(record: CoreRecord, id: string, { head }: CoreLook): Pr
   return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };
 }
 
+/** When an event is offered again that was offered in vain so often before: later each time, within ten minutes. */
+export function nextTryAt(tries: number, now: Date, random: () => number): Date {
+  return new Date(now.getTime() + backoffMs(tries, random, { min: 5000, max: 600_000 }));
+}
+
 async function postponed(
   { record, clock, random }: Pick<PublishOptions<CoreLook>, "record" | "clock" | "random">,
   { id, tries }: Pick<WaitingEvent, "id" | "tries">,
   taken: PublicationOutcome["taken"],
   missed: PublicationOutcome["missed"],
 ): Promise<PublicationOutcome> {
-  const wait = backoffMs(tries, random, { min: 5000, max: 600_000 });
-  await record.retryAt(id, missed, new Date(clock().getTime() + wait));
+  await record.retryAt(id, missed, nextTryAt(tries, clock(), random));
   return { id, state: "waiting", taken, missed };
 }

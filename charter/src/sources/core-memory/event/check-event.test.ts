@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createMemoryKey, type MemoryKey } from "../memory-key.ts";
+import { watched } from "../../../../test/sources/core-memory/watched.ts";
+import { createMemoryKey } from "../memory-key.ts";
 import { type EventTemplate, loadNostr } from "../nostr.ts";
 import type { NostrEvent } from "../nostr-event.ts";
 import { checkEvent } from "./check-event.ts";
@@ -44,19 +45,6 @@ function sayingBytes(bytes: Buffer, filling = 0): NostrEvent {
   const third = hmac(conversation, second, nonce, Buffer.from([3]));
   hmac(Buffer.concat([first, second, third]).subarray(44, 76), nonce, hidden).copy(sealed, sealed.length - 32);
   return signed({ content: sealed.toString("base64") });
-}
-
-/** The key, and what was asked of it. */
-function watched(): { key: MemoryKey; calls: string[] } {
-  const calls: string[] = [];
-  return {
-    calls,
-    key: {
-      ...key,
-      verify: (event) => calls.push("verify") > 0 && key.verify(event),
-      open: (event) => (calls.push("open") > 0 ? key.open(event) : undefined),
-    },
-  };
 }
 
 test("an event of the agent's is usable, as it came, with its text", () => {
@@ -113,7 +101,7 @@ describe("what is not for us is not even verified", () => {
     ["with tags that are none", { ...core, tags: { d } }, "it is no event"],
     ["with content that is none", { ...core, content: null }, "it is no event"],
   ])("%s", (_what, given, unusable) => {
-    const { key: asked, calls } = watched();
+    const { key: asked, calls } = watched(key);
     expect([checkEvent(given, asked, "core"), calls]).toEqual([{ unusable, signed: false }, []]);
   });
 });
@@ -129,7 +117,7 @@ describe("what is not signed rightly is not decrypted", () => {
     ["no curve's signature", { ...core, sig: "f".repeat(128) }],
     ["a content of 1 MB", { ...core, content: "A".repeat(1_000_000) }],
   ])("%s", (_what, given) => {
-    const { key: asked, calls } = watched();
+    const { key: asked, calls } = watched(key);
     expect([checkEvent(given, asked, "core"), calls]).toEqual([
       { unusable: "its signature is wrong", signed: false },
       ["verify"],
@@ -181,7 +169,7 @@ describe("what is signed and cannot be used says so", () => {
       ["verify", "open"],
     ],
   ])("%s", (_what, event, unusable, asked) => {
-    const { key: watchedKey, calls } = watched();
+    const { key: watchedKey, calls } = watched(key);
     expect([checkEvent(event, watchedKey, "core"), calls]).toEqual([{ unusable, signed: true }, asked]);
   });
 
