@@ -50,6 +50,20 @@ export type Request = {
   readonly messages: readonly (Message & { readonly breakpoint?: true })[];
   /** Requests with the same key share a prefix; some providers route by it. */
   readonly cacheKey?: string;
+  /** The conversation it belongs to, for receivers that keep it themselves. */
+  readonly session?: RequestSession;
+};
+
+/** The conversation a request belongs to, and whose it is: a receiver that keeps it is sent only what is new. */
+export type RequestSession = {
+  /** The id of our session. */
+  readonly id: string;
+  readonly agent: string;
+  readonly user?: string;
+  /** The turn is the operator's own, not one that a service takes for a user. */
+  readonly operator: boolean;
+  /** So many of the messages are the history; what comes after them is the state of now. */
+  readonly history: number;
 };
 
 /** Tokens as the provider counted them; null where it did not say. `input` is the sum of read, written and fresh. */
@@ -70,6 +84,10 @@ export type Answer = {
   readonly finish: Finish;
   readonly usage: Usage;
   readonly native?: unknown;
+  /** The results of its calls, if it had them run while it answered (`onCall`): then it is final. */
+  readonly results?: readonly ToolResult[];
+  /** What it cost in dollars, if the receiver said so. */
+  readonly cost?: number;
 };
 
 /** Why there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
@@ -85,11 +103,53 @@ export type ModelResult =
   | { readonly answer: Answer; readonly fault?: undefined }
   | { readonly fault: Fault; readonly answer?: undefined };
 
+/**
+ * Where a receiver that keeps the conversation takes the system prompt: in the protocol's own field, in one of two
+ * extensions of it, or at the start of the first message.
+ */
+export type IdentitySlot = "system-prompt" | "meta-append" | "meta-buzz" | "first-message";
+
+/** A conversation that is ready for a request. `fresh`: the receiver has nothing of it yet. */
+export type PreparedSession = { readonly slot: IdentitySlot; readonly fresh: boolean };
+
+/** A conversation that is ready, or the fault that prevented it. */
+export type PrepareResult =
+  | { readonly prepared: PreparedSession; readonly fault?: undefined }
+  | { readonly fault: Fault; readonly prepared?: undefined };
+
 /** A signal that stops the model, and a function that is called with its text as it arrives. */
 export type AskOptions = {
   readonly signal: AbortSignal;
   /** Text as it arrives. It is a draft until `ask` returns an answer. */
   readonly onText?: (delta: string) => void;
+  /** Runs a call of one of the request's tools while the receiver answers. It never rejects. */
+  readonly onCall?: (call: ToolCall) => Promise<ToolResult>;
+  /** Is told of each use of a tool that is the receiver's own, and of what becomes of it. */
+  readonly onOwnTool?: (use: OwnToolUse) => void;
+  /** Decides whether the receiver may use a tool of its own this once. It never rejects. */
+  readonly onPermission?: (asked: PermissionRequest) => Promise<"allow" | "deny">;
+};
+
+/** A use of a tool that is the receiver's own, not one of ours. The same id is told again when its status changes. */
+export type OwnToolUse = {
+  readonly id: string;
+  readonly title: string;
+  /** read, edit, delete, move, search, execute, think, fetch or other. */
+  readonly kind: string;
+  readonly status: "pending" | "running" | "done" | "failed";
+  readonly paths: readonly string[];
+  /** It may have read what we cannot see, so the turn counts as tainted from now on. */
+  readonly foreign: boolean;
+};
+
+/** What is done with a receiver's request for permission: it is allowed, denied, or held for a person. */
+export type Permission = "allow" | "deny" | "hold";
+
+/** A receiver asks whether it may use a tool of its own, and what its configuration says to that. */
+export type PermissionRequest = Pick<OwnToolUse, "id" | "title" | "kind" | "paths"> & {
+  /** The tool's arguments, as the receiver gave them. */
+  readonly input: unknown;
+  readonly policy: Permission;
 };
 
 /**
@@ -99,6 +159,14 @@ export type AskOptions = {
 export type Model = {
   /** What is known about it: window, price, cache rules. */
   readonly receiver: Receiver;
+  /**
+   * Of a receiver that keeps the conversation: called before a request is made, to find out where its system prompt will
+   * be put. Sends nothing of the request.
+   */
+  readonly prepare?: (
+    session: Omit<RequestSession, "history">,
+    options: Pick<AskOptions, "signal">,
+  ) => Promise<PrepareResult>;
   /** Sends one request. */
   readonly ask: (request: Request, asking: AskOptions) => Promise<ModelResult>;
 };

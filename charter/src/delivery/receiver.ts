@@ -16,6 +16,12 @@ export type Receiver = {
   readonly window: number | null;
   /** Null if unknown. */
   readonly price: Price | null;
+  /** It keeps the conversation itself: it is sent only what is new, and nothing is compacted. */
+  readonly keepsHistory?: true;
+  /** It takes none of our tools, so the prompt names none. */
+  readonly takesTools?: false;
+  /** The most bytes of a prompt; longer ones give way before they are sent. */
+  readonly maxBytes?: number;
   /** The tokenizer to count with, and whether its counts are exact for this model. */
   readonly tokenizer: { readonly name: string; readonly exact: boolean };
 };
@@ -46,7 +52,9 @@ export type CacheRules =
     };
 
 /** Says whether nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was none. */
-export function isCold({ cache }: Receiver, askedAt: number | null, now: Date): boolean {
+export function isCold({ cache, keepsHistory }: Receiver, askedAt: number | null, now: Date): boolean {
+  // What it keeps stays as it was said, however old it is.
+  if (keepsHistory) return false;
   if (cache.kind === "none" || askedAt === null) return true;
   return now.getTime() - askedAt > cache.ttlSeconds * 1000;
 }

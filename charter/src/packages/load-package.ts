@@ -4,10 +4,13 @@ import { findService } from "./service-package.ts";
 
 /** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it. */
 type ServicePackages = {
+  readonly "@agentclientprotocol/sdk/experimental/v2/unstable": typeof import("@agentclientprotocol/sdk/experimental/v2/unstable");
+  readonly "@agentclientprotocol/sdk/unstable": typeof import("@agentclientprotocol/sdk/unstable");
   readonly "@ai-sdk/anthropic": typeof import("@ai-sdk/anthropic");
   readonly "@ai-sdk/google": typeof import("@ai-sdk/google");
   readonly "@ai-sdk/openai": typeof import("@ai-sdk/openai");
   readonly "@ai-sdk/openai-compatible": typeof import("@ai-sdk/openai-compatible");
+  readonly "@modelcontextprotocol/server": typeof import("@modelcontextprotocol/server");
   readonly "@noble/curves/secp256k1.js": typeof import("@noble/curves/secp256k1.js");
   readonly "@noble/hashes/sha3.js": typeof import("@noble/hashes/sha3.js");
   readonly "@sinclair/typebox": typeof import("@sinclair/typebox");
