@@ -27,4 +27,13 @@ export type TurnInput = {
 };
 
 /** A signal that stops the turn, and a function that is called with its events. */
-export type RunTurnOptions = { readonly signal?: AbortSignal; readonly on?: Watcher };
+export type RunTurnOptions = {
+  readonly signal?: AbortSignal;
+  readonly on?: Watcher;
+  readonly approve?: (held: {
+    id: string;
+    tool: string;
+    input: unknown;
+    reason: string;
+  }) => Promise<boolean | undefined>;
+};
