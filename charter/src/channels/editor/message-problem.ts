@@ -39,5 +39,6 @@ export function errorFacts(error: unknown): ErrorFacts {
     error instanceof Problem
       ? error
       : new Problem("internal", reasonOf(error), "This is a fault in Charter, not in the message; please report it.");
-  return { code: codes[code] ?? internal, message: `${message} ${hint}`.trim(), data: { code, message, hint } };
+  const number = Object.hasOwn(codes, code) ? (codes[code] as number) : internal;
+  return { code: number, message: `${message} ${hint}`.trim(), data: { code, message, hint } };
 }

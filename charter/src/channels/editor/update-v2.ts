@@ -1,6 +1,6 @@
 import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
-import { unified } from "../../prompt/diff.ts";
 import type { CallView, FileDiff } from "./call-view.ts";
+import { gitPatch } from "./git-patch.ts";
 import type { SessionUpdate } from "./session-update.ts";
 
 /** An update in version 2 of the protocol, which knows notices, and messages that are taken back. */
@@ -47,11 +47,11 @@ export function callV2({ id, tool, title, kind, places, diff, input }: CallView)
   };
 }
 
-/** A patch counts the lines of the file, and so needs all of it. */
 function diffContent({ path, before, after, whole }: FileDiff): acp.ToolCallContent {
   const change = before === null ? { operation: "add" as const, path } : { operation: "modify" as const, path };
-  const text = whole ? `diff --git a${path} b${path}\n${unified(before ?? "", after, path)}` : "";
-  return { type: "diff", changes: [change], ...(whole ? { patch: { format: "git_patch", text } } : {}) };
+  // A patch counts the lines of the file, and so needs all of it.
+  const text = whole ? gitPatch(path, before, after) : undefined;
+  return { type: "diff", changes: [change], ...(text === undefined ? {} : { patch: { format: "git_patch", text } }) };
 }
 
 export function textOf(text: string) {

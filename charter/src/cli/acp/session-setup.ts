@@ -7,7 +7,10 @@ import { loadAgent } from "../shared/load-agent.ts";
 import type { DirectoryValues } from "../shared/options.ts";
 import { trustedAgent } from "../shared/trusted-database.ts";
 
-type SetupValues = DirectoryValues & { readonly charter?: string | undefined; readonly lock?: string | undefined };
+export type SetupValues = DirectoryValues & {
+  readonly charter?: string | undefined;
+  readonly lock?: string | undefined;
+};
 
 /**
  * An agent as `charter chat` has it, for each session of an editor anew: one that needs files works in the session's
