@@ -44,7 +44,7 @@ export { linesOf, offersOf } from "./toolset.ts";
 export type { CallToolInput, CallToolResult } from "./turn/call-tool.ts";
 export type { OpinionBill } from "./turn/step-result.ts";
 export type { DeclareOptions } from "./turn/turn-state.ts";
-export type { RunTurnOptions, TurnInput } from "./turn-input.ts";
+export type { RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";
 export { usualRules } from "./usual-rules.ts";
 export type { FileAccess } from "./workspace/file-access.ts";
