@@ -39,6 +39,7 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     },
     model,
     store,
+    operator: true,
     limits: setup.limits,
   });
   const told = new Set<string>();

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
-import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import { defaultModelName } from "../../delivery/models/provider.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseAgent } from "../chat/choose-agent.ts";
 import { packageVersion } from "../help/help.ts";
+import { modelsFor } from "../shared/models.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { type SetupValues, sessionSetups } from "./session-setup.ts";
 
@@ -24,17 +25,18 @@ export async function serveStandardInput(
   const { agent } = await chooseAgent(store, values);
   const { settings } = agent;
   const user = values.user ?? userAtTerminal();
+  const models = modelsFor(store);
   const editor = createEditor({
     store,
     agent: agent.name,
     user,
     zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
-    model: await loadModel(values.model ?? agent.model ?? defaultModelName(process.env), { env: process.env }),
+    model: await models.load(values.model ?? agent.model ?? defaultModelName(process.env)),
     setUp: await sessionSetups(agent, store, user, values),
   });
   const info = { name: "charter", version: packageVersion() };
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-  const { fault } = await serveEditor({ editor, info, input, output });
+  const { fault } = await serveEditor({ editor, info, input, output }).finally(models.close);
   // One that stopped reading may not have closed what it wrote to.
   process.stdin.destroy();
   if (fault === undefined) return 0;
