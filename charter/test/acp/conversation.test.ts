@@ -25,6 +25,8 @@ test("an agent is sent the identity once, and then only what is new", async () =
           slot: "first-message",
           identity: expect.stringMatching(/^[0-9a-f]{64}$/),
           seen: { messages: 2, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          turns: 1,
+          dollars: 0,
         },
       },
     },
@@ -142,4 +144,66 @@ test("a session starts anew after so many turns", async () => {
   }
   expect(fresh).toEqual([true, false, true, false, true]);
   expect(agent.prompts().map((blocks) => blocks[0]?.startsWith("[System]\nYou are Ada."))).toEqual(fresh);
+});
+
+const reopening: readonly (readonly [method: string, script: AgentScript])[] = [
+  ["load", { initialize: { agentCapabilities: { loadSession: true } } }],
+  ["resume", { initialize: { agentCapabilities: { sessionCapabilities: { resume: {} } } } }],
+  ["resume", { version: 2 }],
+];
+
+test.each(reopening)(
+  "after a restart the session goes on, by %s, and nothing is said twice",
+  async (method, script) => {
+    const { folder, agents } = acpStage();
+    const agent = scriptedAgent(folder, { ...script, turns: [[{ say: "Hi" }], [{ say: "Still here" }]] });
+    const before = agents({ one: agent.entry });
+    const talk = talkTo(before.model("one"));
+    await talk.say("Hello");
+    await before.close();
+    const after = talkTo(agents({ one: agent.entry }).model("one"));
+    after.history.push(...talk.history);
+    expect(await after.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
+    const heard: string[] = [];
+    expect(await after.reply("And now?", { onText: (text) => heard.push(text) })).toBe("Still here");
+    expect(heard).toEqual(["Still here"]);
+    expect(agent.received(`session/${method}`)).toEqual([
+      { sessionId: "session-1", cwd: expect.any(String), mcpServers: [] },
+    ]);
+    expect(agent.prompts()).toEqual([["[System]\nYou are Ada.\n\n", "Hello"], ["And now?"]]);
+  },
+);
+
+test("a session whose turn was cut off is not opened again", async () => {
+  const { folder, agents } = acpStage();
+  const initialize = { agentCapabilities: { loadSession: true } };
+  const agent = scriptedAgent(folder, {
+    initialize,
+    turns: [[{ say: "Hi" }], [{ die: "SIGKILL" }], [{ say: "Well" }]],
+  });
+  const talk = talkTo(agents({ one: agent.entry }).model("one"));
+  await talk.say("Hello");
+  expect(await talk.reply("Twice?")).toBe("model-cut");
+  const after = talkTo(agents({ one: agent.entry }).model("one"));
+  after.history.push(...talk.history);
+  expect(await after.reply("Again")).toBe("Well");
+  expect(agent.received("session/load")).toEqual([]);
+  expect(agent.received("session/new")).toHaveLength(2);
+});
+
+test("an identity that changed meanwhile is given with the session that goes on", async () => {
+  const { folder, agents } = acpStage();
+  const sessionCapabilities = { systemPrompt: {}, resume: {} };
+  const agent = scriptedAgent(folder, { initialize: { agentCapabilities: { sessionCapabilities } } });
+  const before = agents({ one: agent.entry });
+  const talk = talkTo(before.model("one"));
+  await talk.say("Hello");
+  await before.close();
+  const after = talkTo(agents({ one: agent.entry }).model("one"));
+  after.history.push(...talk.history);
+  after.identity = "You are Bo.";
+  await after.say("Again");
+  const content = [{ type: "text", text: "You are Bo." }];
+  expect(agent.received("session/resume")).toMatchObject([{ systemPrompt: { mode: "append", content } }]);
+  expect(agent.prompts()).toEqual([["Hello"], ["Again"]]);
 });
