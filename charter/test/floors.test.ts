@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["accounts", "amendments", "conversations", "schedules"],
     ["import", "lifecycle", "verify"],
   ],
-  delivery: [["process"], ["acp", "models"]],
+  delivery: [["models", "process"], ["acp"]],
   agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   channels: [["telegram"], ["scheduled"], ["automaton"]],
