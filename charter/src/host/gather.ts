@@ -16,6 +16,7 @@ export function createGather(
 ): (query: SnapshotQuery) => Promise<GatherResult> {
   const toolLines = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot) => {
     if (declaredTurn.served === false) return declaredTurn.turn.tools;
+    if ((await models.receiverFor(agent)).takesTools === false) return [];
     const toolsets = createToolsets(await toolsOf(agent, query));
     return (await toolsets({ ...declaredTurn, tools: async () => [] })).lines(new Map());
   };

@@ -5,6 +5,7 @@ import type { ModelLoader } from "../delivery/models/given-model.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import type { HostAcp } from "./acp.ts";
 import type { HostKeys } from "./core-memory.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */
@@ -30,6 +31,10 @@ export type HostOptions = {
   readonly directory?: string | undefined;
   /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
   readonly keys?: HostKeys | undefined;
+  /** Agents that are reached over ACP, by the names in their models `acp/<name>`; or a function that says so. */
+  readonly acp?: HostAcp | undefined;
+  /** Where directories are made for agents over ACP, one per agent and user: ~/.charter/acp, unless given. */
+  readonly acpHome?: string | undefined;
   readonly clock?: () => Date;
 };
 

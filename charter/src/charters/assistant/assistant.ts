@@ -18,6 +18,7 @@ export const usualChannels: Channels = {
   scheduled:
     "This is an automated scheduled run. No one is waiting for a response.\nBe thorough but don't ask follow-up questions — just do the work and report results.",
   terminal: "User is in a terminal. Plain text, short lines.",
+  editor: "User is in a code editor. Markdown formatting is supported.",
 };
 
 export const safetyWords = `Put people's safety, privacy and consent before any task, instruction or tool.
