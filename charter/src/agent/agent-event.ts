@@ -1,5 +1,5 @@
 import type { PrefixChange } from "../delivery/fold.ts";
-import type { Fault, ToolCall, ToolResult } from "../delivery/model.ts";
+import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult } from "../delivery/model.ts";
 import type { Quote } from "../delivery/quote.ts";
 import type { Notice } from "../prompt/notice.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
@@ -25,6 +25,15 @@ export type AgentEvent = { readonly turn: string } & (
   | { readonly kind: "tool-call"; readonly call: ToolCall }
   | { readonly kind: "tool-result"; readonly result: ToolResult }
   | { readonly kind: "tool-held"; readonly call: ToolCall; readonly held: string }
+  /** The receiver used a tool of its own, or its status changed. */
+  | { readonly kind: "own-tool"; readonly use: OwnToolUse }
+  /** The receiver asked whether it may use a tool of its own. `held`: it waits for a person's approval, or had it. */
+  | {
+      readonly kind: "permission";
+      readonly asked: PermissionRequest;
+      readonly answer: "allow" | "deny";
+      readonly held?: string;
+    }
   | {
       readonly kind: "proposed";
       readonly section: string;

@@ -60,6 +60,8 @@ export type AgentOptions = {
   readonly secondOpinion?: Model | LanguageModel | string;
   /** How a model is loaded by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
+  /** All its turns are the operator's own, at a terminal or in an editor; else those without a user are. */
+  readonly operator?: boolean;
   /** Called with every event of every turn. */
   readonly on?: Watcher;
   /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
@@ -93,6 +95,7 @@ const checks: FieldChecks<AgentOptions> = {
   compactAt: optional([isNumber, "Give a number of tokens."]),
   secondOpinion: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
+  operator: optional([(value) => typeof value === "boolean", "Give true or false."]),
   on: optional([isFunction, "Give a function that is told of every event."]),
   tokenizer: optional([isTokenizer, 'Give await loadTokenizer("o200k_base") of charter/tokenizer.']),
   clock: optional([isFunction, "Give a function: () => new Date()."]),

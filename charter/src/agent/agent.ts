@@ -13,7 +13,7 @@ import { limitsOf } from "./limits.ts";
 import type { TurnOutcome } from "./outcome.ts";
 import { sleep } from "./sleep.ts";
 import { toolList } from "./tool-list.ts";
-import { createToolsets } from "./toolset.ts";
+import { createToolsets, type Toolset } from "./toolset.ts";
 import { type CallToolInput, type CallToolResult, callTool } from "./turn/call-tool.ts";
 import { createLiveSessions } from "./turn/live-session.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -101,6 +101,9 @@ async function prepare(name: string, { store, charter, model }: DeclaredOptions)
 const namedModel: ModelLoader = async (name) =>
   (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
 
+/** A receiver that takes no tools is offered none, and the prompt names none. */
+const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [] });
+
 function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   const { charter, model, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const clock = clockOf("createAgent", options.clock ?? (() => new Date()));
@@ -109,10 +112,13 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
-    declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
+    declare: async (turn) => {
+      const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
+      return model.receiver.takesTools === false ? (declared.withoutTools?.() ?? declared) : declared;
+    },
     model,
     store,
-    toolsetFor: createToolsets(toolList(options.tools)),
+    toolsetFor: model.receiver.takesTools === false ? noTools : createToolsets(toolList(options.tools)),
     hooks,
     limits: limitsOf(options.limits),
     asked: { limits: options.limits, compactAt: options.compactAt, room },
@@ -134,6 +140,7 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
     sessions: createLiveSessions(store, model.receiver, () => recoverTurns(name, store)),
     clock,
     random: options.random ?? Math.random,
+    operator: options.operator ?? false,
     newSecret: () => process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex"),
     sleep: options.sleep ?? sleep,
     runner: runnerName(),

@@ -26,5 +26,21 @@ export type TurnInput = {
   readonly isStillWanted?: () => Promise<boolean>;
 };
 
-/** A signal that stops the turn, and a function that is called with its events. */
-export type RunTurnOptions = { readonly signal?: AbortSignal; readonly on?: Watcher };
+/** A signal that stops the turn, a function that is called with its events, and one that asks a person. */
+export type RunTurnOptions = {
+  readonly signal?: AbortSignal;
+  readonly on?: Watcher;
+  /**
+   * Asked when a call would wait for approval, if somebody is there to be asked: true approves it, and it runs now;
+   * false rejects it; undefined leaves it waiting.
+   */
+  readonly approve?: (held: WaitingCall) => Promise<boolean | undefined>;
+};
+
+/** A call that waits for approval, as whoever decides is shown it. */
+export type WaitingCall = {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly reason: string;
+};

@@ -24,6 +24,11 @@ export type Receipt = {
   readonly cuts: readonly Cut[];
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
+  /**
+   * For a receiver that keeps the conversation itself: in which slot of its protocol the system prompt was put, and
+   * whether that was with this request (else with an earlier one).
+   */
+  readonly identity?: { readonly slot: string; readonly sent: boolean };
   /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
@@ -89,6 +94,7 @@ export type ReceiptOptions = {
   readonly tokenizer?: Tokenizer;
   readonly receiver?: string;
   readonly placements?: readonly Placement[];
+  readonly identity?: Receipt["identity"];
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
 };
@@ -112,7 +118,7 @@ export function receiptOf(
       "receiptOf was given no prompt, or no sha256.",
       "Give receiptOf(charter, prompt, { sha256 }): what assemble made, and a function from a text to its SHA-256, in hex.",
     );
-  const { sha256, tokenizer, receiver = null, history, predicted } = options;
+  const { sha256, tokenizer, receiver = null, identity, history, predicted } = options;
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];
   const byName = new Map<string, SectionText>();
@@ -137,7 +143,11 @@ export function receiptOf(
   const tokens = counted && { tokenizer: counted.tokenizer, exact: counted.exact, total: counted.total };
   const lock = lockDigest(charter, sha256);
   const receipt = { charter: charter.name, edition, lock, receiver, slots, tokens: tokens ?? null };
-  const besides = { ...(history ? { history } : {}), ...(predicted ? { predicted } : {}) };
+  const besides = {
+    ...(identity ? { identity } : {}),
+    ...(history ? { history } : {}),
+    ...(predicted ? { predicted } : {}),
+  };
   return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
 }
 

@@ -1,3 +1,4 @@
+import { allow, isPermission } from "./acting/permission.ts";
 import { runCall } from "./call.ts";
 import { survivalTier } from "./survival.ts";
 import { type AgentDeps, enterPhase, type TurnState, taint } from "./turn-state.ts";
@@ -25,9 +26,16 @@ export async function runApprovedCalls(
     throw error;
   }
   const told: string[] = [];
-  for (const { id, tool, input } of approved) {
+  const allowed: string[] = [];
+  for (const held of approved) {
+    const { id, tool, input } = held;
     if (running.who.signal.aborted) {
       await calls.release(id);
+      continue;
+    }
+    if (isPermission(held)) {
+      if (deps.model.receiver.keepsHistory) allowed.push(allow(running, held));
+      else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
     const call = { id, name: tool, input: JSON.stringify(input) };
@@ -39,9 +47,18 @@ export async function runApprovedCalls(
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
   }
-  if (told.length === 0) return false;
+  if (told.length === 0 && allowed.length === 0) return false;
   // They were held because foreign words were about: what they were given was written among them.
   taint(running, "Calls are told that were asked for among foreign words.");
-  running.progress.input = `[Calls you asked for earlier, approved since and made now]\n${told.join("\n")}\n\n${running.progress.input}`;
-  return true;
+  const heading = (words: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`[${words}]\n${lines.join("\n")}`];
+  running.progress.input = [
+    ...heading("Calls you asked for earlier, approved since and made now", told),
+    ...heading(
+      "Permissions you asked for earlier, given since: ask for the same again, and it is allowed once",
+      allowed,
+    ),
+    running.progress.input,
+  ].join("\n\n");
+  return told.length > 0;
 }

@@ -4,6 +4,7 @@ import { reasonOf } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Emit } from "../agent-event.ts";
 import { maxTimeoutMs, withTimeout } from "../timeout.ts";
+import type { WhileAnswering } from "./acting/act-while-answering.ts";
 import { noAnswerProblem } from "./model-problem.ts";
 import { billAnswer } from "./record.ts";
 import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
@@ -20,22 +21,24 @@ export async function askModel(
   deps: AgentDeps,
   running: Pick<TurnState, "who" | "progress" | "bill">,
   request: Request,
-  tell: Emit = running.who.emit,
+  { tell = running.who.emit, acting }: AskModelOptions = {},
 ): Promise<Answer> {
-  const { model, limits, random, sleep } = deps;
+  const { model } = deps;
   const { signal } = running.who;
   const faults: Fault[] = [];
   enterPhase(running, "Inferring");
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     let drafted = false;
     let over = false;
     const onText = (text: string) => {
       if (over) return;
       drafted = true;
+      acting?.onDraft(text);
       tell({ kind: "draft", text });
     };
-    const heard = await answerOrStop(model, request, { signal, onText });
-    const asked = soundResult(heard);
+    const heard = await answerOrStop(model, request, { ...acting, signal, onText });
+    await acting?.close();
+    const asked = soundResult(heard, model);
     over = true;
     if (asked.answer) return asked.answer;
     // One that is of no use is paid for all the same.
@@ -44,15 +47,32 @@ export async function askModel(
     if (drafted) tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
     running.progress.stepResult = { ...running.progress.stepResult, faults: [...faults] };
-    const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
-    const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
-    if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);
-    tell({ kind: "retry", fault, attempt, waitMs });
-    await sleep(waitMs, signal);
+    await tryAgain(deps, running, faults, tell);
   }
 }
 
-const stopped: ModelResult = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } };
+/** Who is told of it, and what a receiver may do while it answers. */
+type AskModelOptions = { readonly tell?: Emit; readonly acting?: WhileAnswering | undefined };
+
+/** Waits before the next try. Where none would help, or there were enough, there is no answer. */
+export async function tryAgain(
+  { model, limits, random, sleep }: AgentDeps,
+  { who: { signal } }: Pick<TurnState, "who">,
+  faults: readonly Fault[],
+  tell: Emit,
+): Promise<void> {
+  const attempt = faults.length;
+  const fault = faults.at(-1) as Fault;
+  const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
+  const hopeless = !fault.retry || attempt > limits.retries || waitMs > limits.turnSeconds * 1000;
+  if (signal.aborted || hopeless) throw noAnswerProblem(model.receiver.name, faults);
+  tell({ kind: "retry", fault, attempt, waitMs });
+  await sleep(waitMs, signal);
+}
+
+export const stopped: { readonly fault: Fault } = {
+  fault: { code: "model-aborted", message: "It was stopped.", retry: false },
+};
 
 /** A model that does not heed the signal, or throws what it should have said, does not take the turn with it. */
 async function answerOrStop(model: Model, request: Request, asking: AskOptions): Promise<ModelResult> {
@@ -66,14 +86,16 @@ async function answerOrStop(model: Model, request: Request, asking: AskOptions):
 }
 
 /** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
-function soundResult(asked: ModelResult): ModelResult {
+function soundResult(asked: ModelResult, { receiver }: Model): ModelResult {
   const { answer } = asked;
+  // What was said to a receiver that keeps it cannot be said again: its tools may have run.
+  const retry = !receiver.keepsHistory;
   if (answer === undefined) return asked;
   const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
   if (!words.every(isWhole))
-    return { fault: { code: "model-failed", message: "The answer holds half a character, or a NUL.", retry: true } };
+    return { fault: { code: "model-failed", message: "The answer holds half a character, or a NUL.", retry } };
   if (answer.text.trim() !== "" || answer.calls.length > 0) return asked;
   if (answer.finish === "content-filter")
     return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
-  return { fault: { code: "model-failed", message: "The answer was empty.", retry: true } };
+  return { fault: { code: "model-failed", message: "The answer was empty.", retry } };
 }

@@ -16,7 +16,7 @@ import {
   taint,
 } from "./turn-state.ts";
 
-type BeginTurnOptions = Pick<TurnIdentity, "id" | "scope" | "session" | "signal"> & {
+type BeginTurnOptions = Pick<TurnIdentity, "id" | "scope" | "session" | "signal" | "approve"> & {
   readonly on: Watcher | undefined;
 };
 
@@ -69,6 +69,7 @@ export async function beginTurn(
       declaration,
       toolset: await deps.toolsetFor(declaration),
       tokenizer: await deps.tokenizer(),
+      operator: deps.operator || scope.user === undefined,
       handledBy,
     },
     progress: {
@@ -82,6 +83,8 @@ export async function beginTurn(
       callsByTool: new Map(),
       tainted: false,
       rebuildReason: undefined,
+      prepared: undefined,
+      allowances: new Map(),
       notices,
       stepResult: {},
     },

@@ -45,7 +45,14 @@ export async function callTool(
     const { id } = turn;
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
     try {
-      const begun = { id, scope, session: await enter(turn), signal: deadline.signal, on: undefined };
+      const begun = {
+        id,
+        scope,
+        session: await enter(turn),
+        signal: deadline.signal,
+        on: undefined,
+        approve: undefined,
+      };
       const running = await beginTurn(deps, { input: spelled }, begun);
       await turnPrompt(deps, running);
       checkNotStopped(running.who.signal);

@@ -7,6 +7,7 @@ import { sha256 } from "../../store/texts/sha256.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
 import { checkToolInput, type ParsedArguments, parseToolInput, type ToolArguments } from "../tool-input.ts";
+import { takeApproved } from "./acting/permission.ts";
 import { survivalTier } from "./survival.ts";
 import { toolContextOf } from "./tool-context.ts";
 import {
@@ -52,8 +53,14 @@ export async function runCall(
   const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
     return done(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`, true);
-  if (tool.sensitive && running.progress.tainted && !approved)
-    return done(await hold(deps, running, call, hooked.raw), true);
+  if (tool.sensitive && running.progress.tainted && !approved) {
+    const held = await hold(deps, running, call, hooked.raw);
+    if (held.approved === undefined) return done(held.told, true);
+    // Whoever was asked said yes to this very call, with these very arguments.
+    const result = await runCall(deps, running, { ...call, input: JSON.stringify(hooked.raw) }, { approved: true });
+    await deps.store.calls.finish(held.approved, { status: result.failed ? "failed" : "done", result: result.output });
+    return result;
+  }
 
   const { frozen } = (await deps.store.agents.find(deps.name)) ?? {};
   if (frozen === "agent") return done(`Not run: “${deps.name}” is frozen.`, true);
@@ -120,27 +127,41 @@ async function beforeTool(
 
 async function hold(
   { store, whenTainted }: AgentDeps,
-  running: TurnView,
+  running: TurnView & Pick<TurnState, "who">,
   call: ToolCall,
   input: unknown,
-): Promise<string> {
+): Promise<{ readonly told: string; readonly approved?: undefined } | { readonly approved: string }> {
   const reason = "Foreign words are in this turn's context, and the tool acts on the world outside.";
-  if (whenTainted === "refuse") return JSON.stringify({ verdict: "refused", because: reason });
+  if (whenTainted === "refuse") return { told: JSON.stringify({ verdict: "refused", because: reason }) };
   try {
     JSON.stringify(input);
   } catch (error) {
-    return `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`;
+    return {
+      told: `Not run: a person must approve the call first, and its arguments cannot be kept (${reasonOf(error)}).`,
+    };
   }
   const { id, scope } = running.who;
   const { step } = running.progress;
   const asked = { turn: id, step, call: call.id, tool: call.name, input, reason };
   const held = await store.calls.hold(scope, asked);
+  const decision = await running.who.approve?.({ id: held.id, tool: call.name, input, reason });
+  const by = scope.user ?? "operator";
+  if (decision === true) {
+    await takeApproved({ store }, running, held.id, by);
+    return { approved: held.id };
+  }
+  if (decision === false) {
+    await store.calls.reject(held.id, by);
+    return { told: JSON.stringify({ verdict: "refused", because: "A person was asked about the call, and said no." }) };
+  }
   running.who.emit({ kind: "tool-held", call, held: held.id });
-  return JSON.stringify({
-    verdict: "held",
-    held: held.id,
-    because: `${reason} A person must approve the call first.`,
-  });
+  return {
+    told: JSON.stringify({
+      verdict: "held",
+      held: held.id,
+      because: `${reason} A person must approve the call first.`,
+    }),
+  };
 }
 
 type ToolRunResult = { readonly text: string; readonly foreign: boolean; readonly failed: boolean };

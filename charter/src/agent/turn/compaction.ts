@@ -33,6 +33,8 @@ export async function compactIfLong(
   running: Pick<TurnState, "who" | "progress" | "bill">,
   prompt: Prompt,
 ): Promise<void> {
+  // Whoever keeps the conversation cares for its length as well.
+  if (deps.model.receiver.keepsHistory) return;
   const { session, tokenizer, emit } = running.who;
   const sizes = session.stretches.map(({ messages }) => historyTokens(messages, tokenizer));
   const before = sizes.reduce((sum, size) => sum + size, 0);
@@ -118,7 +120,7 @@ async function summarise(
   running.bill.predicted = predicted;
   running.progress.stepResult = {};
   try {
-    const answer = await askModel(deps, running, delivery.request, () => {});
+    const answer = await askModel(deps, running, delivery.request, { tell: () => {} });
     billAnswer(deps, running, answer);
     const { usage, finish } = answer;
     const summary = withoutSessionMark(running.who, answer.text);

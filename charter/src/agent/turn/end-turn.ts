@@ -4,6 +4,7 @@ import { isUpdate } from "../../delivery/update.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../outcome.ts";
+import { settleAllowances } from "./acting/permission.ts";
 import type { LiveSession } from "./live-session.ts";
 import { unrecordedSpendOf } from "./record.ts";
 import type { StepResult } from "./step-result.ts";
@@ -44,7 +45,8 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
     session: { touch: true },
     ...unrecordedSpendOf(deps, running.bill),
   });
-  remember(session, running, done?.answer, closed.state);
+  await settleAllowances(deps, running, done !== undefined);
+  remember(session, running, done?.result, closed.state);
   const { state, reply, problem: found } = finalState(closed, ending);
   const problem = found && { code: found.code, message: found.message, hint: found.hint };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
@@ -62,14 +64,14 @@ function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: T
 }
 
 /** The session goes on with what was said: an answered turn, or one that did something. */
-function remember(session: LiveSession, running: TurnView, answer: Answer | undefined, state: string): void {
+function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
   if (state === "erased" || state === "interrupted") {
     session.newestTurn = null;
     return;
   }
   const acted = running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
-  const messages = answer
-    ? [...running.progress.messages, ...stepMessages({ answer })]
+  const messages = came
+    ? [...running.progress.messages, ...stepMessages(came)]
     : acted
       ? running.progress.messages
       : running.progress.messages.filter(isUpdate);

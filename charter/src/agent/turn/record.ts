@@ -33,13 +33,18 @@ export async function saveStepResult(
 /** Adds a step's bill to the turn's. It is owed until it is on record. */
 export function billAnswer({ model }: AgentDeps, running: Pick<TurnState, "who" | "bill">, answer: Answer): void {
   const usage = soundUsage(answer.usage);
-  const cost = costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
-  const { unrecordedSpend = { usage: noUsage, cost: 0 } } = running.bill;
+  const reported = soundCost(answer.cost);
+  const cost =
+    reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+  const { unrecordedSpend = { usage: noUsage, cost: 0, priced: model.receiver.price !== null } } = running.bill;
+  // Where no price is known, what the receiver itself reports is all there is.
+  const before = running.bill.cost ?? (reported === undefined || running.bill.usage !== noUsage ? null : 0);
   running.bill.usage = addUsage(running.bill.usage, usage);
-  running.bill.cost = running.bill.cost === null || cost === null ? null : running.bill.cost + cost;
+  running.bill.cost = before === null || cost === null ? null : before + cost;
   running.bill.unrecordedSpend = {
     usage: addUsage(unrecordedSpend.usage, usage),
     cost: unrecordedSpend.cost + (cost ?? 0),
+    priced: unrecordedSpend.priced || reported !== undefined,
   };
 }
 
@@ -55,6 +60,10 @@ function withOpinions(bill: TurnBill, now: number, came: StepResult): StepResult
   bill.opinions = bill.opinions.map((one) => ({ step: now, ...one }));
   const own = bill.opinions.filter(({ step }) => step === now);
   return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
+}
+
+function soundCost(cost: number | undefined): number | undefined {
+  return cost !== undefined && Number.isFinite(cost) && cost >= 0 ? cost : undefined;
 }
 
 /** What no provider can have counted is not counted. */
@@ -83,7 +92,7 @@ export function unrecordedSpendOf(
 ): { readonly spent?: Expense } {
   if (!unrecordedSpend) return {};
   const micros = Math.round(unrecordedSpend.cost * 1e6);
-  const { price, name: receiver } = model.receiver;
+  const { name: receiver } = model.receiver;
   const spent = { day: dayOf(clock()), receiver, micros, usage: unrecordedSpend.usage };
-  return { spent: price ? spent : { ...spent, unpriced: true } };
+  return { spent: unrecordedSpend.priced ? spent : { ...spent, unpriced: true } };
 }

@@ -17,6 +17,8 @@ import { maxLeaseSeconds } from "../../store/turns/lease.ts";
 import { limitsOf } from "../limits.ts";
 import type { TurnOutcome } from "../outcome.ts";
 import type { RunTurnOptions, TurnInput } from "../turn-input.ts";
+import { settleAllowances } from "./acting/permission.ts";
+import { prepareSession } from "./acting/prepare-session.ts";
 import { runApprovedCalls } from "./approved-calls.ts";
 import { beforeTurn } from "./before-turn.ts";
 import { beginTurn } from "./begin-turn.ts";
@@ -39,7 +41,7 @@ import { type AgentDeps, enterPhase, type TurnIdentity, type TurnState } from ".
  */
 export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   checkInput(asked);
-  const { signal, on } = watching;
+  const { signal, on, approve } = watching;
   if (on !== undefined && !isFunction(on))
     throw badArgument(
       `The \`on\` that runTurn was given is ${kindOf(on)}.`,
@@ -68,7 +70,14 @@ export async function runTurn(agent: AgentDeps, asked: TurnInput, watching: RunT
     const deadline = startDeadline(deps.limits.turnSeconds, signal);
     let running: TurnState | undefined;
     try {
-      running = await beginTurn(deps, asked, { id, scope, session: await enter(turn), signal: deadline.signal, on });
+      running = await beginTurn(deps, asked, {
+        id,
+        scope,
+        session: await enter(turn),
+        signal: deadline.signal,
+        on,
+        approve,
+      });
       return await answerTurn(deps, running, () => deadline.late);
     } catch (error) {
       if (running) enterPhase(running, "Persisting");
@@ -115,6 +124,7 @@ async function giveUp(
   { id, scope }: Pick<TurnIdentity, "id" | "scope">,
   running?: TurnState,
 ): Promise<void> {
+  if (running) await settleAllowances(deps, running, false);
   const owed = running ? { tainted: running.progress.tainted, ...unrecordedSpendOf(deps, running.bill) } : {};
   if (running) running.who.session.newestTurn = null;
   // Where the store itself is the trouble, what it said first is the news.
@@ -161,6 +171,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
       `“${running.who.handledBy}” took the input itself: the model was not asked.`,
       "Nothing is wrong. Say it in other words if the model should answer.",
     );
+  await prepareSession(deps, running);
   // A step that only sums up the history is none of them.
   for (let taken = 1; ; taken++) {
     let prompt = await turnPrompt(deps, running);
@@ -176,14 +187,15 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     }
     const answer = await runStep(deps, running, prompt);
     billAnswer(deps, running, answer);
-    const { text, calls, native, finish, usage } = answer;
+    const { text, calls, results, native, finish, usage } = answer;
     const result: StepResult = {
       ...running.progress.stepResult,
       answer: { text, calls, ...(native === undefined ? {} : { native }) },
       finish,
       usage,
+      ...(results && calls.length > 0 ? { results } : {}),
     };
-    if (calls.length === 0) return { answer, result };
+    if (calls.length === 0 || results) return { answer, result };
     await runCalls(deps, running, answer, result);
     checkNotStopped(running.who.signal);
     if (taken >= limits.steps)

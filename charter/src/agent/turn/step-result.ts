@@ -1,4 +1,4 @@
-import type { Answer, Fault, ToolResult, Usage } from "../../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, ToolResult, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 
 /** What a second opinion cost, in dollars; null where the model's price is not known. */
@@ -15,6 +15,8 @@ export type StepResult = {
   readonly finish?: Answer["finish"];
   readonly usage?: Answer["usage"];
   readonly results?: readonly ToolResult[];
+  /** Tools of its own that the receiver used while it answered. */
+  readonly ownTools?: readonly Omit<OwnToolUse, "foreign">[];
   readonly summary?: string;
   /** Second opinions that were asked for while its tools ran. */
   readonly opinions?: readonly OpinionBill[];

@@ -1,4 +1,5 @@
 import { type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
+import { stepMessages } from "../../delivery/history.ts";
 import type { Answer, Message } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold } from "../../delivery/receiver.ts";
@@ -8,6 +9,8 @@ import type { Prompt } from "../../prompt/prompt.ts";
 import { receiptOf } from "../../prompt/receipt.ts";
 import { sha256 } from "../../store/texts/sha256.ts";
 import { removedSections } from "../removed-sections.ts";
+import { actWhileAnswering } from "./acting/act-while-answering.ts";
+import { requestSessionOf } from "./acting/prepare-session.ts";
 import { askModel } from "./ask.ts";
 import { beforeStep } from "./before-step.ts";
 import { checkNotStopped } from "./deadline.ts";
@@ -34,8 +37,19 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
     await checkPrediction(deps, running, prediction);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
-  const { placements, history, predicted } = prediction;
-  const keeping = { sha256, tokenizer, receiver: model.receiver.name, placements, history, predicted };
+  const { prepared } = running.progress;
+  const identity = prepared && { slot: prepared.slot, sent: prepared.fresh };
+  // What a receiver that keeps the conversation sends on, and how that is billed, is not known here.
+  const { placements, predicted } = prepared ? { placements: hooked.placements, predicted: undefined } : prediction;
+  const keeping = {
+    ...(identity ? { identity } : {}),
+    sha256,
+    tokenizer,
+    receiver: model.receiver.name,
+    placements,
+    history: prediction.history,
+    ...(predicted ? { predicted } : {}),
+  };
   const { baseline } = delivery;
   await store.turns.recordStep(running.who.id, {
     ...receiptOf(declaration.charter, prompt, keeping),
@@ -49,14 +63,26 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
   running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
   if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
   adoptDelivery(running, delivery);
-  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted });
+  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();
-  const answer = await askModel(deps, running, hooked.request);
+  const answer = prepared ? await askActing(deps, running, hooked) : await askModel(deps, running, hooked.request);
   // Of a request nobody answered the provider may have kept nothing.
   session.sentMessages = sharedMessages(hooked.history, delivery.history);
   session.prefix = prefixIn(delivery);
   session.lastRequestAt = askedAt;
   return answer;
+}
+
+/** Asks a receiver that keeps the conversation, and acts while it answers. What it did stands, whatever comes of it. */
+async function askActing(deps: AgentDeps, running: TurnState, { request, history }: Delivery): Promise<Answer> {
+  const acting = actWhileAnswering(deps, running);
+  const session = { ...requestSessionOf(running.who), history: history.length };
+  try {
+    return await askModel(deps, running, { ...request, session }, { acting });
+  } catch (error) {
+    running.progress.messages = [...running.progress.messages, ...stepMessages(running.progress.stepResult)];
+    throw error;
+  }
 }
 
 /** The user's message as it is sent: what is kept of it is the same. */

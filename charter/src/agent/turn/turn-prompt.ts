@@ -1,4 +1,3 @@
-import { assemble } from "../../prompt/assemble.ts";
 import { sectionMutability, sectionStability } from "../../prompt/charter.ts";
 import { gather, withStanding } from "../../prompt/gather.ts";
 import type { Layer } from "../../prompt/layer.ts";
@@ -7,6 +6,7 @@ import type { Reading } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { SourceContext, Standing } from "../../prompt/source.ts";
 import { sourceTimeout } from "../timeout.ts";
+import { assembleWithin } from "./acting/assemble-within.ts";
 import { type AgentDeps, addNotice, enterPhase, type TurnState, taint } from "./turn-state.ts";
 
 /** Sections with sources and a standing text that has changed since they were read, where they could be read. */
@@ -60,7 +60,8 @@ export async function turnPrompt(
           ...(await gather(charter, { ...turn, again: true }, wait, wasAmended(running.words, standing))),
         };
   running.words.standing = standing;
-  const prompt = assemble(charter, running.words.readings, { tokenizer, ...deps.room });
+  const { maxBytes } = deps.model.receiver;
+  const prompt = assembleWithin(charter, running.words.readings, { tokenizer, ...deps.room }, maxBytes);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   const foreign = prompt.sections.find(({ trust }) => trust === "foreign");

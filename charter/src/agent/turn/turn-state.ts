@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import type { Message, Model, Usage } from "../../delivery/model.ts";
+import type { Message, Model, PreparedSession, Usage } from "../../delivery/model.ts";
 import type { Notice } from "../../prompt/notice.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { CacheTokens, SectionText } from "../../prompt/receipt.ts";
@@ -12,6 +12,7 @@ import type { Declaration } from "../declaration.ts";
 import type { Hook, Hooks } from "../hook.ts";
 import type { Limits } from "../limits.ts";
 import type { Toolset } from "../toolset.ts";
+import type { RunTurnOptions } from "../turn-input.ts";
 import type { TurnPhase } from "../turn-phase.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { OpinionBill, StepResult } from "./step-result.ts";
@@ -57,6 +58,8 @@ export type AgentDeps = {
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;
+  /** All turns are the operator's own. */
+  readonly operator: boolean;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly runner: string;
 };
@@ -74,6 +77,10 @@ export type TurnIdentity = {
   readonly declaration: Declaration;
   readonly toolset: Toolset;
   readonly tokenizer: Tokenizer;
+  /** The turn is the operator's own, not one that a service takes for a user. */
+  readonly operator: boolean;
+  /** Asks whoever is there about a call that would have to wait for approval. */
+  readonly approve: RunTurnOptions["approve"];
   /** The hook that took the input itself. */
   readonly handledBy: string | undefined;
 };
@@ -95,6 +102,10 @@ export type TurnProgress = {
   readonly callsByTool: Map<string, number>;
   tainted: boolean;
   rebuildReason: string | undefined;
+  /** Of a receiver that keeps the conversation: where the system prompt goes, and whether it has anything of it. */
+  prepared: PreparedSession | undefined;
+  /** What a person has allowed a receiver to do once in this turn: the approved request by what is asked. */
+  readonly allowances: Map<string, string>;
   readonly notices: Notice[];
   /** What came of the step that is under way, as far as it is known. */
   stepResult: StepResult;
@@ -120,7 +131,7 @@ export type TurnBill = {
   /** Second opinions, each with the step it is kept with once there is one. */
   opinions: readonly (OpinionBill & { readonly step?: number })[];
   /** What of it is not on record yet, in dollars. */
-  unrecordedSpend: { readonly usage: Usage; readonly cost: number } | undefined;
+  unrecordedSpend: { readonly usage: Usage; readonly cost: number; readonly priced: boolean } | undefined;
 };
 
 /** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */

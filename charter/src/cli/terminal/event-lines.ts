@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agent/agent-event.ts";
-import type { ToolCall, ToolResult } from "../../delivery/model.ts";
+import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 import { plainLine } from "./plain-text.ts";
 import { decideHint, proposalLines } from "./proposal-lines.ts";
@@ -24,6 +24,10 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
         `  ${paint.yellow("‖ held")}: ${event.call.name} is not run until it is approved`,
         `    ${decideHint(event.held, screen)}`,
       ];
+    case "own-tool":
+      return ownToolText(event.use).flatMap(dim);
+    case "permission":
+      return event.answer === "deny" && event.held === undefined ? dim(`× not allowed: ${titleOf(event.asked)}`) : [];
     case "tainted":
       return warning("foreign words", `${event.reason} What is amended now waits for a person.`);
     case "retry":
@@ -44,6 +48,16 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
 /** One line of a terminal; in a pipe it may be longer, but has an end. */
 function clipLine(text: string, { width }: Screen): string {
   return `  ${preview(text, Math.max(20, Math.min(200, width - 3)))}`;
+}
+
+/** Told when it begins and when it fails: that it went well, the answer shows. */
+function ownToolText(use: OwnToolUse): string[] {
+  if (use.status === "failed") return [`← ${titleOf(use)} failed`];
+  return use.status === "pending" ? [`→ ${titleOf(use)}`] : [];
+}
+
+function titleOf({ kind, title }: Pick<OwnToolUse, "kind" | "title">): string {
+  return `${kind}: ${plainLine(title)}`;
 }
 
 function callText({ name, input }: ToolCall): string {

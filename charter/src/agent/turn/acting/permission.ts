@@ -1,0 +1,109 @@
+import type { PermissionRequest } from "../../../delivery/model.ts";
+import type { HeldCall } from "../../../store/turns/held-call-row.ts";
+import type { AgentDeps, TurnState } from "../turn-state.ts";
+
+/** A request for permission is kept among held calls as a call of this “tool”, with the tool's kind behind it. */
+const toolPrefix = "acp:";
+
+export function isPermission({ tool }: Pick<HeldCall, "tool">): boolean {
+  return tool.startsWith(toolPrefix);
+}
+
+/** What is asked for, as it is kept and shown to whoever decides. */
+type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
+
+/**
+ * Whether a receiver may use a tool of its own now. Held is “no” for now: the request is kept with its arguments, and
+ * once a person has approved it, the same request is allowed once, in the next turn.
+ */
+export async function decidePermission(
+  deps: AgentDeps,
+  running: TurnState,
+  asked: PermissionRequest,
+): Promise<"allow" | "deny"> {
+  const { who, progress } = running;
+  const tell = (answer: "allow" | "deny", held?: string) => {
+    who.emit({ kind: "permission", asked, answer, ...(held === undefined ? {} : { held }) });
+    return answer;
+  };
+  const key = permissionKey(asked);
+  const approved = progress.allowances.get(key);
+  if (approved !== undefined) {
+    progress.allowances.delete(key);
+    await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
+    return tell("allow", approved);
+  }
+  if (asked.policy !== "hold") return tell(asked.policy);
+  if (deps.whenTainted === "refuse") return tell("deny");
+  const { kind, title, paths, input } = asked;
+  const reason = "The agent asks to use a tool of its own.";
+  const kept: AskedPermission = { kind, title, paths, input };
+  const about = {
+    turn: who.id,
+    step: progress.step,
+    call: asked.id,
+    tool: `${toolPrefix}${kind}`,
+    input: kept,
+    reason,
+  };
+  const held = await deps.store.calls.hold(who.scope, about);
+  const decision = await who.approve?.({ id: held.id, tool: about.tool, input: kept, reason });
+  if (decision === undefined) {
+    const call = { id: asked.id, name: about.tool, input: JSON.stringify(kept) };
+    who.emit({ kind: "tool-held", call, held: held.id });
+    return tell("deny", held.id);
+  }
+  const by = who.scope.user ?? "operator";
+  if (!decision) {
+    await deps.store.calls.reject(held.id, by);
+    return tell("deny", held.id);
+  }
+  await takeApproved(deps, running, held.id, by);
+  await deps.store.calls.finish(held.id, { status: "done", result: "Allowed once." });
+  return tell("allow", held.id);
+}
+
+/** Approves a call and takes it, here and now. Others that were approved meanwhile are left to the next turn. */
+export async function takeApproved(
+  { store: { calls } }: Pick<AgentDeps, "store">,
+  { who }: Pick<TurnState, "who">,
+  id: string,
+  by: string,
+): Promise<void> {
+  await calls.approve(id, by);
+  for (const other of await calls.claim(who.scope)) if (other.id !== id) await calls.release(other.id);
+}
+
+/** What a person has allowed: the next request that is the same may go ahead, once. Says how that is told. */
+export function allow({ progress }: Pick<TurnState, "progress">, { id, input }: HeldCall): string {
+  const asked = input as AskedPermission;
+  progress.allowances.set(permissionKey(asked), id);
+  return `- ${asked.kind}: ${asked.title} ${JSON.stringify(asked.input ?? null)}`;
+}
+
+/** What was allowed holds for one turn. Of a turn that failed, it is left to the next. */
+export async function settleAllowances(
+  { store: { calls } }: Pick<AgentDeps, "store">,
+  { progress }: Pick<TurnState, "progress">,
+  answered: boolean,
+): Promise<void> {
+  for (const [key, id] of progress.allowances) {
+    progress.allowances.delete(key);
+    const result = "The agent did not ask for it again in the next turn.";
+    await (answered ? calls.finish(id, { status: "failed", result }) : calls.release(id)).catch(() => {});
+  }
+}
+
+/** Two requests are the same if the kind and the arguments are; without arguments, the title and the paths. */
+function permissionKey({ kind, title, paths, input }: AskedPermission): string {
+  const empty = input === undefined || input === null || JSON.stringify(input) === "{}";
+  return JSON.stringify(empty ? [kind, title, paths] : [kind, inOrder(input)]);
+}
+
+/** The same names and values, in whatever order they came. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([name, one]) => [name, inOrder(one)]);
+}

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { stepMessages } from "../../src/delivery/history.ts";
+import {
+  type Answer,
+  type AskOptions,
+  type Model,
+  type ModelResult,
+  type PrepareResult,
+  type Request,
+  receiverOf,
+} from "../../src/delivery/index.ts";
+import { amends, newStage, type Stage, tool } from "./stage.ts";
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await newStage();
+});
+afterEach(() => stage.close());
+
+const usage = { input: null, read: null, written: null, output: null };
+const said = (text: string, more: Partial<Answer> = {}): ModelResult => ({
+  answer: { text, calls: [], finish: "stop", usage, ...more },
+});
+
+type Keeper = Model & { readonly requests: Request[]; fresh: boolean };
+
+/** A receiver that keeps the conversation and acts while it answers, as a script says. */
+function keeper(
+  answers: readonly ((asking: AskOptions, request: Request) => Promise<ModelResult>)[],
+  prepare?: () => PrepareResult,
+  more: object = {},
+): Keeper {
+  let at = 0;
+  const requests: Request[] = [];
+  const receiver = receiverOf("keeper/one", { voice: "user", keepsHistory: true, ...more });
+  const model: Keeper = {
+    receiver,
+    requests,
+    fresh: true,
+    prepare: async () => prepare?.() ?? { prepared: { slot: "system-prompt", fresh: model.fresh } },
+    ask: async (request, asking) => {
+      requests.push(request);
+      model.fresh = false;
+      return (answers[at++] as (typeof answers)[number])(asking, request);
+    },
+  };
+  return model;
+}
+
+const systemOf = ({ system }: Request) => system.map(({ text }) => text).join("");
+
+test("a request names its conversation and how much of it is history, and its receipt the slot", async () => {
+  const model = keeper([async () => said("Hello."), async () => said("Again.")]);
+  const agent = stage.agent(model as never);
+  const first = await agent.runTurn({ input: "Hi.", user: "eva" });
+  const second = await agent.runTurn({ input: "Hi again.", user: "eva" });
+  const about = { id: first.session, agent: "ada", user: "eva", operator: false };
+  expect(model.requests.map(({ session }) => session)).toEqual([
+    { ...about, history: 1 },
+    { ...about, history: 3 },
+  ]);
+  const receipts = [first, second].map(async ({ turn }) => (await stage.store.steps.replay(turn, 1)).receipt.identity);
+  expect(await Promise.all(receipts)).toEqual([
+    { slot: "system-prompt", sent: true },
+    { slot: "system-prompt", sent: false },
+  ]);
+});
+
+test("turns without a user are the operator's, and so are all of an agent that is used by them", async () => {
+  const ofThree = [async () => said("1"), async () => said("2"), async () => said("3")];
+  const model = keeper(ofThree);
+  await stage.agent(model as never).runTurn({ input: "Hi." });
+  await stage.agent(model as never, { operator: true }).runTurn({ input: "Hi.", user: "eva" });
+  await stage.agent(model as never).runTurn({ input: "Hi.", user: "bo" });
+  expect(model.requests.map(({ session }) => session?.operator)).toEqual([true, true, false]);
+});
+
+test("a change is told as an update while the conversation is kept, and is in the prompt when it starts anew", async () => {
+  const model = keeper([async () => said("1"), async () => said("2"), async () => said("3")]);
+  const agent = stage.agent(model as never);
+  await agent.runTurn({ input: "One." });
+  await stage.amend({ section: "goals", operation: { kind: "append", content: "- Be brief." }, actor: "agent" });
+  await agent.runTurn({ input: "Two." });
+  model.fresh = true;
+  await agent.runTurn({ input: "Three." });
+  const [one, two, three] = model.requests as [Request, Request, Request];
+  expect(systemOf(two)).toBe(systemOf(one));
+  expect(JSON.stringify(two.messages)).toContain("“goals” now reads");
+  expect(systemOf(three)).toContain("- Be brief.");
+  expect(JSON.stringify(three.messages)).not.toContain("now reads");
+});
+
+test("calls are run while it answers, recorded before and after, and the turn is over with its answer", async () => {
+  const ran: unknown[] = [];
+  const note = tool("note", (input) => `Noted ${ran.push(input)}.`);
+  const results: unknown[] = [];
+  const model = keeper([
+    async ({ onCall, onText }) => {
+      onText?.("Let me see. ");
+      const calls = [
+        { id: "a", name: "note", input: '{"x":1}' },
+        { id: "b", name: "nothing", input: "{}" },
+      ];
+      const made = [];
+      for (const call of calls) made.push(await (onCall as NonNullable<typeof onCall>)(call));
+      results.push(...made);
+      return said("Done.", { calls, results: made });
+    },
+    async () => said("Yes."),
+  ]);
+  const agent = stage.agent(model as never, { tools: [note] });
+  const { turn, state, steps } = await agent.runTurn({ input: "Note it." });
+  expect({ state, steps, ran }).toEqual({ state: "answered", steps: 1, ran: [{ x: 1 }] });
+  expect(results).toEqual([
+    { call: "a", name: "note", output: "Noted 1." },
+    { call: "b", name: "nothing", output: "There is no tool “nothing”. The tools are “note”.", failed: true },
+  ]);
+  const [step] = await stage.store.steps.of(turn);
+  expect(step?.result).toMatchObject({ answer: { text: "Done.", calls: [{ id: "a" }, { id: "b" }] }, results });
+  await agent.runTurn({ input: "Did you?" });
+  const kept = model.requests[1]?.messages.slice(1, 3).map(({ breakpoint: _, ...message }) => message);
+  expect(kept).toEqual(stepMessages(step?.result as never));
+});
+
+test("what was called stands when no answer comes, and it is not asked again", async () => {
+  const sent: unknown[] = [];
+  const send = tool("send", ({ to }) => `Sent ${sent.push(to)}.`);
+  const model = keeper([
+    async ({ onCall }) => {
+      await onCall?.({ id: "a", name: "send", input: '{"to":"bo"}' });
+      return { fault: { code: "model-failed", message: "The agent's process ended.", retry: false } };
+    },
+    async () => said("Yes."),
+    async () => said("  "),
+  ]);
+  const agent = stage.agent(model as never, { tools: [send] });
+  const failed = await agent.runTurn({ input: "Write to bo." });
+  expect(failed).toMatchObject({ state: "failed", problem: { code: "model-failed" } });
+  await agent.runTurn({ input: "And?" });
+  expect(sent).toEqual(["bo"]);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("Sent 1.");
+  const empty = await agent.runTurn({ input: "Say nothing." });
+  expect(empty.problem?.message).toContain("The answer was empty.");
+  expect(model.requests).toHaveLength(3);
+});
+
+test("its own tools taint the turn from the first use on, and are on record", async () => {
+  const use = { id: "t1", title: "Read a page", kind: "fetch", paths: [], foreign: true } as const;
+  const model = keeper([
+    async ({ onOwnTool, onCall }) => {
+      const amend = (id: string, content: string) =>
+        onCall?.({ id, name: "amend", input: JSON.stringify({ content }) });
+      const before = await amend("a", "- One.");
+      onOwnTool?.({ ...use, status: "pending" });
+      onOwnTool?.({ ...use, status: "done" });
+      const after = await amend("b", "- Two.");
+      return said(`${before?.output} ${after?.output}`);
+    },
+  ]);
+  const { tainted, turn, reply } = await stage.agent(model as never, { tools: [amends] }).runTurn({ input: "Read." });
+  expect(tainted).toBe(true);
+  expect(reply).toMatch(/accepted[\s\S]*held/);
+  const [step] = await stage.store.steps.of(turn);
+  const { foreign: _, ...kept } = use;
+  expect(step?.result).toMatchObject({ ownTools: [{ ...kept, status: "done" }] });
+});
+
+const asked = { id: "p1", title: "Run make", kind: "execute", paths: [], input: { b: 1, a: ["make"] } } as const;
+
+test("a permission that is held is a no, waits with its arguments, and once approved is allowed once", async () => {
+  const answers: unknown[] = [];
+  const ask = (given: object) => async (asking: AskOptions) => {
+    for (const again of [1, 2])
+      answers.push(await asking.onPermission?.({ ...asked, policy: "hold", id: `p${again}`, ...given }));
+    return said("Asked.");
+  };
+  const model = keeper([ask({}), ask({ input: { a: ["make"], b: 1 } }), ask({})]);
+  const agent = stage.agent(model as never);
+  await agent.runTurn({ input: "Build." });
+  const waiting = await stage.store.calls.list({ agent: "ada" });
+  expect(waiting).toMatchObject([
+    { tool: "acp:execute", input: { title: "Run make", kind: "execute", paths: [], input: asked.input } },
+    { tool: "acp:execute" },
+  ]);
+  await stage.store.calls.approve(waiting[0]?.id as string, "olga");
+  await agent.runTurn({ input: "Go on." });
+  expect(answers).toEqual(["deny", "deny", "allow", "deny"]);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("allowed once]\\n- execute: Run make");
+  expect(await stage.store.calls.get(waiting[0]?.id as string)).toMatchObject({ status: "done" });
+});
+
+test("what was approved and not asked for again holds for one turn; a turn that fails leaves it to the next", async () => {
+  const model = keeper([
+    async ({ onPermission }) => said(`${await onPermission?.({ ...asked, policy: "hold" })}`),
+    async () => ({ fault: { code: "model-failed", message: "Broken.", retry: false } }),
+    async () => said("I will not."),
+  ]);
+  const agent = stage.agent(model as never);
+  await agent.runTurn({ input: "Build." });
+  const [{ id } = { id: "" }] = await stage.store.calls.list({ agent: "ada" });
+  await stage.store.calls.approve(id, "olga");
+  await agent.runTurn({ input: "Go on." });
+  expect(await stage.store.calls.get(id)).toMatchObject({ status: "approved" });
+  await agent.runTurn({ input: "Go on." });
+  expect(await stage.store.calls.get(id)).toMatchObject({
+    status: "failed",
+    result: "The agent did not ask for it again in the next turn.",
+  });
+});
+
+test.for([
+  ["allow", {}, "allow", "done"],
+  ["deny", {}, "deny", undefined],
+  ["hold", { whenTainted: "refuse" }, "deny", undefined],
+] as const)("a policy of %s needs nobody", async ([policy, options, answer]) => {
+  const model = keeper([async ({ onPermission }) => said(`${await onPermission?.({ ...asked, policy })}`)]);
+  const { reply } = await stage.agent(model as never, options).runTurn({ input: "Build." });
+  expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: answer, waiting: [] });
+});
+
+test.for([
+  [true, "allow", "done"],
+  [false, "deny", "rejected"],
+] as const)("somebody who is there is asked at once: %s", async ([decision, answer, status]) => {
+  const model = keeper([async ({ onPermission }) => said(`${await onPermission?.({ ...asked, policy: "hold" })}`)]);
+  const shown: unknown[] = [];
+  const approve = async (held: unknown) => {
+    shown.push(held);
+    return decision;
+  };
+  const { reply } = await stage.agent(model as never).runTurn({ input: "Build.", user: "eva" }, { approve });
+  const [held] = await stage.store.calls.list({ agent: "ada", status });
+  expect({ reply, by: held?.decidedBy }).toEqual({ reply: answer, by: "eva" });
+  expect(shown).toMatchObject([{ id: held?.id, tool: "acp:execute", input: { title: "Run make" } }]);
+});
+
+test("who cannot be made ready is tried again, and nothing of the turn was sent", async () => {
+  let tries = 0;
+  const fault = { code: "model-unreachable", message: "It did not start.", retry: true } as const;
+  const model = keeper([async () => said("Here.")], () => {
+    tries += 1;
+    return tries < 3 ? { fault } : { prepared: { slot: "first-message", fresh: true } };
+  });
+  const agent = stage.agent(model as never, { sleep: async () => {} });
+  expect(await agent.runTurn({ input: "Hi." })).toMatchObject({ state: "answered" });
+  tries = -10;
+  const { problem, steps } = await agent.runTurn({ input: "Hi." });
+  expect({ code: problem?.code, steps, asked: model.requests.length }).toEqual({
+    code: "model-unreachable",
+    steps: 0,
+    asked: 1,
+  });
+});
+
+test("what it reports to have cost is the price; what it does not report is unknown", async () => {
+  const model = keeper([async () => said("One.", { cost: 0.25 }), async () => said("Two.")]);
+  const agent = stage.agent(model as never);
+  const costs = [await agent.runTurn({ input: "1" }), await agent.runTurn({ input: "2" })].map(({ cost }) => cost);
+  expect(costs).toEqual([0.25, null]);
+});
+
+test("one that takes no tools is offered none, and one that keeps the history is never asked to compact it", async () => {
+  const answers = Array.from({ length: 3 }, () => async () => said("word ".repeat(500)));
+  const model = keeper(answers, undefined, { takesTools: false });
+  const agent = stage.agent(model as never, { tools: [tool("note")], compactAt: 100 });
+  for (const input of ["1", "2", "3"]) await agent.runTurn({ input });
+  expect(model.requests.map(({ tools, messages }) => [tools.length, messages.length])).toEqual([
+    [0, 2],
+    [0, 4],
+    [0, 6],
+  ]);
+});
