@@ -8,7 +8,7 @@ import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-age
 import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
 import { closeConversation } from "./session/conversation.ts";
-import { createSeenFiles } from "./session/earlier-session.ts";
+import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { openPeer } from "./wire/peer.ts";
 
