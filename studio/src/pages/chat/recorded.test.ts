@@ -112,3 +112,13 @@ test("why there is no answer; a call without a result; nothing at all", () => {
   });
   expect(recorded([{ result: null }], [])).toEqual({ happened: [] });
 });
+
+test("the agent's own tools, and what it asked leave for", () => {
+  const tool = { title: "Read a.txt", kind: "read", status: "done", paths: ["/a.txt"] } as const;
+  const steps = [{ result: { answer: { text: "Read.", calls: [] } }, ownTools: [{ id: "t1", ...tool }] }];
+  const events = [{ kind: "tool-held", detail: { held: "h1", call: "p1", tool: "acp:execute" } }];
+  expect(recorded(steps, events).happened).toEqual([
+    { kind: "own-tool", id: "t1", tool },
+    { kind: "held", held: "h1", what: "call", name: "use a tool of its own (execute)" },
+  ]);
+});
