@@ -3,6 +3,7 @@ import { limitsOf, narrower } from "../agent/limits.ts";
 import { createSecondOpinion } from "../agent/second-opinion.ts";
 import { measureSurvival } from "../agent/survival/measure-survival.ts";
 import { checkTier } from "../agent/turn/survival.ts";
+import type { TurnInput } from "../agent/turn-input.ts";
 import {
   anyValue,
   badArgument,
@@ -22,8 +23,9 @@ import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations } from "./declare.ts";
 import { createGather } from "./gather.ts";
 import type { Host, HostWatcher } from "./host.ts";
-import { createHostModels } from "./host-models.ts";
 import type { HostOptions } from "./host-options.ts";
+import { createAcpModels, notServed } from "./models/acp.ts";
+import { createHostModels } from "./models/host-models.ts";
 import { assembleReadings } from "./preview.ts";
 import { quoteFor } from "./quote.ts";
 import { createRunners, type FindAgent } from "./runners.ts";
@@ -47,6 +49,11 @@ const checks: FieldChecks<HostOptions> = {
     (value) => isObject(value) || isFunction(value),
     'Say where each key is: { ada: { file: "ada.key" } }.',
   ]),
+  acp: optional([
+    (value) => isObject(value) || isFunction(value),
+    'Say how each agent is started: { claude: { command: ["claude-agent-acp"] } }.',
+  ]),
+  acpHome: optional([isText, "Give the path of a directory."]),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 
@@ -65,7 +72,8 @@ export function createHost(options: HostOptions): Host {
   const running = createRunningTurns();
   const memories = createCoreMemories(options);
   const declarations = createHostDeclarations(options, memories.give);
-  const models = createHostModels(options);
+  const acp = createAcpModels(options);
+  const models = createHostModels(options, acp);
   const runnerOf = createRunners(options, { models, declarations, find });
   const snapshotOf = createSnapshots(options, find, models, memories.give);
   const gather = createGather(snapshotOf, models, declarations.tools, options.limits);
@@ -86,13 +94,23 @@ export function createHost(options: HostOptions): Host {
     return { ...(await amendmentContextFor(snapshot, room)), secondOpinion };
   };
 
+  // One that nobody described is no reason to hide the agent: its turns say what is wrong.
+  const isServed = (agent: AgentRecord) => acp.isServed(models.nameFor(agent)).catch(() => true);
+  const checkServed = async (agent: AgentRecord, { user, channel }: Pick<TurnInput, "user" | "channel">) => {
+    const model = models.nameFor(agent);
+    const ofOperator = channel === "scheduled" && user === undefined;
+    if (!acp.isAcp(model) || ofOperator || (await acp.isServed(model))) return;
+    throw notServed(agent.name, model);
+  };
+
   return {
     store,
     clock,
     channels: Object.keys(channels ?? {}),
     traits: async (agent) => {
       await options.checkCharter?.(agent);
-      return declarations.traits(agent);
+      const traits = await declarations.traits(agent);
+      return traits.served && acp.isAcp(models.nameFor(agent)) ? { ...traits, served: await isServed(agent) } : traits;
     },
     snapshot: snapshotOf,
     gather,
@@ -110,7 +128,7 @@ export function createHost(options: HostOptions): Host {
       const { agent, user } = snapshot.scope;
       return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
     },
-    runTurn: (asked, { signal, on } = {}) =>
+    runTurn: (asked, { signal, on, approve } = {}) =>
       running.run(signal, async (either) => {
         const { agent: name, ...input } = Object(asked) as typeof asked;
         if (!isText(name))
@@ -119,6 +137,7 @@ export function createHost(options: HostOptions): Host {
             "Give host.runTurn({ agent, input }).",
           );
         const agent = await find(name);
+        await checkServed(agent, input);
         const runner = await runnerOf(agent);
         const about = { agent: name, user: input.user, channel: input.channel };
         const tell: NonNullable<typeof on> = (event) => {
@@ -127,7 +146,7 @@ export function createHost(options: HostOptions): Host {
         };
         const usual = typeof agent.settings.zone === "string" ? agent.settings.zone : zone;
         const zoned = { ...(usual === undefined ? {} : { zone: usual }), ...input };
-        return runner.runTurn(zoned, { signal: either, on: tell });
+        return runner.runTurn(zoned, { signal: either, on: tell, ...(approve ? { approve } : {}) });
       }),
     callTool: ({ agent: name, user }, { tool, input }) =>
       running.run(undefined, async (signal) => {
@@ -145,7 +164,10 @@ export function createHost(options: HostOptions): Host {
     survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
     runningTurns: running.count,
-    close: running.close,
+    close: async (graceMs) => {
+      await running.close(graceMs);
+      await acp.close();
+    },
     watch: (watcher) => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);

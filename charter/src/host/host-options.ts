@@ -6,6 +6,7 @@ import type { Environment } from "../delivery/models/provider.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { HostKeys } from "./core-memory.ts";
+import type { HostAcp } from "./models/acp.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */
 export type HostOptions = {
@@ -30,6 +31,10 @@ export type HostOptions = {
   readonly directory?: string | undefined;
   /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
   readonly keys?: HostKeys | undefined;
+  /** Agents that are reached over ACP, by the names in their models `acp/<name>`; or a function that says so. */
+  readonly acp?: HostAcp | undefined;
+  /** Where directories are made for agents over ACP, one per agent and user: ~/.charter/acp, unless given. */
+  readonly acpHome?: string | undefined;
   readonly clock?: () => Date;
 };
 

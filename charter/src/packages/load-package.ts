@@ -11,6 +11,7 @@ type ServicePackages = {
   readonly "@ai-sdk/openai": typeof import("@ai-sdk/openai");
   readonly "@ai-sdk/openai-compatible": typeof import("@ai-sdk/openai-compatible");
   readonly "@modelcontextprotocol/server": typeof import("@modelcontextprotocol/server");
+  readonly "@modelcontextprotocol/server/stdio": typeof import("@modelcontextprotocol/server/stdio");
   readonly "@noble/curves/secp256k1.js": typeof import("@noble/curves/secp256k1.js");
   readonly "@noble/hashes/sha3.js": typeof import("@noble/hashes/sha3.js");
   readonly "@sinclair/typebox": typeof import("@sinclair/typebox");

@@ -1,5 +1,6 @@
 import type { Limits } from "../agent/limits.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
+import type { AcpEntry } from "../delivery/acp/entry.ts";
 import type { HostTools } from "../host/host-options.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
@@ -62,6 +63,8 @@ export type Config = {
   readonly inbox?: InboxConfig;
   /** Where the keys are that residents sign and read their core memory with, by the names their settings give them. */
   readonly keys?: KeyConfigs;
+  /** Agents that are reached over ACP, by name: an agent whose model is `acp/<name>` is this program. */
+  readonly acp?: Readonly<Record<string, AcpEntry>>;
   /** JSON Web Tokens of users: a shared `secret`, or `jwks`, the address of the keys. */
   readonly jwt?: Jwt;
   /** How much callers may ask of the API. */

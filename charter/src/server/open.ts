@@ -65,9 +65,9 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
   const { store, config, services: duties, env, log, loadModel, checkCharter, clock = () => new Date() } = options;
-  const { model, tools, channels, limits, zone, lock, keys } = config;
+  const { model, tools, channels, limits, zone, lock, keys, acp } = config;
   const host = createHost({
-    ...{ store, model, tools, channels, limits, zone, lock, keys, checkCharter, clock },
+    ...{ store, model, tools, channels, limits, zone, lock, keys, acp, checkCharter, clock },
     ...(env ? { env } : {}),
     ...(loadModel ? { loadModel } : {}),
   });

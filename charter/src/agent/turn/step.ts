@@ -37,17 +37,18 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
     await checkPrediction(deps, running, prediction);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
-  const { placements, history, predicted } = prediction;
   const { prepared } = running.progress;
   const identity = prepared && { slot: prepared.slot, sent: prepared.fresh };
+  // What a receiver that keeps the conversation sends on, and how that is billed, is not known here.
+  const { placements, predicted } = prepared ? { placements: hooked.placements, predicted: undefined } : prediction;
   const keeping = {
     ...(identity ? { identity } : {}),
     sha256,
     tokenizer,
     receiver: model.receiver.name,
     placements,
-    history,
-    predicted,
+    history: prediction.history,
+    ...(predicted ? { predicted } : {}),
   };
   const { baseline } = delivery;
   await store.turns.recordStep(running.who.id, {
@@ -62,7 +63,7 @@ export async function runStep(deps: AgentDeps, running: TurnState, prompt: Promp
   running.progress.stepResult = inputAdded ? {} : { input, ...(ranApprovedCalls ? { acted: true } : {}) };
   if (running.progress.stepResult.acted) await saveStepResult(deps, running, running.progress.stepResult);
   adoptDelivery(running, delivery);
-  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted });
+  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
   const askedAt = deps.clock().getTime();
   const answer = prepared ? await askActing(deps, running, hooked) : await askModel(deps, running, hooked.request);
   // Of a request nobody answered the provider may have kept nothing.

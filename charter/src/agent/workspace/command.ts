@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../delivery/models/provider.ts";
+import { endGroup } from "../../delivery/process/process-group.ts";
+import { endWithProcess } from "../../delivery/process/running-processes.ts";
 import { reasonOf } from "../../prompt/problem.ts";
-import { endGroup } from "./process-group.ts";
-import { endWithProcess } from "./running-commands.ts";
 
 type RunCommandOptions = {
   readonly command: string;

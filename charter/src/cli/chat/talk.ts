@@ -5,7 +5,6 @@ import { createToolsets } from "../../agent/toolset.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import type { Model } from "../../delivery/model.ts";
-import { loadModel } from "../../delivery/models/provider.ts";
 import { loadReceiverTokenizer } from "../../delivery/receiver-tokenizer.ts";
 import { previewPrompt } from "../../host/preview.ts";
 import type { Notice } from "../../prompt/notice.ts";
@@ -13,10 +12,12 @@ import type { Prompt } from "../../prompt/prompt.ts";
 import type { Store } from "../../store/store.ts";
 import { declaredTurnNow } from "../shared/directory-turn.ts";
 import { loadAgent } from "../shared/load-agent.ts";
+import type { CommandModels } from "../shared/models.ts";
 import type { CodingSetup } from "./coding.ts";
 
 type TalkOptions = {
   readonly store: Store;
+  readonly models: Pick<CommandModels, "load">;
   readonly agent: string;
   readonly user: string;
   readonly channel: string;
@@ -48,17 +49,18 @@ export type Talk = TalkOptions & {
 };
 
 export async function createTalk(talking: TalkOptions, modelName: string): Promise<Talk> {
-  const { store, agent: name, user, channel, zone, lock, charter, coding } = talking;
+  const { store, models, agent: name, user, channel, zone, lock, charter, coding } = talking;
   const workbench = coding?.workbench;
   const scope = { agent: name, user };
   const given = async (): Promise<DeclaredTurn> => {
     if (workbench) return declaredTurnNow(await workbench.declare(), zone);
     return (await loadAgent(store, { agent: name, user, channel, lock, charter })).declaredTurn;
   };
-  const open = (model: Model) => createAgent({ name, charter: given, model, store, limits: coding?.limits ?? {} });
+  const open = (model: Model) =>
+    createAgent({ name, charter: given, model, store, operator: true, limits: coding?.limits ?? {} });
   const latest = async (model: Model) => (await store.sessions.latest(scope, model.receiver.name, channel))?.id;
 
-  let model = await loadModel(modelName, { env: process.env });
+  let model = await models.load(modelName);
   let agent = open(model);
   let session = await latest(model);
   let turn: string | undefined;
@@ -77,7 +79,7 @@ export async function createTalk(talking: TalkOptions, modelName: string): Promi
     declaredTurn: given,
     model: () => model,
     useModel: async (wanted) => {
-      model = await loadModel(wanted, { env: process.env });
+      model = await models.load(wanted);
       agent = open(model);
       session = await latest(model);
       turn = undefined;

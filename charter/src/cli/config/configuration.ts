@@ -1,6 +1,7 @@
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Config, TelegramConfig } from "../../server/config.ts";
 import { checkZone } from "../../store/zone.ts";
+import { checkAcp } from "./acp-configuration.ts";
 import { checkKeys } from "./key-configuration.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,7 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
   inbox: (value) => isOf(value, inboxFields),
   // What is wrong with these is told by themselves.
   keys: () => true,
+  acp: () => true,
   jwt: (value) => isObject(value) && (isText(value.secret) || isText(value.jwks)),
   apiLimits: isObject,
   hosts: (value) => Array.isArray(value) && value.every(isText),
@@ -82,6 +84,7 @@ export function checkConfig(value: unknown, path: string): Config {
       );
   }
   if (value.keys !== undefined) checkKeys(value.keys, path);
+  if (value.acp !== undefined) checkAcp(value.acp, path);
   return value as Config;
 }
 

@@ -4,13 +4,13 @@ import type { AgentRecord } from "../../store/agents.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import { sql } from "../../store/home/sql.ts";
 import type { Store } from "../../store/store.ts";
-import { keysHere } from "./config-keys.ts";
+import { acpHere, keysHere } from "./config-keys.ts";
 import { checkCharterFile } from "./trusted-database.ts";
 
 /** Who knows what an agent's charter needs and what its model costs; a charter's file is run only if it is trusted. */
 export function hostOf(store: Store): Host {
   const checkCharter = (agent: AgentRecord) => checkCharterFile(store, agent);
-  return createHost({ store, env: process.env, keys: keysHere, checkCharter });
+  return createHost({ store, env: process.env, keys: keysHere, acp: acpHere, checkCharter });
 }
 
 type MessageCounts = Readonly<Record<InboxMessage["status"], number>>;

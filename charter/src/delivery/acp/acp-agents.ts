@@ -1,5 +1,15 @@
-import type { Model } from "../model.ts";
-import type { AcpEntry } from "./entry.ts";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { Model, ModelResult, PrepareResult, Request, RequestSession } from "../model.ts";
+import { receiverOf } from "../providers.ts";
+import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } from "./agent-directory.ts";
+import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
+import { startFault } from "./ask-fault.ts";
+import { type AcpEntry, usualSizeLimit } from "./entry.ts";
+import { closeConversation } from "./session/conversation.ts";
+import { createProcessPool } from "./session/process-pool.ts";
+import { openPeer } from "./wire/peer.ts";
 
 /** What `createAcpAgents` is given. */
 export type AcpAgentsOptions = {
@@ -14,7 +24,12 @@ export type AcpAgentsOptions = {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** How long an agent may take to start, to open a session, and to stop: 30, 60 and 5 seconds, unless given. */
+  readonly limits?: Partial<AcpLimits>;
 };
+
+/** How long an agent may take for what, in milliseconds. */
+type AcpLimits = { readonly initializeMs: number; readonly sessionMs: number; readonly graceMs: number };
 
 /** The agents that are reached over ACP, each as a model. Their processes run until they are idle for long, or closed. */
 export type AcpAgents = {
@@ -23,3 +38,126 @@ export type AcpAgents = {
   /** Ends all processes, with their children. */
   readonly close: () => Promise<void>;
 };
+
+const usualLimits: AcpLimits = { initializeMs: 30_000, sessionMs: 60_000, graceMs: 5000 };
+
+/** Makes models of agents that are reached over ACP. Nothing is started before one is asked. */
+export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
+  const { entries, home, ours = [], env, clock = () => new Date(), random = Math.random, sleep = usualSleep } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
+  const conversations: Conversations = new Map();
+  const busy = new Set<string>();
+
+  const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
+    const own = join(home, safeName(name, sha256), placeName(place, sha256));
+    const directory = resolve(place.operator && entry.cwd !== undefined ? entry.cwd : own);
+    const open = async (signal: AbortSignal) => {
+      try {
+        if (directory === resolve(own)) makeDirectory(directory);
+        checkDirectory(name, directory, ours);
+      } catch (error) {
+        return { failure: { why: `has no directory to work in: ${reasonOf(error)}`, tail: "" } };
+      }
+      const PATH = entry.env?.PATH ?? env.PATH;
+      const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };
+      return await openPeer({
+        command: entry.command,
+        env: given,
+        directory,
+        authenticate: entry.authenticate,
+        initializeMs: limits.initializeMs,
+        signal,
+      });
+    };
+    return { key: JSON.stringify([name, own]), directory, open };
+  };
+
+  const model = (name: string): Model => {
+    const entry = entryOf(entries, name);
+    if (entry.cwd !== undefined) checkDirectory(name, entry.cwd, ours);
+    checkDirectory(name, join(home, safeName(name, sha256)), ours);
+    const source = { name: `acp/${name}`, secrets: secretsOf(entry) };
+    const receiver = receiverOf(`acp/${name}`, {
+      maxBytes: entry.sizeLimit ?? usualSizeLimit,
+      ...(entry.tools === false ? { takesTools: false as const } : {}),
+    });
+
+    const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
+      const { key, open } = agentAt(name, entry, session);
+      const used = await pool.use(key, open, signal, async (peer) => ({
+        slot: peer.advertised.slot,
+        fresh: validAt(conversations.get(session.id), peer) === undefined,
+      }));
+      return used.kind === "worked" ? { prepared: used.result } : { fault: startFault(used, source) };
+    };
+
+    const ask: Model["ask"] = async (request: Request, asking): Promise<ModelResult> => {
+      const session: Omit<RequestSession, "history"> = request.session ?? alone();
+      if (busy.has(session.id)) {
+        const message = `“${source.name}” is still at work in this conversation.`;
+        return { fault: { code: "model-busy", message, retry: true } };
+      }
+      busy.add(session.id);
+      try {
+        const { key, directory, open } = agentAt(name, entry, session);
+        const used = await pool.use(key, open, asking.signal, async (peer) => {
+          const result = await askAgent({
+            entry,
+            source,
+            peer,
+            directory,
+            conversations,
+            request,
+            session,
+            asking,
+            limits,
+          });
+          if (result.answer) pool.worked(key);
+          return result;
+        });
+        return used.kind === "worked" ? used.result : { fault: startFault(used, source) };
+      } finally {
+        busy.delete(session.id);
+        if (request.session === undefined) await forget(conversations, session.id);
+      }
+    };
+    return { receiver, prepare, ask };
+  };
+
+  return {
+    model,
+    close: async () => {
+      await pool.close();
+      const all = [...conversations.values()];
+      conversations.clear();
+      await Promise.all(all.map(closeConversation));
+    },
+  };
+}
+
+/** A request of no conversation: it is nobody's, and leaves nothing. */
+function alone(): Omit<RequestSession, "history"> {
+  return { id: `alone-${crypto.randomUUID()}`, agent: "", operator: false };
+}
+
+function entryOf(entries: AcpAgentsOptions["entries"], name: string): AcpEntry {
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (entry !== undefined) return entry;
+  throw new Problem(
+    "unknown-model",
+    `There is no agent “${name}” for the model “acp/${name}”. Configured: ${listed(Object.keys(entries))}.`,
+    `Add it to charter.config.ts: acp: { ${JSON.stringify(name)}: { command: ["program", "argument"] } }.`,
+  );
+}
+
+/** What may be a key: none of it is repeated in a message. */
+function secretsOf({ env = {} }: AcpEntry): string[] {
+  return Object.entries(env)
+    .filter(([variable, value]) => variable !== "PATH" && value.length >= 8)
+    .map(([, value]) => value);
+}
+
+async function usualSleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await wait(milliseconds, undefined, { signal, ref: false });
+}

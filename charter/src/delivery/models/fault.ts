@@ -61,7 +61,7 @@ function saidBy(error: unknown, secrets: readonly string[]): string {
 }
 
 /** Some providers repeat a part of the key in what they say of it. */
-function redact(words: string, secrets: readonly string[]): string {
+export function redact(words: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 0);
   const without = known.reduce((text, secret) => text.replaceAll(secret, () => "(the key)"), words);
   return without.replace(/\b(?:sk-|pk-|AIza)[-*\w]{6,}/g, () => "(the key)");

@@ -7,6 +7,7 @@ import { codingSetupFor } from "../../chat/coding.ts";
 import { chatCommands } from "../../chat/commands.ts";
 import { createTalk, type Talk } from "../../chat/talk.ts";
 import { colours } from "../../print/colour.ts";
+import { type CommandModels, modelsFor } from "../../shared/models.ts";
 import { directoryOptions, parseOptions } from "../../shared/options.ts";
 import { storeOptions, withStore } from "../../shared/store.ts";
 import { userAtTerminal } from "../../shared/user-at-terminal.ts";
@@ -35,15 +36,23 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const name of ["agent", "user", "model", "charter", "channel", "session"] as const)
     if (values[name] === "")
       throw new Problem("usage", `--${name} is empty.`, "Give it a value, or leave it out; see charter chat --help.");
-  const work = (store: Store) => chat(store, values, positionals);
+  const work = async (store: Store) => {
+    const models = modelsFor(store);
+    try {
+      return await chat(store, models, values, positionals);
+    } finally {
+      await models.close();
+    }
+  };
   return withStore(values, work, { create: mayCreate(values) });
 }
 
-async function chat(store: Store, values: Values, words: readonly string[]): Promise<number> {
+async function chat(store: Store, models: CommandModels, values: Values, words: readonly string[]): Promise<number> {
   const { agent, made } = await chooseAgent(store, values);
   const { settings, model } = agent;
   const talking = {
     store,
+    models,
     agent: agent.name,
     user: values.user ?? userAtTerminal(),
     channel: values.channel ?? "terminal",

@@ -1,12 +1,13 @@
-import type { Declaration } from "../agent/declaration.ts";
-import type { Model } from "../delivery/model.ts";
-import { modelLoader } from "../delivery/models/given-model.ts";
-import { defaultModelName, loadModel } from "../delivery/models/provider.ts";
-import type { Receiver } from "../delivery/receiver.ts";
-import type { Room } from "../prompt/room.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import type { HostOptions } from "./host-options.ts";
-import { receiverNamed } from "./quote.ts";
+import type { Declaration } from "../../agent/declaration.ts";
+import type { Model } from "../../delivery/model.ts";
+import { modelLoader } from "../../delivery/models/given-model.ts";
+import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import type { Receiver } from "../../delivery/receiver.ts";
+import type { Room } from "../../prompt/room.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import type { HostOptions } from "../host-options.ts";
+import { receiverNamed } from "../quote.ts";
+import type { AcpModels } from "./acp.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
@@ -19,11 +20,12 @@ export type HostModels = {
   readonly roomFor: (agent: AgentRecord, declaration: Pick<Declaration, "edition">) => Promise<Room>;
 };
 
-export function createHostModels(options: HostOptions): HostModels {
+export function createHostModels(options: HostOptions, acp: AcpModels): HostModels {
   const { env = process.env } = options;
   const models = new Map<string, Promise<Model>>();
   const nameFor = ({ model }: AgentRecord) => model ?? options.model ?? defaultModelName(env);
-  const find = options.loadModel ? modelLoader(options.loadModel) : (name: string) => loadModel(name, { env });
+  const others = options.loadModel ? modelLoader(options.loadModel) : (name: string) => loadModel(name, { env });
+  const find = (name: string) => (acp.isAcp(name) ? acp.load(name) : others(name));
   const load = (name: string): Promise<Model> => {
     const known = models.get(name) ?? find(name);
     models.set(name, known);
@@ -32,8 +34,10 @@ export function createHostModels(options: HostOptions): HostModels {
     return known;
   };
   // A known model's name is enough and needs no key; a model that only the host knows has to be loaded.
-  const receiverFor = async (agent: AgentRecord): Promise<Receiver> =>
-    options.loadModel ? (await load(nameFor(agent))).receiver : receiverNamed(nameFor(agent));
+  const receiverFor = async (agent: AgentRecord): Promise<Receiver> => {
+    const name = nameFor(agent);
+    return options.loadModel || acp.isAcp(name) ? (await load(name)).receiver : receiverNamed(name);
+  };
   return {
     nameFor,
     load,

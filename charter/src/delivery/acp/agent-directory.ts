@@ -1,0 +1,55 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { Problem } from "../../prompt/problem.ts";
+import type { Sha256 } from "../../prompt/prompt.ts";
+import type { RequestSession } from "../model.ts";
+
+/** Whose process it is: no two of these ever share one. */
+export type AgentPlace = Pick<RequestSession, "agent" | "user" | "operator">;
+
+/** A place as a part of a path. The digest keeps two names apart that are alike to some file system. */
+export function placeName({ agent, user, operator }: AgentPlace, sha256: Sha256): string {
+  const whose = operator ? "operator" : user === undefined ? "nobody" : `user-${safeName(user, sha256)}`;
+  return join(safeName(agent, sha256), whose);
+}
+
+export function safeName(name: string, sha256: Sha256): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40);
+  return `${plain.replace(/^-|-$/g, "") || "x"}-${sha256(name).slice(0, 12)}`;
+}
+
+/** Makes a directory that only this account can read, with those above it. */
+export function makeDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** An agent's tools can read all that is in its directory: nothing of ours may be there. */
+export function checkDirectory(name: string, directory: string, ours: readonly string[]): void {
+  const real = realPath(directory);
+  const inside = ours.find((path) => isWithin(realPath(path), real));
+  if (inside === undefined) return;
+  throw new Problem(
+    "acp-directory",
+    `The directory of “acp/${name}”, ${directory}, holds ${inside}, which its tools could read.`,
+    `Give acp.${name} another \`cwd\`, or keep that file elsewhere.`,
+  );
+}
+
+function isWithin(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Where a path leads, links followed as far as it exists. */
+function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    const above = dirname(whole);
+    return above === whole ? whole : join(realPath(above), basename(whole));
+  }
+}

@@ -1,0 +1,72 @@
+import type { IdentitySlot, ToolCall, ToolOffer, ToolResult } from "../../model.ts";
+import type { AcpEntry } from "../entry.ts";
+import type { KnownSession, SeenHistory } from "../history-sync.ts";
+import { sessionFields } from "../session-fields.ts";
+import { openToolServer, type ToolServer } from "../tools/tool-server.ts";
+import type { Peer } from "../wire/peer.ts";
+import { type WaitResult, withinLimit } from "../wire/within-limit.ts";
+
+/** A session of an agent that one of our conversations has. It is valid as long as we know all that was said in it. */
+export type Conversation = KnownSession & {
+  readonly peer: Peer;
+  /** The agent's own id of it. */
+  readonly session: string;
+  readonly slot: IdentitySlot;
+  readonly tools: ToolServer | undefined;
+  /** The tools and the caller of the turn that is under way. */
+  readonly desk: ToolDesk;
+  seen: SeenHistory;
+  turns: number;
+  /** What it has cost so far, as the agent says. */
+  dollars: number;
+};
+
+/** Where calls of our tools arrive: outside of a turn nobody takes them. */
+type ToolDesk = {
+  offers: readonly ToolOffer[];
+  call: ((call: ToolCall) => Promise<ToolResult>) | undefined;
+};
+
+type OpenConversationOptions = {
+  readonly peer: Peer;
+  readonly entry: AcpEntry;
+  readonly directory: string;
+  readonly identity: string;
+  readonly digest: string;
+  readonly withTools: boolean;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** Opens a session with the identity in its slot, and our tools beside it. Nothing of the conversation is sent yet. */
+export async function openConversation(options: OpenConversationOptions): Promise<WaitResult<Conversation>> {
+  const { peer, entry, directory, identity, digest, withTools, limitMs, signal } = options;
+  const { slot, override, version } = peer.advertised;
+  const desk: ToolDesk = { offers: [], call: undefined };
+  const tools = withTools
+    ? await openToolServer({ offers: () => desk.offers, call: async (call) => await callAt(desk, call) })
+    : undefined;
+  const servers = tools === undefined ? [] : [version === 1 ? tools.config : { type: "stdio", ...tools.config }];
+  const fields = sessionFields({ slot, identity, override: entry.override === true && override });
+  const opening = peer.call("session/new", { cwd: directory, mcpServers: servers, ...fields });
+  const waited = await withinLimit(opening, { milliseconds: limitMs, signal });
+  if (waited.kind !== "done") {
+    await tools?.close();
+    return waited;
+  }
+  const session = waited.value.sessionId as string;
+  const seen = { messages: 0, digest: "" };
+  const value = { peer, session, slot, tools, desk, identity: digest, seen, turns: 0, dollars: 0 };
+  return { kind: "done", value };
+}
+
+async function callAt(desk: ToolDesk, call: ToolCall): Promise<ToolResult> {
+  if (desk.call) return await desk.call(call);
+  return { call: call.id, name: call.name, output: "No turn is under way, so nothing was done.", failed: true };
+}
+
+/** Lets go of a session: the agent is told, where it wants to know, and our tools are closed. */
+export async function closeConversation({ peer, session, tools }: Conversation): Promise<void> {
+  if (!peer.isOver() && peer.advertised.closes) peer.call("session/close", { sessionId: session }).catch(() => {});
+  await tools?.close();
+}

@@ -1,0 +1,163 @@
+import type { AskOptions, ToolCall, ToolResult } from "../../model.ts";
+import { createAnswerText } from "../answer-text.ts";
+import type { AcpEntry } from "../entry.ts";
+import { type SessionEvent, type StopReason, stopReasonOf } from "../invalidation.ts";
+import { createToolUses } from "../own-tools.ts";
+import { chooseOption, type PermissionOutcome, policyFor } from "../permission.ts";
+import type { TextBlock } from "../session-fields.ts";
+import { readToolCall, readUpdate } from "../session-update.ts";
+import { objectOf } from "../slot.ts";
+import { withinLimit } from "../wire/within-limit.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** How a prompt came to its end: the agent stopped, or it did not. */
+export type PromptEnd = {
+  readonly event:
+    | Exclude<SessionEvent, { kind: "stopped" }>
+    | { readonly kind: "stopped"; readonly reason: StopReason };
+  /** What the agent, or what we have, to say of it. */
+  readonly why: string;
+  /** We called it off. */
+  readonly aborted: boolean;
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly results: readonly ToolResult[];
+  readonly usage: unknown;
+  /** Dollars for the whole session so far; null where the agent says nothing of it. */
+  readonly dollars: number | null;
+};
+
+type RunPromptOptions = {
+  readonly conversation: Conversation;
+  readonly blocks: readonly TextBlock[];
+  readonly entry: AcpEntry;
+  readonly operator: boolean;
+  readonly offered: ReadonlySet<string>;
+  readonly asking: AskOptions;
+  /** So long an agent has to stop after it was told to. */
+  readonly graceMs: number;
+  /** What our tools return, as the agent is to read it. */
+  readonly plain: (output: string) => string;
+};
+
+/** Sends a prompt and sees it through to its end. From the first byte on, it is never sent again. */
+export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
+  const { conversation, blocks, entry, operator, offered, asking, graceMs, plain } = options;
+  const { peer, session, desk } = conversation;
+  const answer = createAnswerText();
+  const uses = createToolUses(offered, entry.foreign !== false);
+  const calls: ToolCall[] = [];
+  const results: (ToolResult | undefined)[] = [];
+  const running = new Set<Promise<unknown>>();
+  const { promise: settled, resolve: settle } = Promise.withResolvers<{
+    reason: StopReason;
+    usage: unknown;
+    why: string;
+  }>();
+  let dollars: number | null = null;
+  let isUnderWay = false;
+
+  const told = (delta: string) => {
+    if (delta !== "") asking.onText?.(delta);
+  };
+  const detach = peer.attach(session, {
+    onUpdate: (raw) => {
+      const update = readUpdate(raw);
+      if (update === undefined) return;
+      if (update.kind === "cost") dollars = update.dollars;
+      else if (update.kind === "text") told(answer.add(update.message, update.text));
+      else if (update.kind === "message") told(answer.put(update.message, update.text));
+      else if (update.kind === "tool") {
+        answer.pause();
+        const use = uses.tell(update.id, update.told);
+        if (use) asking.onOwnTool?.(use);
+      } else if (update.kind === "idle" && isUnderWay && update.stop !== null)
+        settle({ reason: update.stop, usage: update.usage, why: update.error ?? "" });
+      if (update.kind !== "idle" && update.kind !== "cost") isUnderWay = true;
+    },
+    onPermission: async (request, called) => await decide(request, called),
+  });
+
+  async function decide(request: unknown, called: AbortSignal): Promise<PermissionOutcome> {
+    const { toolCall, subject, title, options: choices } = objectOf(request);
+    const of = objectOf(toolCall ?? objectOf(subject).toolCall ?? subject);
+    const id = typeof of.toolCallId === "string" ? of.toolCallId : "";
+    const { command } = of;
+    const given = typeof command === "string" ? { kind: "execute", input: { command } } : {};
+    const use = uses.look(id, { ...given, ...readToolCall(of) });
+    // Ours are judged when they are called, as in any turn.
+    if (use.isOurs) return chooseOption(choices, "allow");
+    const asked = {
+      id,
+      title: use.title || (typeof title === "string" ? title : ""),
+      kind: use.kind,
+      paths: use.paths,
+      input: use.input,
+      policy: policyFor(entry.permissions, use.kind, operator),
+    };
+    const deciding = asking.onPermission?.(asked) ?? Promise.resolve("deny" as const);
+    const waited = await withinLimit(deciding, { signal: AbortSignal.any([asking.signal, called]) });
+    if (waited.kind === "aborted") return { outcome: "cancelled" };
+    return chooseOption(choices, waited.kind === "done" ? waited.value : "deny");
+  }
+
+  desk.call = async (call) => {
+    const index = calls.push(call) - 1;
+    const work = (async () => {
+      const result = (await asking.onCall?.(call)) ?? { call: call.id, name: call.name, output: "", failed: true };
+      results[index] = result;
+      return { ...result, output: plain(result.output) };
+    })();
+    running.add(work);
+    return await work.finally(() => running.delete(work));
+  };
+
+  const ended = peer.ended.then(({ kind, why }) => {
+    const event = { kind: kind === "protocol-error" ? ("protocol-error" as const) : ("exited" as const) };
+    return { event, why };
+  });
+  const answered = peer.call("session/prompt", { sessionId: session, prompt: blocks }).then(
+    async (response) => {
+      const { stopReason, usage } = response;
+      const isOver = peer.advertised.version === 1;
+      const end = isOver ? { reason: stopReasonOf(stopReason), usage, why: "" } : await settled;
+      return { event: { kind: "stopped" as const, reason: end.reason }, why: end.why, usage: end.usage };
+    },
+    async (error: unknown) => {
+      // A connection that is lost has a better reason to give.
+      const lost = await withinLimit(ended, { milliseconds: peer.isOver() ? 10_000 : 50, signal: neverAborted });
+      return lost.kind === "done" ? lost.value : { event: { kind: "failed" as const }, why: saidBy(error) };
+    },
+  );
+  const end: Promise<{ event: PromptEnd["event"]; why: string; usage?: unknown }> = Promise.race([answered, ended]);
+  try {
+    let waited = await withinLimit(end, { signal: asking.signal });
+    const aborted = waited.kind === "aborted";
+    if (aborted) {
+      peer.notify("session/cancel", { sessionId: session });
+      waited = await withinLimit(end, { milliseconds: graceMs, signal: neverAborted });
+      if (waited.kind === "late") await peer.end({ kind: "ended", why: "did not stop when it was told to" });
+    }
+    await Promise.all(running);
+    const timedOut = { event: { kind: "timed-out" as const }, why: "did not stop when it was told to" };
+    const { event, why, usage } =
+      waited.kind === "done" ? { usage: undefined, ...waited.value } : { usage: undefined, ...timedOut };
+    const got = calls.map(
+      (call, index) => results[index] ?? { call: call.id, name: call.name, output: "", failed: true as const },
+    );
+    return { event, why, aborted, text: answer.text(), calls, results: got, usage, dollars };
+  } finally {
+    desk.call = undefined;
+    detach();
+  }
+}
+
+const neverAborted = new AbortController().signal;
+
+function saidBy(error: unknown): string {
+  const { message, data } = Object(error) as { readonly message?: unknown; readonly data?: unknown };
+  const details = objectOf(data).details ?? objectOf(data).message;
+  return (
+    [message, details].filter((said) => typeof said === "string" && said !== "").join(": ") || "it did not say why"
+  );
+}
