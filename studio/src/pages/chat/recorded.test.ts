@@ -122,3 +122,13 @@ test("the agent's own tools, and what it asked leave for", () => {
     { kind: "held", held: "h1", what: "call", name: "use a tool of its own (execute)" },
   ]);
 });
+
+test("the answer of who called tools while it answered is no aside", () => {
+  const result = {
+    answer: { text: "Let me look. Sunny.", calls: [call("a", "look")] },
+    results: [{ output: "sun" }],
+  };
+  const tool = { kind: "tool", name: "look", input: {}, output: "sun", state: "done" };
+  expect(recorded([{ result }], [], "Let me look. Sunny.").happened).toEqual([tool]);
+  expect(recorded([{ result }], []).happened).toEqual([{ kind: "aside", text: "Let me look. Sunny." }, tool]);
+});

@@ -34,14 +34,16 @@ type Call = { readonly id: string; readonly name: string; readonly input: string
  * The same cards a turn had while it went on, from its steps and its events. What a tool answered says most of it; an
  * event that no answer told of (another tool's change, a call that waits) is told by itself.
  */
-export function recorded(steps: readonly Step[], events: readonly Event[]): Recorded {
+export function recorded(steps: readonly Step[], events: readonly Event[], reply: string | null = null): Recorded {
   const heldCalls = events.filter(({ kind }) => kind === "tool-held");
   const happened: Happening[] = [];
   let because: string | undefined;
   for (const { result, ownTools = [] } of steps) {
     const { answer, results = [], notices = [], because: why } = (result ?? {}) as StepResult;
     const calls = answer?.calls ?? [];
-    if (answer && calls.length > 0 && answer.text.trim() !== "") happened.push({ kind: "aside", text: answer.text });
+    // Who calls tools while it answers says the answer in the same step.
+    const isAside = answer && calls.length > 0 && answer.text.trim() !== "" && answer.text.trim() !== reply?.trim();
+    if (isAside) happened.push({ kind: "aside", text: answer.text });
     for (const [index, call] of calls.entries()) happened.push(...called(call, results[index], heldCalls));
     for (const { id, ...tool } of ownTools) happened.push({ kind: "own-tool", id, tool });
     for (const { code, message } of notices) happened.push({ kind: "notice", code, message });

@@ -9,7 +9,7 @@ import { type Recorded, recorded } from "./recorded.ts";
  * was the answer, there is nothing to read: unless the model is an agent that acts while it answers.
  */
 export function useRecorded(turn: TurnAnswer, seen: boolean) {
-  const { id, state, steps } = turn;
+  const { id, state, steps, reply } = turn;
   const acts = useActing(turn);
   const over = state !== "running" && state !== "erased";
   return useQuery<Recorded, ApiProblem>({
@@ -21,7 +21,7 @@ export function useRecorded(turn: TurnAnswer, seen: boolean) {
         getJson<StepListAnswer>(`/turns/${encodeName(id)}/steps`, signal),
         getJson<SampleAnswer>(`/turns/${encodeName(id)}/sample`, signal),
       ]);
-      return recorded(taken.steps, sample.events);
+      return recorded(taken.steps, sample.events, reply);
     },
   });
 }
