@@ -43,10 +43,23 @@ export function createUiStream({
   let inThisStep: UiData[] = [];
   let call = { id: "", shown: true };
   const seen = new Set<string>();
+  const ownTools = new Map<string, string>();
 
+  /** The same part with the same id again takes the place of what it said before. */
   const sendData = (part: UiData) => {
     send(part);
-    if (!part.transient) inThisStep.push(part);
+    if (part.transient) return;
+    const isSame = ({ type, id }: UiData) => id !== undefined && type === part.type && id === part.id;
+    const before = inThisStep.findIndex(isSame);
+    if (before === -1) inThisStep.push(part);
+    else inThisStep[before] = part;
+  };
+  /** An id of an agent's tool is the agent's to choose, and may say as much as its title: here it is a number. */
+  const numbered = (part: UiData): UiData => {
+    if (part.type !== "data-own-tool" || part.id === undefined) return part;
+    const number = ownTools.get(part.id) ?? `own-${ownTools.size + 1}`;
+    ownTools.set(part.id, number);
+    return { ...part, id: number };
   };
   const say = (delta: string) => {
     if (open === undefined) {
@@ -137,7 +150,7 @@ export function createUiStream({
     }
     if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
     const part = uiPartOf(event, everything);
-    if (part) sendData(part);
+    if (part) sendData(numbered(part));
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);
   };

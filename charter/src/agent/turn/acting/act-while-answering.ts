@@ -76,7 +76,8 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       progress.stepResult = { ...progress.stepResult, ownTools };
       who.emit({ kind: "own-tool", use });
       if (!use.foreign || progress.tainted) return;
-      taint(running, `The agent used a tool of its own (${use.title}): what that read is not known here.`);
+      // Whoever the turn is for is told this; which tool it was, not everyone is.
+      taint(running, "The agent used a tool of its own: what that read is not known here.");
       // If nobody comes back to this turn, that much is known.
       inTurn(save).catch(() => {});
     },

@@ -26,12 +26,18 @@ export async function run(args: readonly string[]): Promise<number> {
     values.agent === undefined
       ? new Map<Occurrence, Authors>()
       : await (await import("../../shared/written-by.ts")).authorsOf(values, given, prompt.text, found);
+  const { agent } = values;
+  const identity =
+    agent === undefined || found.length === 0
+      ? undefined
+      : await (await import("../../shared/sent-identity.ts")).sentIdentity({ ...values, agent });
   if (values.json) {
     const occurrences = found.map((one) => occurrenceJson(one, authors.get(one)));
-    process.stdout.write(`${JSON.stringify({ words, occurrences })}\n`);
-  } else if (found.length > 0)
+    process.stdout.write(`${JSON.stringify({ words, occurrences, ...(identity ? { identity } : {}) })}\n`);
+  } else if (found.length > 0) {
     process.stdout.write(found.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
-  else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
+    if (identity) process.stderr.write(`The last system prompt went ${identity.says} (turn ${identity.turn}).\n`);
+  } else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
   return found.length > 0 ? 0 : 1;
 }
 
