@@ -13,6 +13,8 @@ type ProcessPool = {
   ) => Promise<PoolResult<Result>>;
   /** A turn came to its end there: what went wrong before is forgotten. */
   readonly worked: (place: string) => void;
+  /** Ends the process of a place, whoever uses it. */
+  readonly end: (place: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -162,6 +164,11 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     worked: (key) => {
       const place = places.get(key);
       if (place) place.failures = 0;
+    },
+    end: async (key) => {
+      const place = places.get(key);
+      await place?.starting?.catch(() => {});
+      if (place?.peer) await end(place.peer);
     },
     close: async () => {
       closing.abort();
