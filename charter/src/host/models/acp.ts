@@ -1,14 +1,14 @@
-import type { AcpAgents } from "../delivery/acp/acp-agents.ts";
-import type { AcpEntry } from "../delivery/acp/entry.ts";
-import type { Model } from "../delivery/model.ts";
-import { splitModelName } from "../delivery/providers.ts";
-import { listed, Problem } from "../prompt/problem.ts";
-import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
-import { userHome } from "../sources/user-home.ts";
-import type { UserSelector } from "../store/lifecycle/user-rows.ts";
-import type { Store } from "../store/store.ts";
-import { sha256 } from "../store/texts/sha256.ts";
-import type { HostKeys } from "./core-memory.ts";
+import type { AcpAgents } from "../../delivery/acp/acp-agents.ts";
+import type { AcpEntry } from "../../delivery/acp/entry.ts";
+import type { Model } from "../../delivery/model.ts";
+import { splitModelName } from "../../delivery/providers.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
+import { userHome } from "../../sources/user-home.ts";
+import type { UserSelector } from "../../store/lifecycle/user-rows.ts";
+import type { Store } from "../../store/store.ts";
+import { sha256 } from "../../store/texts/sha256.ts";
+import type { HostKeys } from "../core-memory.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
@@ -54,7 +54,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     return entries;
   };
   const open = async () => {
-    const { createAcpAgents } = await import("../delivery/acp/acp-agents.ts");
+    const { createAcpAgents } = await import("../../delivery/acp/acp-agents.ts");
     const { store, keys, env = process.env, acpHome } = options;
     return createAcpAgents({
       entries: await entriesOf(),
@@ -81,7 +81,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
   const directoriesOf: AcpModels["directoriesOf"] = async (who) => {
     const home = options.acpHome ?? usualHome();
     if (home === undefined || !existsSync(home)) return [];
-    const { findUserDirectories } = await import("../delivery/acp/user-directories.ts");
+    const { findUserDirectories } = await import("../../delivery/acp/user-directories.ts");
     return findUserDirectories(home, who, sha256);
   };
   return {
@@ -99,7 +99,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     erase: async (who) => {
       const directories = await directoriesOf(who);
       await (await agents?.catch(() => undefined))?.endIn(directories);
-      const { removeDirectory } = await import("../delivery/acp/user-directories.ts");
+      const { removeDirectory } = await import("../../delivery/acp/user-directories.ts");
       for (const path of directories) removeDirectory(path);
       return directories;
     },
