@@ -6,7 +6,7 @@ import { reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseAgent } from "../chat/choose-agent.ts";
 import { packageVersion } from "../help/help.ts";
-import { modelsFor } from "../shared/models.ts";
+import { type CommandModels, modelsFor } from "../shared/models.ts";
 import { userAtTerminal } from "../shared/user-at-terminal.ts";
 import { type SetupValues, sessionSetups } from "./session-setup.ts";
 
@@ -22,10 +22,24 @@ export async function serveStandardInput(
   values: ServeValues,
   output: WritableStream<Uint8Array>,
 ): Promise<number> {
+  const models = modelsFor(store);
+  try {
+    return await serve({ store, models }, values, output);
+  } finally {
+    await models.close();
+  }
+}
+
+type ServeDeps = { readonly store: Store; readonly models: CommandModels };
+
+async function serve(
+  { store, models }: ServeDeps,
+  values: ServeValues,
+  output: WritableStream<Uint8Array>,
+): Promise<number> {
   const { agent } = await chooseAgent(store, values);
   const { settings } = agent;
   const user = values.user ?? userAtTerminal();
-  const models = modelsFor(store);
   const editor = createEditor({
     store,
     agent: agent.name,
@@ -36,7 +50,7 @@ export async function serveStandardInput(
   });
   const info = { name: "charter", version: packageVersion() };
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-  const { fault } = await serveEditor({ editor, info, input, output }).finally(models.close);
+  const { fault } = await serveEditor({ editor, info, input, output });
   // One that stopped reading may not have closed what it wrote to.
   process.stdin.destroy();
   if (fault === undefined) return 0;
