@@ -7,6 +7,7 @@ import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } f
 import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
 import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
+import { findProgram } from "./find-program.ts";
 import { closeConversation } from "./session/conversation.ts";
 import { createSeenFiles } from "./session/earlier-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
@@ -68,6 +69,13 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       }
       const PATH = entry.env?.PATH ?? env.PATH;
       const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };
+      const [program = ""] = entry.command;
+      // On Windows a program has other names as well: there the system is asked.
+      if (process.platform !== "win32" && findProgram(program, PATH, directory) === undefined) {
+        const where = program.includes("/") ? "" : " on its PATH";
+        const why = `could not be started: there is no program “${program}”${where}`;
+        return { failure: { why, tail: "", lasting: true as const } };
+      }
       return await openPeer({
         command: entry.command,
         env: given,

@@ -69,14 +69,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     const known = await entriesOf();
     const entry = Object.hasOwn(known, name) ? known[name] : undefined;
     if (entry) return entry;
-    const names = Object.keys(known);
-    throw new Problem(
-      "unknown-model",
-      `There is no agent “${name}” for the model “${model}”.`,
-      names.length === 0
-        ? `Describe it in charter.config.ts: acp: { ${name || "claude"}: { command: ["claude-agent-acp"] } }.`
-        : `The agents in charter.config.ts are ${listed(names)}.`,
-    );
+    throw unknownAgent(model, Object.keys(known));
   };
   const directoriesOf: AcpModels["directoriesOf"] = async (who) => {
     const home = options.acpHome ?? usualHome();
@@ -107,6 +100,23 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
       await (await agents?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** That nobody has described an agent. `names`: those who are. */
+export function unknownAgent(model: string, names: readonly string[]): Problem {
+  const { model: name } = splitModelName(model);
+  return new Problem(
+    "unknown-model",
+    `There is no agent “${name}” for the model “${model}”.`,
+    names.length === 0
+      ? `Describe it in charter.config.ts: acp: { ${keyOf(name || "claude")}: { command: ["claude-agent-acp"] } }.`
+      : `The agents in charter.config.ts are ${listed(names)}.`,
+  );
+}
+
+/** A name as it is written in an object. */
+function keyOf(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
 }
 
 /** Why a service takes no turns with such an agent. */

@@ -21,7 +21,7 @@ type ProcessPool = {
 /** What work came to, or why it could not begin. */
 export type PoolResult<Result> =
   | { readonly kind: "worked"; readonly result: Result }
-  | { readonly kind: "failed"; readonly why: string; readonly tail: string }
+  | { readonly kind: "failed"; readonly why: string; readonly tail: string; readonly lasting?: true }
   | { readonly kind: "full" }
   | { readonly kind: "aborted" };
 
@@ -142,7 +142,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       if (waited.kind === "failed") throw waited.error;
       // Whoever had it started may have given up: whoever still waits starts it again.
       const failure = waited.kind === "done" ? waited.value.failure : undefined;
-      if (failure && !failure.aborted) return { kind: "failed", why: failure.why, tail: failure.tail };
+      if (failure && !failure.aborted) return { kind: "failed", ...failure };
     }
   };
 
