@@ -31,7 +31,13 @@ export type Peer = {
 export type OpenPeerResult =
   | { readonly peer: Peer; readonly failure?: undefined }
   | {
-      readonly failure: { readonly why: string; readonly aborted?: true; readonly tail: string };
+      /** `lasting`: it will be the same the next time. */
+      readonly failure: {
+        readonly why: string;
+        readonly aborted?: true;
+        readonly lasting?: true;
+        readonly tail: string;
+      };
       readonly peer?: undefined;
     };
 
