@@ -95,7 +95,7 @@ export async function settleAllowances(
 }
 
 /** Two requests are the same if the kind and the arguments are; without arguments, the title and the paths. */
-export function permissionKey({ kind, title, paths, input }: AskedPermission): string {
+function permissionKey({ kind, title, paths, input }: AskedPermission): string {
   const empty = input === undefined || input === null || JSON.stringify(input) === "{}";
   return JSON.stringify(empty ? [kind, title, paths] : [kind, inOrder(input)]);
 }

@@ -1,12 +1,12 @@
-import type { AcpAgents } from "../delivery/acp/acp-agents.ts";
-import type { AcpEntry } from "../delivery/acp/entry.ts";
-import type { Model } from "../delivery/model.ts";
-import { splitModelName } from "../delivery/providers.ts";
-import { listed, Problem } from "../prompt/problem.ts";
-import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
-import { userHome } from "../sources/user-home.ts";
-import type { Store } from "../store/store.ts";
-import type { HostKeys } from "./core-memory.ts";
+import type { AcpAgents } from "../../delivery/acp/acp-agents.ts";
+import type { AcpEntry } from "../../delivery/acp/entry.ts";
+import type { Model } from "../../delivery/model.ts";
+import { splitModelName } from "../../delivery/providers.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
+import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
+import { userHome } from "../../sources/user-home.ts";
+import type { Store } from "../../store/store.ts";
+import type { HostKeys } from "../core-memory.ts";
 
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
@@ -48,7 +48,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     return entries;
   };
   const open = async () => {
-    const { createAcpAgents } = await import("../delivery/acp/acp-agents.ts");
+    const { createAcpAgents } = await import("../../delivery/acp/acp-agents.ts");
     const { store, keys, env = process.env, acpHome } = options;
     return createAcpAgents({
       entries: await entriesOf(),
