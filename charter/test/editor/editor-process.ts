@@ -128,9 +128,17 @@ export function connectEditor(process: EditorProcess, { fs, answer = () => "reje
       }),
     open: async (cwd: string, more: Partial<acp.NewSessionRequest> = {}) =>
       (await agent.request("session/new", { cwd, mcpServers: [], ...more })).sessionId,
-    prompt: (sessionId: string, text: string) =>
-      agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
+    prompt: async (sessionId: string, text: string) =>
+      settled(await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })),
+    load: async (sessionId: string, cwd: string) =>
+      settled(await agent.request("session/load", { sessionId, cwd, mcpServers: [] })),
   };
+}
+
+/** The SDK hands out an answer before the notifications that came before it: by then it has. */
+export async function settled<Answer>(answer: Answer): Promise<Answer> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return answer;
 }
 
 /** The answer as one text. */

@@ -174,7 +174,7 @@ describe("a coding agent in an editor", () => {
       updatedAt: expect.stringMatching(/^\d{4}-/),
     });
     expect(await other.agent.request("session/list", { cwd: "/elsewhere" })).toEqual({ sessions: [] });
-    await other.agent.request("session/load", { sessionId: session, cwd: stage.work, mcpServers: [] });
+    await other.load(session, stage.work);
     const replayed = other.seen.updates.map(({ sessionUpdate }) => sessionUpdate);
     expect(replayed.slice(0, 4)).toEqual([
       "user_message_chunk",
