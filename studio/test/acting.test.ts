@@ -7,7 +7,7 @@ import { goTo } from "./stage/places.ts";
 const use = { id: "t1", title: "Read notes.md", kind: "read", paths: ["/srv/app/notes.md"], foreign: true } as const;
 const asked = {
   ...{ id: "p1", title: "make all", kind: "execute", paths: ["/srv/app"] },
-  ...{ input: { command: ["make", "all"] }, policy: "hold" },
+  ...{ input: { command: ["make", "all"] }, policy: "hold" as const },
 } as const;
 
 /** An agent behind the model that keeps the conversation, has tools of its own and asks before it runs one. */
