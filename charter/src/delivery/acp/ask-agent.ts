@@ -142,7 +142,7 @@ function remember(options: AskAgentOptions, conversation: Conversation): void {
 }
 
 async function open(
-  { entry, source, peer, directory, asking, limits }: AskAgentOptions,
+  { entry, source, peer, directory, request, asking, limits }: AskAgentOptions,
   identity: string,
   withTools: boolean,
   earlier?: EarlierSession,
@@ -158,6 +158,7 @@ async function open(
     identity,
     digest: sha256(identity),
     withTools,
+    offers: request.tools,
     earlier,
     limitMs: limits.sessionMs,
     signal: asking.signal,
