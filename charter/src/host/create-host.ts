@@ -163,6 +163,8 @@ export function createHost(options: HostOptions): Host {
     },
     survivalOf: async (name) => survivalOf(await find(name)),
     modelOf: async (name) => models.load(models.nameFor(await find(name))),
+    erasable: async (who) => ({ ...(await store.erasable(who)), directories: await acp.directoriesOf(who) }),
+    erase: async (who) => ({ ...(await store.erase(who)), directories: await acp.erase(who) }),
     runningTurns: running.count,
     close: async (graceMs) => {
       await running.close(graceMs);

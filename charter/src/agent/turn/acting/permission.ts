@@ -10,7 +10,7 @@ export function isPermission({ tool }: Pick<HeldCall, "tool">): boolean {
 }
 
 /** What is asked for, as it is kept and shown to whoever decides. */
-type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
+export type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
 
 /**
  * Whether a receiver may use a tool of its own now. Held is “no” for now: the request is kept with its arguments, and
