@@ -53,7 +53,7 @@ export function createStage(charter: string, ...options: readonly string[]): Edi
 
 function startProcess(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): EditorProcess {
   const child = spawn(process.execPath, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   let output = "";
   let errors = "";
   const seen = new TransformStream<Uint8Array, Uint8Array>({
@@ -130,8 +130,8 @@ export function connectEditor(process: EditorProcess, { fs, answer = () => "reje
       (await agent.request("session/new", { cwd, mcpServers: [], ...more })).sessionId,
     prompt: async (sessionId: string, text: string) =>
       settled(await agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] })),
-    load: async (sessionId: string, cwd: string) =>
-      settled(await agent.request("session/load", { sessionId, cwd, mcpServers: [] })),
+    load: async (sessionId: string, cwd: string, more: Partial<acp.LoadSessionRequest> = {}) =>
+      settled(await agent.request("session/load", { sessionId, cwd, mcpServers: [], ...more })),
   };
 }
 
