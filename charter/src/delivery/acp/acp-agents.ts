@@ -7,8 +7,11 @@ import { type AgentPlace, checkDirectory, makeDirectory, placeName, safeName } f
 import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-agent.ts";
 import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
+import { findProgram } from "./find-program.ts";
 import { closeConversation } from "./session/conversation.ts";
+import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
+import { directoryId } from "./user-directories.ts";
 import { openPeer } from "./wire/peer.ts";
 
 /** What `createAcpAgents` is given. */
@@ -35,6 +38,8 @@ type AcpLimits = { readonly initializeMs: number; readonly sessionMs: number; re
 export type AcpAgents = {
   /** `acp/<name>` as a model. A name without an entry is a Problem. Starts nothing. */
   readonly model: (name: string) => Model;
+  /** Ends the processes that work in these directories. */
+  readonly endIn: (directories: readonly string[]) => Promise<void>;
   /** Ends all processes, with their children. */
   readonly close: () => Promise<void>;
 };
@@ -48,19 +53,29 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
   const conversations: Conversations = new Map();
   const busy = new Set<string>();
+  const directories = new Map<string, string | undefined>();
 
   const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
     const own = join(home, safeName(name, sha256), placeName(place, sha256));
     const directory = resolve(place.operator && entry.cwd !== undefined ? entry.cwd : own);
+    const key = keyOf(name, own);
     const open = async (signal: AbortSignal) => {
       try {
         if (directory === resolve(own)) makeDirectory(directory);
         checkDirectory(name, directory, ours);
+        directories.set(key, directoryId(directory));
       } catch (error) {
         return { failure: { why: `has no directory to work in: ${reasonOf(error)}`, tail: "" } };
       }
       const PATH = entry.env?.PATH ?? env.PATH;
       const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };
+      const [program = ""] = entry.command;
+      // On Windows a program has other names as well: there the system is asked.
+      if (process.platform !== "win32" && findProgram(program, PATH, directory) === undefined) {
+        const where = program.includes("/") ? "" : " on its PATH";
+        const why = `could not be started: there is no program “${program}”${where}`;
+        return { failure: { why, tail: "", lasting: true as const } };
+      }
       return await openPeer({
         command: entry.command,
         env: given,
@@ -70,7 +85,12 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         signal,
       });
     };
-    return { key: JSON.stringify([name, own]), directory, open };
+    /** A process whose directory was removed, by whoever erased its user, has words that must be gone. */
+    const use: typeof pool.use = async (place, ...used) => {
+      if (directories.has(key) && directories.get(key) !== directoryId(directory)) await pool.end(key);
+      return await pool.use(place, ...used);
+    };
+    return { key, directory, open, use };
   };
 
   const model = (name: string): Model => {
@@ -78,14 +98,15 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
     if (entry.cwd !== undefined) checkDirectory(name, entry.cwd, ours);
     checkDirectory(name, join(home, safeName(name, sha256)), ours);
     const source = { name: `acp/${name}`, secrets: secretsOf(entry) };
+    const seenFiles = createSeenFiles(join(home, safeName(name, sha256), "seen"), sha256);
     const receiver = receiverOf(`acp/${name}`, {
       maxBytes: entry.sizeLimit ?? usualSizeLimit,
       ...(entry.tools === false ? { takesTools: false as const } : {}),
     });
 
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
-      const { key, open } = agentAt(name, entry, session);
-      const used = await pool.use(key, open, signal, async (peer) => ({
+      const { key, open, use } = agentAt(name, entry, session);
+      const used = await use(key, open, signal, async (peer) => ({
         slot: peer.advertised.slot,
         fresh: validAt(conversations.get(session.id), peer) === undefined,
       }));
@@ -100,14 +121,15 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       }
       busy.add(session.id);
       try {
-        const { key, directory, open } = agentAt(name, entry, session);
-        const used = await pool.use(key, open, asking.signal, async (peer) => {
+        const { key, directory, open, use } = agentAt(name, entry, session);
+        const used = await use(key, open, asking.signal, async (peer) => {
           const result = await askAgent({
             entry,
             source,
             peer,
             directory,
             conversations,
+            seenFiles,
             request,
             session,
             asking,
@@ -119,7 +141,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         return used.kind === "worked" ? used.result : { fault: startFault(used, source) };
       } finally {
         busy.delete(session.id);
-        if (request.session === undefined) await forget(conversations, session.id);
+        if (request.session === undefined) await forget({ conversations, seenFiles }, session.id);
       }
     };
     return { receiver, prepare, ask };
@@ -127,6 +149,10 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
 
   return {
     model,
+    endIn: async (ended) => {
+      const keys = Object.keys(entries).flatMap((name) => ended.map((own) => keyOf(name, own)));
+      await Promise.all(keys.map(pool.end));
+    },
     close: async () => {
       await pool.close();
       const all = [...conversations.values()];
@@ -134,6 +160,10 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       await Promise.all(all.map(closeConversation));
     },
   };
+}
+
+function keyOf(name: string, own: string): string {
+  return JSON.stringify([name, own]);
 }
 
 /** A request of no conversation: it is nobody's, and leaves nothing. */

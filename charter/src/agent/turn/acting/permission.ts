@@ -10,7 +10,7 @@ export function isPermission({ tool }: Pick<HeldCall, "tool">): boolean {
 }
 
 /** What is asked for, as it is kept and shown to whoever decides. */
-type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
+export type AskedPermission = Pick<PermissionRequest, "kind" | "title" | "paths" | "input">;
 
 /**
  * Whether a receiver may use a tool of its own now. Held is “no” for now: the request is kept with its arguments, and
@@ -95,7 +95,7 @@ export async function settleAllowances(
 }
 
 /** Two requests are the same if the kind and the arguments are; without arguments, the title and the paths. */
-export function permissionKey({ kind, title, paths, input }: AskedPermission): string {
+function permissionKey({ kind, title, paths, input }: AskedPermission): string {
   const empty = input === undefined || input === null || JSON.stringify(input) === "{}";
   return JSON.stringify(empty ? [kind, title, paths] : [kind, inOrder(input)]);
 }
