@@ -10,11 +10,10 @@ import { bareEnvironment, command } from "../cli.ts";
 export type EditorStage = {
   readonly work: string;
   readonly database: string;
-  /** As an editor's settings name it. */
-  readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly write: (name: string, content: string) => void;
-  readonly start: () => EditorProcess;
+  /** With these words after `charter`, where they are others. */
+  readonly start: (others?: readonly string[]) => EditorProcess;
   readonly remove: () => void;
 };
 
@@ -40,13 +39,12 @@ export function createStage(charter: string, ...options: readonly string[]): Edi
   return {
     work,
     database,
-    command: [process.execPath, ...words],
     env,
     write: (name, content) => {
       mkdirSync(dirname(join(work, name)), { recursive: true });
       writeFileSync(join(work, name), content);
     },
-    start: () => startProcess(words, root, env),
+    start: (others) => startProcess(others ? [command, ...others] : words, root, env),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
