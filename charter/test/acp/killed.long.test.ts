@@ -31,7 +31,7 @@ test("an agent killed 200 times, at every moment of a turn: the answer is whole 
       onPermission: async () => "allow",
     });
   const began = Date.now();
-  expect((await ask("first")).answer?.text).toBe("One. \n\nTwo.");
+  expect((await ask("first")).answer?.text).toBe("One. Two.");
   const whole = Date.now() - began;
   const came = { whole: 0, before: 0, after: 0 };
   for (let index = 0; index < 200; index++) {
@@ -45,7 +45,7 @@ test("an agent killed 200 times, at every moment of a turn: the answer is whole 
     const sent = agent.prompts().filter((blocks) => blocks.some((text) => text.trim() === input)).length;
     if (answer) {
       came.whole++;
-      expect([answer.text, answer.calls.length, sent]).toEqual(["One. \n\nTwo.", 1, 1]);
+      expect([answer.text, answer.calls.length, sent]).toEqual(["One. Two.", 1, 1]);
     } else if (fault.retry) {
       came.before++;
       expect([fault.code, sent]).toEqual(["model-unreachable", 0]);
