@@ -41,6 +41,7 @@ export type AcpModels = {
   readonly close: () => Promise<void>;
 };
 
+/** Makes models of the agents that are described. Each is started when it is first asked. */
 export function createAcpModels(options: AcpModelsOptions): AcpModels {
   let entries: Promise<Readonly<Record<string, AcpEntry>>> | undefined;
   let agents: Promise<AcpAgents> | undefined;
