@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identityText } from "./identity-text.ts";
+import { identityText, slotText } from "./identity-text.ts";
 
 test.for([
   ["system-prompt", true, "in the agent's system prompt field, with this request"],
@@ -10,3 +10,12 @@ test.for([
 ] as const)("where the system prompt went: %s", ([slot, sent, words]) =>
   expect(identityText({ slot, sent })).toBe(words),
 );
+
+test("of the slots of a request only the system prompt may have gone elsewhere", () => {
+  const identity = { slot: "first-message", sent: true };
+  expect([slotText("system", { identity }), slotText("state", { identity }), slotText("system", {})]).toEqual([
+    "system, at the start of the first message, with this request",
+    "state",
+    "system",
+  ]);
+});

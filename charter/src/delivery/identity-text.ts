@@ -13,3 +13,8 @@ export function identityText({ slot, sent }: NonNullable<Receipt["identity"]>): 
   const place = Object.hasOwn(places, slot) ? places[slot as IdentitySlot] : `in the slot “${slot}”`;
   return `${place}, with ${sent ? "this request" : "an earlier request"}`;
 }
+
+/** A slot of a request by its name; the system's also by where such a receiver was given it. */
+export function slotText(slot: string, { identity }: Pick<Receipt, "identity">): string {
+  return slot === "system" && identity ? `${slot}, ${identityText(identity)}` : slot;
+}

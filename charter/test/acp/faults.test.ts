@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskOptions } from "../../src/delivery/model.ts";
+import { eventually } from "../eventually.ts";
 import { type AgentScript, type ScriptedAgent, type Step, scriptedAgent } from "./agent-script.ts";
 import { isAlive } from "./is-alive.ts";
 import { acpStage, talkTo } from "./talk.ts";
@@ -137,6 +138,21 @@ test("a turn that is stopped is called off; an agent that does not listen is end
   expect(left(polite)).toEqual([]);
 });
 
+test("who speaks to an agent that is being ended waits until it is, and has the next", async () => {
+  const { folder, agents } = acpStage();
+  const deaf = scriptedAgent(folder, {
+    turns: [[{ say: "Thinking" }, { hang: true }], [{ say: "Here." }]],
+    deaf: true,
+  });
+  const talk = talkTo(agents({ deaf: deaf.entry }, { limits: { graceMs: 300 } }).model("deaf"));
+  const stop = new AbortController();
+  const stopped = talk.say("Hello", { signal: stop.signal, onText: () => stop.abort() });
+  await eventually(() => stop.signal.aborted);
+  expect(await talk.prepare()).toEqual({ prepared: { slot: "first-message", fresh: true } });
+  expect(await talk.reply("Hello?")).toBe("Here.");
+  expect((await stopped).fault?.code).toBe("model-aborted");
+});
+
 test("what a child of a dead agent does ends with it", async () => {
   const { folder, agents } = acpStage();
   const agent = scriptedAgent(folder, { turns: [[{ child: true }, { die: 0 }]] });
@@ -204,7 +220,7 @@ test("an agent that does not exist is said to", async () => {
   const { fault } = await talkTo(agents({ one: entry }).model("one")).say("Hello");
   expect(fault).toEqual({
     code: "model-unreachable",
-    message: `“acp/one” could not be started: spawn ${join(folder, "nothing")} ENOENT.`,
-    retry: true,
+    message: `“acp/one” could not be started: there is no program “${join(folder, "nothing")}”.`,
+    retry: false,
   });
 });

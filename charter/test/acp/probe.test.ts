@@ -8,6 +8,7 @@ import { type ProbeReport, probeAgent } from "../../src/cli/acp/probe-agent.ts";
 import { reachedModel, reportLines } from "../../src/cli/acp/probe-report.ts";
 import { probeSlot } from "../../src/cli/acp/probe-slot.ts";
 import type { IdentitySlot } from "../../src/delivery/model.ts";
+import { charter } from "../cli.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";
 
 const agentFile = join(import.meta.dirname, "model-agent.ts");
@@ -50,16 +51,16 @@ test("the report says what is advertised, what Charter uses, and where each word
   expect(reachedModel(report)).toBe(true);
   expect(reportLines(report, {}).join("\n")).toBe(`command       model-agent
 agent         model-agent 7
-version 2     answers with version 1, advertises systemPrompt, _meta[“buzz.systemPrompt”]
-version 1     yes, advertises systemPrompt, _meta[“buzz.systemPrompt”]
+version 2     answers with version 1, advertises system-prompt, meta-buzz
+version 1     yes, advertises system-prompt, meta-buzz
 sign-in       none offered
-Charter uses  systemPrompt, version 1
+Charter uses  system-prompt, version 1
 
-slot                        advertised  came to  the word reached
-systemPrompt                yes         turn     system role       anthropic
-_meta.systemPrompt.append   no          turn     nowhere           anthropic
-_meta[“buzz.systemPrompt”]  yes         turn     nowhere           anthropic
-first message               yes         turn     user message      anthropic`);
+slot           advertised  came to  the word reached
+system-prompt  yes         turn     system role       anthropic
+meta-append    no          turn     nowhere           anthropic
+meta-buzz      yes         turn     nowhere           anthropic
+first-message  yes         turn     user message      anthropic`);
 });
 
 test.each<readonly [string, IdentitySlot, ModelAgentOptions, CanaryPlace]>([
@@ -108,13 +109,14 @@ test("the agent finds an empty directory and nothing of ours in its environment;
   ).toEqual(["HOME", "PATH"]);
 });
 
-test("what does not start is said", async () => {
-  const report = await probeAgent({ ...optionsFor({}), command: [process.execPath, "-e", "process.exit(3)"] });
+test("what does not start is said, with the line of its own that says why", async () => {
+  const noAgent = "console.error('Error: no key\\n\\nGood bye'); process.exit(3)";
+  const report = await probeAgent({ ...optionsFor({}), command: [process.execPath, "-e", noAgent] });
   expect(reportLines({ ...report, command: ["no-agent"] }, {})).toEqual([
     "command       no-agent",
     "agent         gives no name",
-    "version 2     no: It ended with exit code 3.",
-    "version 1     no: It ended with exit code 3.",
+    "version 2     no: It ended with exit code 3. It said: Error: no key",
+    "version 1     no: It ended with exit code 3. It said: Error: no key",
     "sign-in       none offered",
     "Charter uses  nothing: it did not start",
   ]);
@@ -142,4 +144,24 @@ test.each([
     ],
   };
   expect(reachedModel(report)).toBe(isReached);
+});
+
+test("the command prints one JSON document, and its exit code says whether the word came", () => {
+  const agent = (options: ModelAgentOptions) => ["--", process.execPath, agentFile, JSON.stringify(options)];
+  const reached = charter(["acp", "probe", "--json", ...agent({ api: "gemini" })]);
+  const dropped = charter(["acp", "probe", "--time-limit", "100", ...agent({})]);
+  expect([reached.code, reached.stderr]).toEqual([0, ""]);
+  expect(reached.json()).toMatchObject({ trials: [{ slot: "first-message", reached: "user", api: "gemini" }] });
+  expect(dropped.code).toBe(1);
+  expect(dropped.stdout).toContain("It asked the loopback model nothing.");
+});
+
+test.each([
+  [["probe"], "usage: charter acp probe needs a command."],
+  [["probe", "my-agent"], "usage: “my-agent” stands before “--”; the command stands after it."],
+  [["probe", "--env", "A", "--", "my-agent"], "usage: --env is “A”, which is not NAME=value."],
+  [["probe", "--inherit", "NO_SUCH", "--", "my-agent"], "usage: --inherit names NO_SUCH, which is not set here."],
+] as const)("charter acp %j is a mistake that is named", (args, message) => {
+  const { code, stderr } = charter(["acp", ...args]);
+  expect([code, stderr.split("\n")[0]]).toEqual([2, message]);
 });

@@ -182,6 +182,16 @@ test.for([
 });
 
 test.for([
+  ["arguments of 70,000 characters", { input: { a: "x".repeat(70_000) } }],
+  ["a title of 301 characters, and no arguments", { title: "x".repeat(301), input: {} }],
+] as const)("what nobody could look through is denied, and not kept: %s", async ([, more]) => {
+  const ask = async ({ onPermission }: AskOptions) =>
+    said(`${await onPermission?.({ ...asked, ...more, policy: "hold" })}`);
+  const { reply } = await stage.agent(keeper([ask]) as never).runTurn({ input: "Build." });
+  expect({ reply, waiting: await stage.store.calls.list({ agent: "ada" }) }).toEqual({ reply: "deny", waiting: [] });
+});
+
+test.for([
   [true, "allow", "done"],
   [false, "deny", "rejected"],
 ] as const)("somebody who is there is asked at once: %s", async ([decision, answer, status]) => {

@@ -74,9 +74,9 @@ async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held
 
 function followUpOf({ id, tool }: { readonly id: string; readonly tool: string }): FollowUp {
   // What it asked for is told by the turn. Here it would be the agent's words in the user's mouth.
-  if (isPermission({ tool }))
-    return { id: `approved-${id}`, text: "I allow once what you asked for. Ask for the same again, and go on." };
-  return { id: `approved-${id}`, text: `I approve the call of “${tool}”. Go on.` };
+  const permission = "I allow once what you asked for. Ask for the same again, and go on.";
+  const text = isPermission({ tool }) ? permission : `I approve the call of “${tool}”. Go on.`;
+  return { id: `approved-${id}`, text };
 }
 
 /** It may be that we decided it, and died before we said so. */

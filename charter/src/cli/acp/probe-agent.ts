@@ -2,6 +2,7 @@ import { advertisedSlots, objectOf } from "../../delivery/acp/slot.ts";
 import { startAgent } from "../../delivery/acp/wire/agent-process.ts";
 import { initialize } from "../../delivery/acp/wire/initialize.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
+import { errorLine } from "./error-line.ts";
 import { withProbeDirectory } from "./probe-directory.ts";
 import { type ProbeSlotOptions, probeSlot, type SlotTrial } from "./probe-slot.ts";
 
@@ -77,7 +78,7 @@ async function ask({ command, env, limitMs }: ProbeOptions, only?: 1 | 2) {
       const asked = only ?? 2;
       const protocol: ProtocolAnswer = advertised
         ? { asked, answered: advertised.version, slots: advertisedSlots(answer) }
-        : { asked, answered: null, slots: [], reason: `It ${failure?.why}.` };
+        : { asked, answered: null, slots: [], reason: `It ${failure?.why}.${errorLine(agent.errorTail())}` };
       return { advertised, answer, protocol };
     } finally {
       await agent.end();

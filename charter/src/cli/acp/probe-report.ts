@@ -1,14 +1,6 @@
-import type { IdentitySlot } from "../../delivery/model.ts";
 import { columns, type OutputSize, pairs } from "../print/columns.ts";
 import type { ProbeReport, ProtocolAnswer } from "./probe-agent.ts";
 import type { SlotTrial } from "./probe-slot.ts";
-
-const slotNames: Readonly<Record<IdentitySlot, string>> = {
-  "system-prompt": "systemPrompt",
-  "meta-append": "_meta.systemPrompt.append",
-  "meta-buzz": "_meta[“buzz.systemPrompt”]",
-  "first-message": "first message",
-};
 
 const placeNames: Readonly<Record<SlotTrial["reached"], string>> = {
   system: "system role",
@@ -33,16 +25,13 @@ export function reportLines(report: ProbeReport, output: OutputSize): string[] {
       ["agent", `${name ?? "gives no name"}${version === null ? "" : ` ${version}`}`],
       ...protocols.map((one) => [`version ${one.asked}`, protocolText(one)] as const),
       ["sign-in", signIns.length === 0 ? "none offered" : signIns.join(", ")],
-      [
-        "Charter uses",
-        chosen === null ? "nothing: it did not start" : `${slotNames[chosen.slot]}, version ${chosen.protocol}`,
-      ],
+      ["Charter uses", chosen === null ? "nothing: it did not start" : `${chosen.slot}, version ${chosen.protocol}`],
     ],
     output,
   );
   if (trials.length === 0) return facts;
   const rows = trials.map((trial) => [
-    slotNames[trial.slot],
+    trial.slot,
     trial.advertised ? "yes" : "no",
     trial.got === "nothing" ? "no session" : trial.got,
     placeNames[trial.reached],
@@ -53,7 +42,7 @@ export function reportLines(report: ProbeReport, output: OutputSize): string[] {
 
 function protocolText({ asked, answered, slots, reason }: ProtocolAnswer): string {
   if (answered === null) return `no: ${reason}`;
-  const advertised = slots.filter((slot) => slot !== "first-message").map((slot) => slotNames[slot]);
+  const advertised = slots.filter((slot) => slot !== "first-message");
   const known = advertised.length === 0 ? "advertises no slot" : `advertises ${advertised.join(", ")}`;
   return `${asked === answered ? "yes" : `answers with version ${answered}`}, ${known}`;
 }

@@ -6,6 +6,7 @@ import { withinLimit } from "../../delivery/acp/wire/within-limit.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import { type CanaryPlace, findCanary } from "./canary.ts";
+import { errorLine } from "./error-line.ts";
 import { withProbeDirectory } from "./probe-directory.ts";
 
 /** Where a word that was put into one slot arrived. */
@@ -54,7 +55,7 @@ export async function probeSlot(
     const nothing = { slot, advertised, got: "nothing", reached: "unknown" } as const;
     const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate });
     if (opened.failure)
-      return { ...nothing, reason: `The agent ${opened.failure.why}.${lastLine(opened.failure.tail)}` };
+      return { ...nothing, reason: `The agent ${opened.failure.why}.${errorLine(opened.failure.tail)}` };
     const { peer } = opened;
     try {
       const word = newWord();
@@ -86,7 +87,7 @@ function askWithin(peer: Peer, signal: AbortSignal): Ask {
     const waited = await withinLimit(peer.call(method, params), { signal });
     if (waited.kind === "done") return { result: waited.value };
     if (waited.kind !== "failed")
-      return { fault: { message: `It did not answer in time.${lastLine(peer.errorTail())}` } };
+      return { fault: { message: `It did not answer in time.${errorLine(peer.errorTail())}` } };
     const { code, data } = objectOf(waited.error);
     const { details } = objectOf(data);
     return { fault: { code, message: [reasonOf(waited.error), details].filter(Boolean).join(": ") } };
@@ -124,13 +125,8 @@ async function runTurn(peer: Peer, ask: Ask, { sessionId, text, signal }: Turn):
   });
   const { fault } = await ask("session/prompt", { sessionId, prompt: [textBlock(text)] });
   if (fault || peer.advertised.version === 1) return fault?.message;
-  const late = `Its turn did not end.${lastLine(peer.errorTail())}`;
+  const late = `Its turn did not end.${errorLine(peer.errorTail())}`;
   const waited = await withinLimit(Promise.race([idle, peer.ended.then(() => late)]), { signal });
   detach();
   return waited.kind === "done" ? waited.value : late;
-}
-
-function lastLine(tail: string): string {
-  const last = tail.split("\n").at(-1);
-  return last ? ` The last it said: ${last}` : "";
 }

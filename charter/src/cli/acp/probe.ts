@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { Problem } from "../../prompt/problem.ts";
 import { parseOptions, wholeNumber } from "../shared/options.ts";
 import { probeAgent } from "./probe-agent.ts";
@@ -13,20 +14,21 @@ const options = {
   json: { type: "boolean" },
 } as const;
 
-const hint = "As in: charter acp probe --env NAME=value -- npx my-agent. See charter acp --help.";
+const hint = "As in: charter acp probe --env NAME=value -- npx my-agent. See charter acp probe --help.";
 
 /** `charter acp probe -- <command…>`: where an agent takes a system prompt, and whether it arrives. */
 export async function run(args: readonly string[]): Promise<number> {
   const at = args.indexOf("--");
   const command = at === -1 ? [] : args.slice(at + 1);
-  const { values, positionals } = parseOptions("acp", at === -1 ? args : args.slice(0, at), options);
+  const { values, positionals } = parseOptions("acp probe", at === -1 ? args : args.slice(0, at), options);
   if (positionals.length > 0)
     throw new Problem("usage", `“${positionals[0]}” stands before “--”; the command stands after it.`, hint);
-  if (command.length === 0) throw new Problem("usage", "charter acp probe needs a command.", hint);
+  const [program, ...words] = command;
+  if (!program) throw new Problem("usage", "charter acp probe needs a command.", hint);
 
   const { stdout, stderr } = process;
   const report = await probeAgent({
-    command,
+    command: [/[/\\]/.test(program) ? resolve(program) : program, ...words],
     env: { ...inherited(values.inherit ?? []), ...given(values.env ?? []) },
     all: values.all ?? false,
     signIn: values["sign-in"],

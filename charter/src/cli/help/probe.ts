@@ -24,6 +24,7 @@ and the report says where the word stood in what that model was asked:
       --time-limit <s>       seconds for each start of the agent (default: 60)
 ${jsonHelp}
 
-The command stands after “--”. It runs with your rights, as every program you start does.
+The command stands after “--”. It runs with your rights, as every program you start does, and in another directory: name
+files by their whole path.
 Exit code 0: the word reached the model from the slot that Charter would use. 1: it did not, or that is unknown.`,
 } as const;

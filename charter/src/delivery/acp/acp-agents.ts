@@ -9,10 +9,11 @@ import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
 import { findProgram } from "./find-program.ts";
 import { closeConversation } from "./session/conversation.ts";
-import { createSeenFiles } from "./session/earlier-session.ts";
+import { createSeenFiles } from "./session/previous-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { directoryId } from "./user-directories.ts";
 import { openPeer } from "./wire/peer.ts";
+import { withinLimit } from "./wire/within-limit.ts";
 
 /** What `createAcpAgents` is given. */
 export type AcpAgentsOptions = {
@@ -52,13 +53,14 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   const limits = { ...usualLimits, ...options.limits };
   const pool = createProcessPool({ now: () => clock().getTime(), random, sleep });
   const conversations: Conversations = new Map();
-  const busy = new Set<string>();
+  const busy = new Map<string, { readonly signal: AbortSignal; readonly over: Promise<void> }>();
   const directories = new Map<string, string | undefined>();
 
   const agentAt = (name: string, entry: AcpEntry, place: AgentPlace) => {
     const own = join(home, safeName(name, sha256), placeName(place, sha256));
-    const directory = resolve(place.operator && entry.cwd !== undefined ? entry.cwd : own);
-    const key = keyOf(name, own);
+    const isAtCwd = place.operator && entry.cwd !== undefined;
+    const directory = resolve(isAtCwd ? entry.cwd : own);
+    const key = keyOf(name, own, isAtCwd);
     const open = async (signal: AbortSignal) => {
       try {
         if (directory === resolve(own)) makeDirectory(directory);
@@ -104,7 +106,15 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       ...(entry.tools === false ? { takesTools: false as const } : {}),
     });
 
+    /** One that was stopped is waited for until it is over. Says whether the conversation is free. */
+    const isFree = async (id: string, signal: AbortSignal): Promise<boolean> => {
+      const before = busy.get(id);
+      if (before?.signal.aborted) await withinLimit(before.over, { signal });
+      return !busy.has(id);
+    };
+
     const prepare: Model["prepare"] = async (session, { signal }): Promise<PrepareResult> => {
+      await isFree(session.id, signal);
       const { key, open, use } = agentAt(name, entry, session);
       const used = await use(key, open, signal, async (peer) => ({
         slot: peer.advertised.slot,
@@ -115,11 +125,12 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
 
     const ask: Model["ask"] = async (request: Request, asking): Promise<ModelResult> => {
       const session: Omit<RequestSession, "history"> = request.session ?? alone();
-      if (busy.has(session.id)) {
+      if (!(await isFree(session.id, asking.signal))) {
         const message = `“${source.name}” is still at work in this conversation.`;
         return { fault: { code: "model-busy", message, retry: true } };
       }
-      busy.add(session.id);
+      const { promise: over, resolve: end } = Promise.withResolvers<void>();
+      busy.set(session.id, { signal: asking.signal, over });
       try {
         const { key, directory, open, use } = agentAt(name, entry, session);
         const used = await use(key, open, asking.signal, async (peer) => {
@@ -141,6 +152,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         return used.kind === "worked" ? used.result : { fault: startFault(used, source) };
       } finally {
         busy.delete(session.id);
+        end();
         if (request.session === undefined) await forget({ conversations, seenFiles }, session.id);
       }
     };
@@ -150,7 +162,9 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   return {
     model,
     endIn: async (ended) => {
-      const keys = Object.keys(entries).flatMap((name) => ended.map((own) => keyOf(name, own)));
+      const keys = Object.keys(entries).flatMap((name) =>
+        ended.flatMap((own) => [keyOf(name, own, false), keyOf(name, own, true)]),
+      );
       await Promise.all(keys.map(pool.end));
     },
     close: async () => {
@@ -162,8 +176,9 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   };
 }
 
-function keyOf(name: string, own: string): string {
-  return JSON.stringify([name, own]);
+/** The process of a place: it works in the place's own directory, or in the one that its entry names. */
+function keyOf(name: string, own: string, isAtCwd: boolean): string {
+  return JSON.stringify([name, own, isAtCwd]);
 }
 
 /** A request of no conversation: it is nobody's, and leaves nothing. */

@@ -41,7 +41,7 @@ export type AcpModels = {
   readonly close: () => Promise<void>;
 };
 
-/** Makes models of the agents that are described. Each is started when it is first asked. */
+/** Makes models of agents over ACP, for `createAgent`: `await createAcpModels({ store, acp }).load("acp/claude")`. A host does so itself. */
 export function createAcpModels(options: AcpModelsOptions): AcpModels {
   let entries: Promise<Readonly<Record<string, AcpEntry>>> | undefined;
   let agents: Promise<AcpAgents> | undefined;

@@ -271,6 +271,23 @@ describe("what happens besides", () => {
     expect(textOf(message)).toBe("It is sunny.");
   });
 
+  test("what is said before a call by who is still answering stays in the answer, around it; or goes, and the call stays", async () => {
+    const looks: Said = { ...call("c"), answering: true } as Said;
+    const reply = "Let me look.\n\nSunny.";
+    const events = [start, step(1), draft("Let me look."), looks, result("c", "sun"), draft("\n\nSunny.")];
+    const whole = chunksOf([...events, end({ ...outcome, reply })]);
+    expect(whole.some(({ type }) => type === "reset-step" || type === "data-aside")).toBe(false);
+    const seen = async (chunks: readonly UiChunk[]) =>
+      (await messageOf(chunks)).message?.parts.map((part) => (part.type === "text" ? part.text : part.type));
+    expect(await seen(whole)).toEqual(["step-start", "Let me look.", "dynamic-tool", "\n\nSunny."]);
+    const other = chunksOf([...events, end({ ...outcome, reply: "It rains." })]);
+    expect(await seen(other)).toEqual(["step-start", "dynamic-tool", "It rains."]);
+    const stopped = chunksOf([...events, end(failed)]);
+    expect(await seen(stopped)).toEqual(["step-start", "dynamic-tool"]);
+    const held = chunksOf([...events, end({ ...outcome, reply })], { drafts: "hold" });
+    expect(await seen(held)).toEqual(["step-start", "dynamic-tool", reply]);
+  });
+
   test("what an agent asked leave for, and what it was told; held, it is asked about as any call is", () => {
     const input = { command: ["make"] };
     const asked = { id: "p", title: "make", kind: "execute", paths: ["/srv"], input, policy: "deny" } as const;

@@ -39,7 +39,7 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
   const runOne = async (call: ToolCall): Promise<ToolResult> => {
     calls.push(call);
     progress.callCount += 1;
-    who.emit({ kind: "tool-call", call });
+    who.emit({ kind: "tool-call", call, answering: true });
     await save();
     // What a call before it changed is what this one is judged by.
     if (calls.length > 1) await turnPrompt(deps, running);
