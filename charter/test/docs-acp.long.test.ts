@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -64,4 +64,15 @@ test("a newcomer's commands, one after the other; before the program is there, i
   expect(given).toEqual({ HOME: folders.home.path, PATH });
   expect(started?.cwd.startsWith(join(folders.home.path, ".charter", "acp", "claude-"))).toBe(true);
   expect(agent.pids().filter(isAlive)).toEqual([]);
+
+  const [turn] = JSON.parse((await run("npx charter turns --agent ada --json")).stdout).turns;
+  const erase = `npx charter erase --user ${turn.scope.user}`;
+  const directory = started?.cwd as string;
+  expect((await run(erase)).stdout).toMatch(new RegExp(`^${directory} .*directory removed$`, "m"));
+  expect(existsSync(directory)).toBe(true);
+  expect(JSON.parse((await run(`${erase} --yes --json`)).stdout)).toMatchObject({
+    erased: true,
+    directories: [directory],
+  });
+  expect(existsSync(directory)).toBe(false);
 });
