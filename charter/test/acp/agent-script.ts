@@ -100,6 +100,6 @@ export function scriptedAgent(folder: string, script: AgentScript, entry: Partia
     received,
     prompts: () =>
       received("session/prompt").map(({ prompt }) => (prompt as { readonly text: string }[]).map(({ text }) => text)),
-    pids: () => log().flatMap((line) => ("child" in line ? [line.pid, line.child] : [line.pid])),
+    pids: () => [...new Set(log().flatMap((line) => ("child" in line ? [line.pid, line.child] : [line.pid])))],
   };
 }

@@ -8,6 +8,7 @@ import { askAgent, type Conversations, forget, sha256, validAt } from "./ask-age
 import { startFault } from "./ask-fault.ts";
 import { type AcpEntry, usualSizeLimit } from "./entry.ts";
 import { closeConversation } from "./session/conversation.ts";
+import { createSeenFiles } from "./session/earlier-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
 import { openPeer } from "./wire/peer.ts";
 
@@ -78,6 +79,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
     if (entry.cwd !== undefined) checkDirectory(name, entry.cwd, ours);
     checkDirectory(name, join(home, safeName(name, sha256)), ours);
     const source = { name: `acp/${name}`, secrets: secretsOf(entry) };
+    const seenFiles = createSeenFiles(join(home, safeName(name, sha256), "seen"), sha256);
     const receiver = receiverOf(`acp/${name}`, {
       maxBytes: entry.sizeLimit ?? usualSizeLimit,
       ...(entry.tools === false ? { takesTools: false as const } : {}),
@@ -108,6 +110,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
             peer,
             directory,
             conversations,
+            seenFiles,
             request,
             session,
             asking,
@@ -119,7 +122,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         return used.kind === "worked" ? used.result : { fault: startFault(used, source) };
       } finally {
         busy.delete(session.id);
-        if (request.session === undefined) await forget(conversations, session.id);
+        if (request.session === undefined) await forget({ conversations, seenFiles }, session.id);
       }
     };
     return { receiver, prepare, ask };

@@ -10,6 +10,7 @@ import { finishOf, survivalOf } from "./invalidation.ts";
 import { promptBlocks } from "./prompt-blocks.ts";
 import { recapOf } from "./recap.ts";
 import { type Conversation, closeConversation, openConversation } from "./session/conversation.ts";
+import { type EarlierSession, earlierIn, nativeOf, type SeenFiles } from "./session/earlier-session.ts";
 import { type PromptEnd, runPrompt } from "./session/run-prompt.ts";
 import { identityMessage } from "./session-fields.ts";
 import { usageOf } from "./usage.ts";
@@ -29,19 +30,21 @@ type AskAgentOptions = {
   readonly request: Request;
   readonly session: Omit<RequestSession, "history">;
   readonly asking: AskOptions;
+  readonly seenFiles: SeenFiles;
   readonly limits: { readonly sessionMs: number; readonly graceMs: number };
 };
 
 /** Sends what is new in a request to the agent's session of that conversation, or to a new one, and takes the answer. */
 export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
-  const { entry, source, peer, conversations, request, session, asking, limits } = options;
+  const { entry, source, peer, conversations, request, session, asking, limits, seenFiles } = options;
   const limit = entry.sizeLimit ?? usualSizeLimit;
   const identity = identityOf(request);
   const before = validAt(conversations.get(session.id), peer);
   const withTools = entry.tools !== false && asking.onCall !== undefined && request.tools.length > 0;
-  const known = before !== undefined && withTools && before.tools === undefined ? undefined : before;
-  const sync = syncHistory(request, known, sha256);
   const { slot } = peer.advertised;
+  const usable = before !== undefined && withTools && before.tools === undefined ? undefined : before;
+  const known = usable ?? (before === undefined ? await reopen(options, identity, withTools) : undefined);
+  const sync = syncHistory(request, known, sha256);
   const opensWithSystem = slot === "first-message" && identity !== "";
   const sent = sizeOf(promptBlocks({ send: sync.send, opensWithSystem }));
   const recap = sync.kind === "rotated" ? recapOf(sync.recap, Math.min(limit - sent, limit / 4)) : undefined;
@@ -53,12 +56,13 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
 
   let conversation = known;
   if (sync.kind === "rotated" || conversation === undefined) {
-    await forget(conversations, session.id);
+    await forget(options, session.id);
     const opened = await open(options, identity, withTools);
     if ("fault" in opened) return opened;
     conversation = opened.conversation;
-    conversations.set(session.id, conversation);
+    remember(options, conversation);
   }
+  seenFiles.drop(conversation.session);
   const opening = sync.kind === "rotated" ? identityMessage(slot, identity) : undefined;
   conversation.desk.offers = request.tools;
   const end = await runPrompt({
@@ -74,17 +78,15 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   return await takeAnswer(options, conversation, end);
 }
 
-async function takeAnswer(
-  { entry, source, peer, conversations, request, session }: AskAgentOptions,
-  conversation: Conversation,
-  end: PromptEnd,
-): Promise<ModelResult> {
+async function takeAnswer(options: AskAgentOptions, conversation: Conversation, end: PromptEnd): Promise<ModelResult> {
+  const { entry, source, peer, request, session, seenFiles } = options;
   const turns = conversation.turns + 1;
   const event = end.event.kind === "stopped" ? { ...end.event, turns } : end.event;
   const survival = survivalOf(event, entry.turnsPerSession);
   const finish = end.event.kind === "stopped" && !end.aborted ? finishOf(end.event.reason) : undefined;
   const fault = finish === undefined ? promptFault(end, peer.errorTail(), source) : undefined;
-  if (fault || survival.session === "invalid") await forget(conversations, session.id);
+  const isKept = !fault && survival.session === "kept";
+  if (!isKept) await forget(options, session.id);
   if (survival.process === "ended") await peer.end();
   if (fault || finish === undefined) return { fault: fault as Fault };
   const { text, calls, results } = end;
@@ -94,23 +96,56 @@ async function takeAnswer(
   conversation.seen = seen;
   conversation.turns = turns;
   conversation.dollars = end.dollars ?? conversation.dollars;
-  const { session: id, slot, identity } = conversation;
+  if (isKept && peer.advertised.reopen !== null) seenFiles.keep(conversation.session, seen);
+  const { session: id, slot, identity, dollars } = conversation;
   const answer: Answer = {
     text,
     calls,
     finish,
     usage: usageOf(end.usage),
-    native: { acp: { name: source.name, session: id, slot, identity, seen } },
+    native: nativeOf({ name: source.name, session: id, slot, identity, seen, turns, dollars }),
     results,
     ...(cost === null ? {} : { cost }),
   };
   return { answer };
 }
 
+/** Opens the session of before again, if the agent can, and nothing was said in it that we do not know of. */
+async function reopen(
+  options: AskAgentOptions,
+  identity: string,
+  withTools: boolean,
+): Promise<Conversation | undefined> {
+  const { source, peer, request, seenFiles } = options;
+  const earlier = peer.advertised.reopen === null ? undefined : earlierIn(historyIn(request));
+  if (earlier?.name !== source.name || earlier.slot !== peer.advertised.slot) return undefined;
+  const digest = sha256(identity);
+  // In a message it stands in what was said; everywhere else it is given anew.
+  if (earlier.slot === "first-message" && earlier.identity !== digest) return undefined;
+  const { kind } = syncHistory(request, { identity: digest, seen: earlier.seen }, sha256);
+  if (kind !== "continued" || !seenFiles.has(earlier.session, earlier.seen)) return undefined;
+  const opened = await open(options, identity, withTools, earlier);
+  if ("fault" in opened) return undefined;
+  remember(options, opened.conversation);
+  return opened.conversation;
+}
+
+/** Keeps a conversation as long as its process lives. */
+function remember(options: AskAgentOptions, conversation: Conversation): void {
+  const { conversations, session, peer } = options;
+  conversations.set(session.id, conversation);
+  void peer.ended.then(() => {
+    if (conversations.get(session.id) !== conversation) return;
+    conversations.delete(session.id);
+    void closeConversation(conversation);
+  });
+}
+
 async function open(
   { entry, source, peer, directory, asking, limits }: AskAgentOptions,
   identity: string,
   withTools: boolean,
+  earlier?: EarlierSession,
 ): Promise<{ readonly conversation: Conversation } | { readonly fault: Fault }> {
   if (withTools && !peer.advertised.startsServers) {
     const why = `“${source.name}” starts no MCP servers, so it cannot be given our tools. Set \`tools: false\`.`;
@@ -123,6 +158,7 @@ async function open(
     identity,
     digest: sha256(identity),
     withTools,
+    earlier,
     limitMs: limits.sessionMs,
     signal: asking.signal,
   });
@@ -141,10 +177,16 @@ export function validAt(conversation: Conversation | undefined, peer: Peer): Con
   return conversation?.peer === peer && !peer.isOver() ? conversation : undefined;
 }
 
-export async function forget(conversations: Conversations, id: string): Promise<void> {
+/** Lets go of a conversation for good: it is never opened again. */
+export async function forget(
+  { conversations, seenFiles }: Pick<AskAgentOptions, "conversations" | "seenFiles">,
+  id: string,
+): Promise<void> {
   const conversation = conversations.get(id);
+  if (!conversation) return;
   conversations.delete(id);
-  if (conversation) await closeConversation(conversation);
+  seenFiles.drop(conversation.session);
+  await closeConversation(conversation);
 }
 
 function sizeOf(blocks: readonly { readonly text: string }[]): number {

@@ -5,6 +5,7 @@ import { sessionFields } from "../session-fields.ts";
 import { openToolServer, type ToolServer } from "../tools/tool-server.ts";
 import type { Peer } from "../wire/peer.ts";
 import { type WaitResult, withinLimit } from "../wire/within-limit.ts";
+import type { EarlierSession } from "./earlier-session.ts";
 
 /** A session of an agent that one of our conversations has. It is valid as long as we know all that was said in it. */
 export type Conversation = KnownSession & {
@@ -34,29 +35,38 @@ type OpenConversationOptions = {
   readonly identity: string;
   readonly digest: string;
   readonly withTools: boolean;
+  /** A session of before that is opened again, in place of a new one. */
+  readonly earlier?: EarlierSession | undefined;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 };
 
-/** Opens a session with the identity in its slot, and our tools beside it. Nothing of the conversation is sent yet. */
+/**
+ * Opens a session with the identity in its slot, and our tools beside it. Nothing of the conversation is sent yet; what an
+ * agent repeats of it when it opens one again, nobody is told.
+ */
 export async function openConversation(options: OpenConversationOptions): Promise<WaitResult<Conversation>> {
-  const { peer, entry, directory, identity, digest, withTools, limitMs, signal } = options;
-  const { slot, override, version } = peer.advertised;
+  const { peer, entry, directory, identity, digest, withTools, earlier, limitMs, signal } = options;
+  const { slot, override, version, reopen } = peer.advertised;
   const desk: ToolDesk = { offers: [], call: undefined };
   const tools = withTools
     ? await openToolServer({ offers: () => desk.offers, call: async (call) => await callAt(desk, call) })
     : undefined;
   const servers = tools === undefined ? [] : [version === 1 ? tools.config : { type: "stdio", ...tools.config }];
   const fields = sessionFields({ slot, identity, override: entry.override === true && override });
-  const opening = peer.call("session/new", { cwd: directory, mcpServers: servers, ...fields });
+  const given = { cwd: directory, mcpServers: servers, ...fields };
+  const opening =
+    earlier === undefined
+      ? peer.call("session/new", given)
+      : peer.call(`session/${reopen}`, { sessionId: earlier.session, ...given });
   const waited = await withinLimit(opening, { milliseconds: limitMs, signal });
   if (waited.kind !== "done") {
     await tools?.close();
     return waited;
   }
-  const session = waited.value.sessionId as string;
-  const seen = { messages: 0, digest: "" };
-  const value = { peer, session, slot, tools, desk, identity: digest, seen, turns: 0, dollars: 0 };
+  const session = earlier?.session ?? (waited.value.sessionId as string);
+  const { seen = { messages: 0, digest: "" }, turns = 0, dollars = 0 } = earlier ?? {};
+  const value = { peer, session, slot, tools, desk, identity: digest, seen, turns, dollars };
   return { kind: "done", value };
 }
 

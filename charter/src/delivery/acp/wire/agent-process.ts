@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
 import { reasonOf } from "../../../prompt/problem.ts";
 import { endGroup } from "../../process/process-group.ts";
 import { endWithProcess } from "../../process/running-processes.ts";
@@ -37,6 +38,7 @@ const maxTail = 2000;
 export function startAgent({ command, env, directory }: AgentProcessOptions): AgentProcess {
   const [program = "", ...args] = command;
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+  const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
   const waiting: Message[] = [];
   let onMessage = (message: Message): unknown => waiting.push(message);
   let tail = "";
@@ -47,6 +49,7 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
     ending ??= (async () => {
       end = as;
       if (child?.pid !== undefined) await endGroup(child.pid).finally(forget);
+      await Promise.race([exited, wait(1000, undefined, { ref: false })]);
       child?.stdin.destroy();
       child?.stdout.destroy();
       child?.stderr.destroy();
@@ -69,9 +72,13 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
       tail = (tail + chunk.toString("utf8")).slice(-maxTail);
     });
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
-    child.on("error", (error) => void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` }));
+    child.on("error", (error) => {
+      exit();
+      void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
+    });
     // What it had said before it went is read first; something it started may keep the pipes open for ever.
     child.on("exit", (code, signal) => {
+      exit();
       const why = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
       const late = setTimeout(() => void over({ kind: "exited", why }), 500);
       child?.on("close", () => {
@@ -80,6 +87,7 @@ export function startAgent({ command, env, directory }: AgentProcessOptions): Ag
       });
     });
   } catch (error) {
+    exit();
     void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
   }
   return {
