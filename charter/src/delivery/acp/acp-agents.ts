@@ -10,6 +10,7 @@ import { type AcpEntry, usualSizeLimit } from "./entry.ts";
 import { closeConversation } from "./session/conversation.ts";
 import { createSeenFiles } from "./session/earlier-session.ts";
 import { createProcessPool } from "./session/process-pool.ts";
+import type { StartProgram } from "./wire/agent-process.ts";
 import { openPeer } from "./wire/peer.ts";
 
 /** What `createAcpAgents` is given. */
@@ -25,6 +26,8 @@ export type AcpAgentsOptions = {
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** How a program is started: as a process of its own, unless given. */
+  readonly start?: StartProgram;
   /** How long an agent may take to start, to open a session, and to stop: 30, 60 and 5 seconds, unless given. */
   readonly limits?: Partial<AcpLimits>;
 };
@@ -66,6 +69,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         command: entry.command,
         env: given,
         directory,
+        start: options.start,
         authenticate: entry.authenticate,
         initializeMs: limits.initializeMs,
         signal,
