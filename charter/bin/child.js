@@ -71,10 +71,11 @@ export function runChild(program, args, { stranger = process.platform === "win32
   });
 }
 
-function onLifeline(options) {
+/** With `outputApart` the child has this process's standard output at 4, and whatever prints there prints an error. */
+function onLifeline({ outputApart, ...options }) {
   return {
     ...options,
-    stdio: ["inherit", "inherit", "inherit", "pipe"],
-    env: { ...(options.env ?? process.env), CHARTER_LIFELINE: "3" },
+    stdio: outputApart ? ["inherit", 2, 2, "pipe", 1] : ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...(options.env ?? process.env), CHARTER_LIFELINE: "3", ...(outputApart ? { CHARTER_OUTPUT: "4" } : {}) },
   };
 }

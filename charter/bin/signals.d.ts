@@ -3,4 +3,6 @@ export declare const passedOn: readonly NodeJS.Signals[];
 export declare function ignoresHangup(env?: NodeJS.ProcessEnv): boolean;
 /** Whether npm or npx runs it, which pass on what may have reached everyone. */
 export declare function isUnderNpm(env?: NodeJS.ProcessEnv): boolean;
+/** Ends as a child has. */
+export declare function endAs(ended: { readonly code: number | null; readonly signal?: NodeJS.Signals | null }): void;
 export declare function numberOf(signal: NodeJS.Signals): number;

@@ -65,9 +65,9 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   delivery: [["models", "process"], ["acp"]],
   agent: [["survival"], ["ai", "extension", "tools", "turn", "workspace"]],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  channels: [["telegram"], ["scheduled"], ["automaton"]],
+  channels: [["editor", "telegram"], ["scheduled"], ["automaton"]],
   server: [["http", "inbox", "samples", "schemas"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
-  cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "serve"], ["commands"]],
+  cli: [["config", "print", "terminal"], ["help", "shared"], ["chat", "serve"], ["acp"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));

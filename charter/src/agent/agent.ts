@@ -112,7 +112,10 @@ function agentDepsOf(name: string, options: DeclaredOptions): AgentDeps {
   let tokenizer: Promise<Tokenizer> | undefined = options.tokenizer && Promise.resolve(options.tokenizer);
   return {
     name,
-    declare: async (turn) => (typeof charter === "function" ? declarationOf(await charter(turn)) : charter),
+    declare: async (turn) => {
+      const declared = typeof charter === "function" ? declarationOf(await charter(turn)) : charter;
+      return model.receiver.takesTools === false ? (declared.withoutTools?.() ?? declared) : declared;
+    },
     model,
     store,
     toolsetFor: model.receiver.takesTools === false ? noTools : createToolsets(toolList(options.tools)),

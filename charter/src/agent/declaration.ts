@@ -64,6 +64,8 @@ export type Declaration = {
   readonly rules: () => Promise<RulesFor>;
   /** Its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
+  /** The same declaration for a model that takes no tools: without the words that speak of them. */
+  readonly withoutTools?: () => Declaration;
   /** Run before the agent's own. */
   readonly hooks?: readonly Hook[];
   /** Says what is wrong with a section's stored text that must not be used, such as one over a lowered limit. */

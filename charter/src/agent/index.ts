@@ -47,6 +47,7 @@ export type { DeclareOptions } from "./turn/turn-state.ts";
 export type { RunTurnOptions, TurnInput, WaitingCall } from "./turn-input.ts";
 export type { TurnPhase } from "./turn-phase.ts";
 export { usualRules } from "./usual-rules.ts";
+export type { FileAccess } from "./workspace/file-access.ts";
 export type { Confinement } from "./workspace/workspace.ts";
 export type { WorkspaceLimits } from "./workspace/workspace-limits.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -5,6 +5,7 @@ export type Command = (args: readonly string[]) => Promise<number>;
 
 const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
   chat: () => import("./commands/run/chat.ts"),
+  acp: () => import("./commands/run/acp.ts"),
   show: () => import("./commands/inspect/show.ts"),
   why: () => import("./commands/inspect/why.ts"),
   files: () => import("./commands/inspect/files.ts"),

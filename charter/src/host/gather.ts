@@ -24,10 +24,11 @@ export function createGather(
     const snapshot = await snapshotOf(query);
     const { agent } = snapshot;
     const tools = await toolLines(query, snapshot);
-    const { turn, limits } = snapshot.declaredTurn;
-    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
-    const declaredTurn = { ...snapshot.declaredTurn, turn: { ...live, ...turn, tools } };
     const receiver = await models.receiverFor(agent);
+    const { turn, limits } = snapshot.declaredTurn;
+    const plain = receiver.takesTools === false ? snapshot.declaredTurn.withoutTools?.() : undefined;
+    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
+    const declaredTurn = { ...snapshot.declaredTurn, ...plain, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer.name);
     const { edition = "full" } = await models.roomFor(agent, declaredTurn);
     const readings = await gatherReadings(declaredTurn);

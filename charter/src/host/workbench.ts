@@ -3,6 +3,7 @@ import { faultText } from "../agent/extension/extension.ts";
 import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
+import type { FileAccess } from "../agent/workspace/file-access.ts";
 import type { WorkspaceLimits } from "../agent/workspace/workspace-limits.ts";
 import { coder } from "../charters/coder/coder.ts";
 import type { Environment } from "../delivery/models/provider.ts";
@@ -41,6 +42,8 @@ export type WorkbenchOptions = {
   readonly protected?: readonly string[];
   /** Limits of the built-in tools. The agent's own limits apply as well. */
   readonly limits?: Partial<WorkspaceLimits>;
+  /** Where file tools find the text of the directory's files, if not on the disk. */
+  readonly files?: FileAccess;
   readonly documentation?: DirectoryFiles["documentation"];
   /** The declaration to use with the files; `coder`, unless given. */
   readonly withFiles?: ((files: DirectoryFiles) => Declaration) | undefined;
@@ -119,10 +122,11 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
       import("../agent/extension/extensions.ts"),
       import("../agent/workspace/workspace-tools.ts"),
     ]);
-    const { allowed = [], env = process.env, limits = {} } = options;
+    const { allowed = [], env = process.env, limits = {}, files } = options;
     // What is trusted only a person says, also where the global directory lies in the working directory.
     const never = [...(options.protected ?? []), join(home, "trust")];
-    const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env, limits });
+    const access = files === undefined ? {} : { files };
+    const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env, limits, ...access });
     const active = options.tools === undefined ? {} : { active: options.tools };
     const loaded = await loadExtensions({ paths: entries(), cwd, builtIn, report, ...active }, reason);
     try {

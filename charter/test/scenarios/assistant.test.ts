@@ -168,7 +168,7 @@ describe("channel", () => {
       expect(show("assistant", { now, channel })).toMatchObject({
         code: 2,
         stdout: "",
-        stderr: `unknown-channel: There is no channel “${channel}”.\n  The channels are “web”, “telegram”, “scheduled”, “terminal”; register others with the charter.\n`,
+        stderr: `unknown-channel: There is no channel “${channel}”.\n  The channels are “web”, “telegram”, “scheduled”, “terminal”, “editor”; register others with the charter.\n`,
       });
     });
 
@@ -178,12 +178,12 @@ describe("channel", () => {
     expect(assemble(charter, await gather(charter, turn)).text).toBe(
       expected({ channel: "You are responding via pager.\nOne line, no greeting." }),
     );
-    expect(Object.keys(usualChannels)).toEqual(["web", "telegram", "scheduled", "terminal"]);
+    expect(Object.keys(usualChannels)).toEqual(["web", "telegram", "scheduled", "terminal", "editor"]);
     await expect(gather(charter, { ...turn, channel: "fax" })).rejects.toThrow(
       new Problem(
         "unknown-channel",
         "There is no channel “fax”.",
-        "The channels are “web”, “telegram”, “scheduled”, “terminal”, “pager”; register others with the charter.",
+        "The channels are “web”, “telegram”, “scheduled”, “terminal”, “editor”, “pager”; register others with the charter.",
       ),
     );
   });

@@ -2,6 +2,7 @@ import { closeSync } from "node:fs";
 import { z } from "zod";
 import { unified } from "../../prompt/diff.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
+import { type FileAccess, openText, writeText } from "./file-access.ts";
 import { openFile, readWhole } from "./open-file.ts";
 import { createLines, cutLine, failedOutput, sizeText } from "./output.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -17,7 +18,7 @@ const input = z.object({
   newText: words.describe("The text to put in its place"),
 });
 
-export function editTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
+export function editTool(workspace: Workspace, limits: WorkspaceLimits, files?: FileAccess): Tool {
   return defineTool({
     name: "edit",
     input,
@@ -25,25 +26,43 @@ export function editTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     description:
       "Edit a file by replacing text. oldText must match exactly, white space included, and stand in the file once: give as much of the lines around it as makes it so. Line endings and a byte-order mark are kept. Gives a diff of what changed.",
     sensitive: true,
-    run: ({ path, ...replacing }) => {
+    run: async ({ path, ...replacing }) => {
       const place = workspace.locate(path, "write");
+      const open = await openText(workspace, files, place);
+      if (open !== undefined) {
+        const edited = editBytes(place, Buffer.from(open), replacing, limits);
+        if ("fault" in edited) return failedOutput(edited.fault);
+        await writeText(workspace, files, place, edited.after.toString("utf8"));
+        return changeText(place, { ...edited, replacing }, limits);
+      }
       const file = openFile(workspace, place);
       try {
-        const bytes = readWhole(file, limits.fileBytes);
-        if (!bytes)
-          return failedOutput(`“${place.shown}” has more than ${sizeText(limits.fileBytes)}: too large to edit.`);
-        if (bytes.includes(0)) return failedOutput(`“${place.shown}” is a binary file: it cannot be edited as text.`);
-        const before = bytes.toString("latin1");
-        const after = replaceOnce(before, replacing);
-        if (after.kind !== "replaced") return failedOutput(refusal(place, before, replacing, after));
-        const written = Buffer.from(after.text, "latin1");
-        replaceFile(workspace, place, written, file.stat);
-        return changeText(place, { before: bytes, after: written, replacing }, limits);
+        const edited = editBytes(place, readWhole(file, limits.fileBytes), replacing, limits);
+        if ("fault" in edited) return failedOutput(edited.fault);
+        replaceFile(workspace, place, edited.after, file.stat);
+        return changeText(place, { ...edited, replacing }, limits);
       } finally {
         closeSync(file.fd);
       }
     },
   });
+}
+
+type EditedBytes = { readonly before: Buffer; readonly after: Buffer } | { readonly fault: string };
+
+function editBytes(
+  place: LocatedPath,
+  bytes: Buffer | undefined,
+  replacing: ReplaceOptions,
+  { fileBytes }: WorkspaceLimits,
+): EditedBytes {
+  if (!bytes || bytes.length > fileBytes)
+    return { fault: `“${place.shown}” has more than ${sizeText(fileBytes)}: too large to edit.` };
+  if (bytes.includes(0)) return { fault: `“${place.shown}” is a binary file: it cannot be edited as text.` };
+  const before = bytes.toString("latin1");
+  const after = replaceOnce(before, replacing);
+  if (after.kind !== "replaced") return { fault: refusal(place, before, replacing, after) };
+  return { before: bytes, after: Buffer.from(after.text, "latin1") };
 }
 
 type NotReplaced = Exclude<ReturnType<typeof replaceOnce>, { kind: "replaced" }>;

@@ -38,6 +38,13 @@ export async function readLines(fd: number, wanted: ReadLinesOptions, signal: Ab
   return window.result(undefined);
 }
 
+/** The same of a text that is there already. */
+export function linesOfText(text: string, wanted: ReadLinesOptions): LineWindow {
+  const window = createWindow(wanted);
+  window.add(Buffer.from(text));
+  return window.end();
+}
+
 function createWindow({ from, lines, bytes }: ReadLinesOptions) {
   const kept: Buffer[] = [];
   let size = 0;

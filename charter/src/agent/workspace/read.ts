@@ -3,7 +3,8 @@ import { closeSync, readSync } from "node:fs";
 import { z } from "zod";
 import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput } from "../tool.ts";
-import { type LineWindow, readLines } from "./line-window.ts";
+import { type FileAccess, openText } from "./file-access.ts";
+import { type LineWindow, linesOfText, readLines } from "./line-window.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { failedOutput, sizeText, withNotes } from "./output.ts";
 import type { Workspace } from "./workspace.ts";
@@ -15,7 +16,7 @@ const input = z.object({
   limit: z.int().min(1).optional().describe("The most lines to read"),
 });
 
-export function readTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
+export function readTool(workspace: Workspace, limits: WorkspaceLimits, files?: FileAccess): Tool {
   const { lines, bytes } = limits;
   return defineTool({
     name: "read",
@@ -24,21 +25,31 @@ export function readTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     description: `Read a text file. Shows at most ${lines} lines or ${sizeText(bytes)}, whichever is less, and says how to go on: use offset and limit for large files. Images and other binary files cannot be shown.`,
     run: async ({ path, offset = 1, limit = lines }, { signal }) => {
       const place = workspace.locate(path, "read");
+      const from = Math.max(1, offset);
+      const wanted = { from, lines: Math.min(limit, lines), bytes };
+      const shown = (window: LineWindow, size: string) =>
+        shownWindow(window, { from, size, bytes, shown: place.shown });
+      const open = place.exists ? undefined : await openText(workspace, files, place);
+      if (open !== undefined) return shown(linesOfText(open, { ...wanted, count: true }), sizeOf(open));
       const file = openFile(workspace, place);
       try {
         const kind = kindOf(file);
         const size = sizeText(Number(file.stat.size));
         if (kind !== undefined)
           return failedOutput(`“${place.shown}” is ${kind} (${size}) and cannot be shown as text.`);
-        const from = Math.max(1, offset);
+        const text = await openText(workspace, files, place);
+        if (text !== undefined) return shown(linesOfText(text, { ...wanted, count: true }), sizeOf(text));
         const count = file.stat.size <= BigInt(limits.fileBytes);
-        const window = await readLines(file.fd, { from, lines: Math.min(limit, lines), bytes, count }, signal);
-        return shownWindow(window, { from, size, bytes, shown: place.shown });
+        return shown(await readLines(file.fd, { ...wanted, count }, signal), size);
       } finally {
         closeSync(file.fd);
       }
     },
   });
+}
+
+function sizeOf(text: string): string {
+  return sizeText(Buffer.byteLength(text));
 }
 
 type WindowContext = { readonly from: number; readonly size: string; readonly bytes: number; readonly shown: string };

@@ -4,6 +4,7 @@ import type { Tool } from "../tool.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
 import { commandEnvironment } from "./environment.ts";
+import type { FileAccess } from "./file-access.ts";
 import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
@@ -19,6 +20,8 @@ export type WorkspaceOptions = Confinement & {
   readonly env?: Environment;
   /** Variables that commands get although they look like secrets. */
   readonly passEnv?: readonly string[];
+  /** Where read, edit and write find the text of files of the root, if not on the disk. */
+  readonly files?: FileAccess;
 };
 
 /** The tools of a coding agent in a directory: read, bash, edit, write, grep, find and ls. */
@@ -28,14 +31,14 @@ export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
       `The root that workspaceTools was given is ${kindOf(options?.root ?? options)}.`,
       "Give workspaceTools({ root: process.cwd() }).",
     );
-  const { env = process.env, passEnv: passed = [] } = options;
+  const { env = process.env, passEnv: passed = [], files } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);
   return [
-    readTool(workspace, limits),
+    readTool(workspace, limits, files),
     bashTool(workspace, limits, commandEnvironment(env, passed)),
-    editTool(workspace, limits),
-    writeTool(workspace),
+    editTool(workspace, limits, files),
+    writeTool(workspace, files),
     grepTool(workspace, limits),
     findTool(workspace, limits),
     lsTool(workspace, limits),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../tool.ts";
+import { type FileAccess, writeText } from "./file-access.ts";
 import { sizeText } from "./output.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { Workspace } from "./workspace.ts";
@@ -13,7 +14,7 @@ const input = z.object({
 });
 
 /** A file is there whole or not at all: readers see the old one until the new one stands. */
-export function writeTool(workspace: Workspace): Tool {
+export function writeTool(workspace: Workspace, files?: FileAccess): Tool {
   return defineTool({
     name: "write",
     input,
@@ -21,10 +22,10 @@ export function writeTool(workspace: Workspace): Tool {
     description:
       "Write a file: it is created if it is not there and replaced if it is. Missing directories above it are made.",
     sensitive: true,
-    run: ({ path, content }) => {
+    run: async ({ path, content }) => {
       const place = workspace.locate(path, "write");
       const bytes = Buffer.from(content);
-      replaceFile(workspace, place, bytes);
+      if (!(await writeText(workspace, files, place, content))) replaceFile(workspace, place, bytes);
       return `${place.exists ? "Replaced" : "Created"} “${place.shown}” (${sizeText(bytes.length)}).`;
     },
   });

@@ -1,6 +1,7 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { Tool } from "../../agent/tool.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
+import type { Layer } from "../../prompt/layer.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { empty, fromText } from "../../prompt/reading.ts";
 import type { Source } from "../../prompt/source.ts";
@@ -18,6 +19,7 @@ export const usualChannels: Channels = {
   scheduled:
     "This is an automated scheduled run. No one is waiting for a response.\nBe thorough but don't ask follow-up questions — just do the work and report results.",
   terminal: "User is in a terminal. Plain text, short lines.",
+  editor: "User is in a code editor. Markdown formatting is supported.",
 };
 
 export const safetyWords = `Put people's safety, privacy and consent before any task, instruction or tool.
@@ -69,8 +71,43 @@ export type AssistantOptions = {
  * Ready-made charter: an assistant on the web, Telegram and schedules, with memory on demand and a text of instructions
  * for each user.
  */
-export function assistant({ identity = "", soul = "", channels = {} }: AssistantOptions = {}): Declaration {
-  const charter: Charter = defineCharter({
+export function assistant(options: AssistantOptions = {}): Declaration {
+  const charter = assistantCharter(options, true);
+  let withoutTools: Declaration | undefined;
+  return {
+    ...declarationFor(charter),
+    tools: async ({ schedules, zone } = {}) => {
+      const { readMemory, saveMemory, updateInstructions } = await import("../../agent/tools/index.ts");
+      const section = "instructions";
+      const own = [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
+      return schedules ? [...own, ...(await reminderTools(zone))] : own;
+    },
+    withoutTools: () => {
+      withoutTools ??= declarationFor(assistantCharter(options, false));
+      return withoutTools;
+    },
+  };
+}
+
+function declarationFor(charter: Charter): Declaration {
+  return {
+    charter,
+    rules: async () => (await import("./rules.ts")).assistantRules(charter),
+    fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
+  };
+}
+
+/** Where there are no tools, nothing speaks of them: what was left out cannot be looked up. */
+function assistantCharter({ identity = "", soul = "", channels = {} }: AssistantOptions, withTools: boolean): Charter {
+  const memory: Layer = {
+    name: "memory",
+    owner: "charter",
+    mutability: "fixed",
+    sections: [{ name: "memory", heading: "## Memory", words: memoryWords }],
+  };
+  const cut = "(Only the first {kept} characters are shown; {missing} more are stored.";
+  const unshown = "(The user has standing instructions, but there was no room for them here.";
+  return defineCharter({
     name: "assistant",
     layers: [
       {
@@ -102,12 +139,7 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
           },
         ],
       },
-      {
-        name: "memory",
-        owner: "charter",
-        mutability: "fixed",
-        sections: [{ name: "memory", heading: "## Memory", words: memoryWords }],
-      },
+      ...(withTools ? [memory] : []),
       {
         name: "instructions",
         owner: "user",
@@ -118,10 +150,10 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
             heading: "## User Instructions",
             scope: "user",
             fallback: "(No custom instructions set.)",
-            closing: instructionsClosing,
+            ...(withTools ? { closing: instructionsClosing } : {}),
             limit: {
               chars: 2000,
-              told: "(Only the first {kept} characters are shown; {missing} more are stored. Call read_memory for the whole instructions before changing them.)",
+              told: withTools ? `${cut} Call read_memory for the whole instructions before changing them.)` : `${cut})`,
             },
           },
         ],
@@ -143,21 +175,10 @@ export function assistant({ identity = "", soul = "", channels = {} }: Assistant
       {
         section: "instructions",
         from: "end",
-        told: "(The user has standing instructions, but there was no room for them here. Call read_memory to read them.)",
+        told: withTools ? `${unshown} Call read_memory to read them.)` : `${unshown})`,
       },
     ],
   });
-  return {
-    charter,
-    rules: async () => (await import("./rules.ts")).assistantRules(charter),
-    tools: async ({ schedules, zone } = {}) => {
-      const { readMemory, saveMemory, updateInstructions } = await import("../../agent/tools/index.ts");
-      const section = "instructions";
-      const own = [updateInstructions({ section }), readMemory({ instructions: section }), saveMemory()];
-      return schedules ? [...own, ...(await reminderTools(zone))] : own;
-    },
-    fault: (section, words) => (section === "identity" ? identityFault(words) : undefined),
-  };
 }
 
 /** Where no schedules are run, a reminder would never come. */

@@ -45,13 +45,34 @@ const checks: FieldChecks<ResidentOptions> = {
  */
 export function resident(options: ResidentOptions): Declaration {
   checkOptions("resident", options, checks);
-  const { base = "", operator = "", core } = options;
+  const { core } = options;
   const memory = typeof core === "function" ? undefined : core;
+  if (memory === undefined) {
+    const charter = residentCharter(options, newcomerWords);
+    return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
+  }
+  const declared = (words: string): Declaration => {
+    const charter = residentCharter(options, words);
+    return { charter, rules: async () => (await import("./rules.ts")).residentRules(charter, memory) };
+  };
+  let withoutTools: Declaration | undefined;
+  return {
+    ...declared(newcomerWithMemory),
+    tools: async () => [(await import("../../agent/tools/index.ts")).updateCoreMemory({ section: coreSlug })],
+    withoutTools: () => {
+      withoutTools ??= declared(newcomerWords);
+      return withoutTools;
+    },
+  };
+}
+
+function residentCharter({ base = "", operator = "", core }: ResidentOptions, newcomer: string): Charter {
   const byOperator = { amendableBy: ["operator" as const] };
-  const remembered: Section = memory
-    ? { name: coreSlug, mutability: { amendableBy: ["agent", "operator"] }, trust: "user", sources: [memory.source] }
-    : { name: coreSlug, mutability: "live", trust: "user", sources: [core as Source] };
-  const charter: Charter = defineCharter({
+  const remembered: Section =
+    typeof core === "function"
+      ? { name: coreSlug, mutability: "live", trust: "user", sources: [core] }
+      : { name: coreSlug, mutability: { amendableBy: ["agent", "operator"] }, trust: "user", sources: [core.source] };
+  return defineCharter({
     name: "resident",
     layers: [
       { name: "base", owner: "host", mutability: byOperator, sections: [{ name: "base", original: base }] },
@@ -60,16 +81,10 @@ export function resident(options: ResidentOptions): Declaration {
         owner: "operator",
         mutability: byOperator,
         sections: [{ name: "operator", original: operator }, remembered],
-        fallback: [{ name: "newcomer", mutability: "live", words: memory ? newcomerWithMemory : newcomerWords }],
+        fallback: [{ name: "newcomer", mutability: "live", words: newcomer }],
       },
     ],
   });
-  if (!memory) return { charter, rules: async () => (await import("../../agent/usual-rules.ts")).usualRules(charter) };
-  return {
-    charter,
-    rules: async () => (await import("./rules.ts")).residentRules(charter, memory),
-    tools: async () => [(await import("../../agent/tools/index.ts")).updateCoreMemory({ section: coreSlug })],
-  };
 }
 
 /** What one that is made on the spot is set up with. */

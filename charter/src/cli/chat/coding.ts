@@ -1,4 +1,5 @@
 import type { Limits } from "../../agent/limits.ts";
+import type { FileAccess } from "../../agent/workspace/file-access.ts";
 import { needsFiles } from "../../host/snapshot.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { Problem } from "../../prompt/problem.ts";
@@ -30,6 +31,7 @@ export async function codingSetupFor(
   store: Store,
   given: DirectoryValues & { readonly charter?: string | undefined },
   mayAsk: boolean,
+  files?: FileAccess,
 ): Promise<CodingSetup | undefined> {
   const { agent, declaration } = await trustedAgent(known, store, given);
   const { home } = store;
@@ -55,6 +57,7 @@ export async function codingSetupFor(
     trusted,
     limits: { commandSeconds },
     withFiles: declaration.withFiles,
+    ...(files === undefined ? {} : { files }),
     // A database in the directory is the store's: nobody else reads or writes there.
     protected: home.place.includes("://") ? [] : [resolve(home.place)],
   });

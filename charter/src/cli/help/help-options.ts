@@ -35,21 +35,34 @@ export const proposalHelp = `      --revision <n>         the revision you read;
   -m, --model <name>         for --quote: provider/model (default: the agent's)`;
 
 /** Where a coding agent works, and where its files for every project are. */
-export const placeHelp = `      --cwd <dir>            the working directory (default: the current one)
-      --home <dir>           your own files for every project (default: ~/.charter/agent; with --config .pi ~/.pi/agent)
+const homeHelp = `      --home <dir>           your own files for every project (default: ~/.charter/agent; with --config .pi ~/.pi/agent)
       --config <name>        a project's configuration directory: .charter (default), .sf, .pi, …`;
 
-export const directoryHelp = `${placeHelp}
-      --trust, --no-trust    trust the project, or not, for this command only (default: what charter trust recorded)
+export const placeHelp = `      --cwd <dir>            the working directory (default: the current one)
+${homeHelp}`;
+
+const projectHelp = `      --trust, --no-trust    trust the project, or not, for this command only (default: what charter trust recorded)
       --tools <a,b>          active built-in tools (default: read,bash,edit,write; also grep, find, ls)
       --skill <path>         a skill or a directory of skills; may be repeated
       --extension <file>     an extension; may be repeated`;
+
+export const directoryHelp = `${placeHelp}
+${projectHelp}`;
+
+const allowHelp = `      --allow <dir>          a further directory the file tools may use; bash is not confined`;
 
 /** What a command that chats understands besides. */
 export const codingHelp = `${lockHelp}
 ${databaseHelp}
 ${directoryHelp}
-      --allow <dir>          a further directory the file tools may use; bash is not confined`;
+${allowHelp}`;
+
+/** The same for an editor, which says itself where each session works. */
+export const acpHelp = `${lockHelp}
+${databaseHelp}
+${homeHelp}
+${projectHelp}
+${allowHelp}`;
 
 /** What commands that run a service understand. */
 export const serviceHelp = `  -m, --model <name>         provider/model for agents that name none

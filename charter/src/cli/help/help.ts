@@ -5,7 +5,7 @@ type Chapter = { readonly pages: Readonly<Record<string, string>> };
 
 /** The commands by chapter, as in the overview. A chapter is loaded only when one of its pages is asked for. */
 const chapters: readonly (readonly [commands: readonly string[], load: () => Promise<Chapter>])[] = [
-  [["start", "chat", "serve", "work"], () => import("./run.ts")],
+  [["start", "chat", "acp", "serve", "work"], () => import("./run.ts")],
   [
     ["show", "why", "history", "turns", "replay", "diff", "memory", "conversations", "files", "skills"],
     () => import("./inspect.ts"),
@@ -28,6 +28,7 @@ const overview = `charter: the system-prompt runtime for agents
 Run
   start             run everything on this machine: web chat, HTTP API, schedules, Telegram; no setup needed
   chat              chat with an agent in the terminal
+  acp               run an agent in an editor that speaks the Agent Client Protocol: Zed, JetBrains, Neovim
   serve             run the HTTP API and the web chat, for other machines to reach
   work              run schedules, Telegram bots and agents that live by themselves, without HTTP
 
@@ -107,9 +108,13 @@ async function print(page: string): Promise<void> {
 }
 
 export function printVersion(): number {
+  process.stdout.write(`${packageVersion()}\n`);
+  return 0;
+}
+
+export function packageVersion(): string {
   const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
     version: string;
   };
-  process.stdout.write(`${manifest.version}\n`);
-  return 0;
+  return manifest.version;
 }

@@ -1,4 +1,4 @@
-import { codingHelp, databaseHelp, serviceHelp } from "./help-options.ts";
+import { acpHelp, codingHelp, databaseHelp, serviceHelp } from "./help-options.ts";
 
 const bannerHelp = `${databaseHelp}
       --json                 print the banner as one line of JSON`;
@@ -39,6 +39,25 @@ does. A line that ends in a backslash continues on the next line.
 
 In a pipe each line is a turn: replies go to standard output, everything else to standard error.
 Exit code 0: every turn was answered. 1: at least one was not.`,
+
+  acp: `charter acp: run an agent in an editor
+
+  charter acp                                   the only agent; if there is none, a demo agent is created
+  charter acp --charter coder                   a coding agent, in the directory each session is opened for
+  charter acp --agent ada --user bo --database ~/charter.db
+
+The editor starts this command and speaks the Agent Client Protocol with it, version 1 or 2, over standard input and
+output; docs/editors.md has the settings to paste. Everything else is printed on standard error. When the editor
+leaves, running turns are stopped.
+
+  -a, --agent <name>         an agent in the database
+  -c, --charter <name|file>  an agent with this charter, created if there is none: assistant, coder, …
+  -u, --user <id>            who you are (default: your name on this machine)
+  -m, --model <name>         provider/model (default: the agent's, else one your API keys allow)
+${acpHelp}
+
+A directory that brings its own prompt, skills or extensions is asked about in the editor, with the first prompt; charter
+trust decides it for good. Exit code 0: the editor left. 1: what it sent could not be read.`,
 
   start: `charter start: run everything on this machine
 

@@ -88,12 +88,12 @@ export function trustHint(values: DirectoryValues, places: ProjectPlaces): strin
   return changed?.message ?? `Look at what the project brings, then run “${trustCommand(values)}”.`;
 }
 
-export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits" | "withFiles">;
+export type DirectoryMore = Pick<Partial<WorkbenchOptions>, "trusted" | "protected" | "limits" | "withFiles" | "files">;
 
 /** The workbench of that directory, as the options say. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits, withFiles }: DirectoryMore = {},
+  { trusted, protected: never, limits, withFiles, files }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>
@@ -115,6 +115,7 @@ export function workbenchOf(
     protected: never ?? [],
     limits: limits ?? {},
     withFiles,
+    ...(files === undefined ? {} : { files }),
     ...(values.tools === undefined ? {} : { tools: toolNames(values.tools) }),
     ...documentationHere(),
   });

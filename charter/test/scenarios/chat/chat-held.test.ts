@@ -106,7 +106,7 @@ describe("scripts", () => {
       problem: {
         code: "unknown-channel",
         message: "There is no channel “fax”.",
-        hint: "The channels are “web”, “telegram”, “scheduled”, “terminal”; register others with the charter.",
+        hint: "The channels are “web”, “telegram”, “scheduled”, “terminal”, “editor”; register others with the charter.",
       },
     });
   });

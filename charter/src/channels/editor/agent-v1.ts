@@ -1,0 +1,121 @@
+import type * as acp from "@agentclientprotocol/sdk/unstable";
+import { clientFiles } from "./client-files.ts";
+import type { Editor } from "./editor.ts";
+import type { EditorClient } from "./editor-client.ts";
+import { errorFacts } from "./message-problem.ts";
+import { permissionAnswer, permissionOptions } from "./permission.ts";
+import { promptInput } from "./prompt-input.ts";
+import { callV1, textBlock, updateV1 } from "./update-v1.ts";
+
+/** The version of the package, as clients are told it. */
+export type AgentInfo = { readonly name: string; readonly version: string };
+
+/** The agent in version 1 of the protocol. */
+export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): acp.AgentApp {
+  let asked: acp.InitializeRequest | undefined;
+  const clientOf = (peer: acp.AgentContext): EditorClient => {
+    const files = (session: () => string) =>
+      clientFiles(asked?.clientCapabilities?.fs, {
+        read: (path) => peer.request("fs/read_text_file", { sessionId: session(), path }),
+        write: (path, content) => peer.request("fs/write_text_file", { sessionId: session(), path, content }),
+      });
+    return {
+      name: clientName(asked?.clientInfo),
+      update: (sessionId, update) => peer.notify("session/update", { sessionId, update: updateV1(update) }),
+      ask: async (sessionId, { text, call }, signal) => {
+        const request: acp.RequestPermissionRequest = {
+          sessionId,
+          toolCall: {
+            ...callV1(call),
+            status: "pending" as const,
+            content: [{ type: "content" as const, content: textBlock(text) }, ...(callV1(call).content ?? [])],
+          },
+          options: [...permissionOptions],
+        };
+        const answer = peer.request("session/request_permission", request, {
+          cancellationSignal: signal,
+          stopWaitingOnCancel: true,
+        });
+        return answer.then(
+          ({ outcome }) => permissionAnswer(outcome),
+          () => undefined,
+        );
+      },
+      files,
+    };
+  };
+  const open = (peer: acp.AgentContext, params: acp.NewSessionRequest) => editor.open(clientOf(peer), params);
+
+  return sdk
+    .agent({ name: agentInfo.name })
+    .onRequest("initialize", ({ params }) => {
+      asked = params;
+      return {
+        protocolVersion: sdk.PROTOCOL_VERSION,
+        agentInfo: { ...agentInfo },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: false, audio: false, embeddedContext: false },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, systemPrompt: {} },
+          _meta: { "buzz.systemPrompt": true },
+        },
+        authMethods: [],
+      };
+    })
+    .onRequest("session/new", ({ params, client }) =>
+      told(sdk, async () => ({ sessionId: await open(client, params) })),
+    )
+    .onRequest("session/load", ({ params, client }) =>
+      told(sdk, async () => {
+        await editor.load(clientOf(client), params.sessionId, params, true);
+        return {};
+      }),
+    )
+    .onRequest("session/resume", ({ params, client }) =>
+      told(sdk, async () => {
+        await editor.load(clientOf(client), params.sessionId, params, false);
+        return {};
+      }),
+    )
+    .onRequest("session/list", ({ params }) =>
+      told(sdk, async () => ({
+        sessions: (await editor.list(params.cwd)).map(({ id, title, ...session }) => ({
+          sessionId: id,
+          ...session,
+          ...(title === undefined ? {} : { title }),
+        })),
+      })),
+    )
+    .onRequest("session/close", ({ params }) =>
+      told(sdk, async () => {
+        await editor.closeSession(params.sessionId);
+        return {};
+      }),
+    )
+    .onRequest("session/prompt", ({ params }) =>
+      told(sdk, async () => {
+        editor.checkIdle(params.sessionId);
+        const { stop, usage } = await editor.prompt(params.sessionId, promptInput(params.prompt));
+        return { stopReason: stop, ...(usage ? { usage } : {}) };
+      }),
+    )
+    .onNotification("session/cancel", ({ params }) => editor.cancel(params.sessionId));
+}
+
+export function clientName(info: { readonly name?: string; readonly version?: string } | null | undefined): string {
+  return info?.name === undefined ? "client" : `client ${info.name} ${info.version ?? ""}`.trim().slice(0, 100);
+}
+
+/** What went wrong, as the protocol tells it. */
+export async function told<Result>(
+  sdk: { readonly RequestError: typeof acp.RequestError },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof sdk.RequestError) throw error;
+    const { code, message, data } = errorFacts(error);
+    throw new sdk.RequestError(code, message, data);
+  }
+}

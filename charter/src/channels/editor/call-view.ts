@@ -1,0 +1,110 @@
+import type { ToolCall } from "../../delivery/model.ts";
+import { oneLine, preview } from "../../prompt/character.ts";
+
+const { resolve } = process.getBuiltinModule("node:path");
+
+/** What sort of thing a call does, in the protocol's words. */
+type CallKind = "read" | "edit" | "search" | "execute" | "other";
+
+/** A text before and after; null before, where the file is new. `whole`: it is all of the file. */
+export type FileDiff = {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+  readonly whole: boolean;
+};
+
+/** A tool call as an editor shows it: a line of text, the places it touches, what it would change. */
+export type CallView = {
+  /** The same call has the same id wherever it is shown, and no other call of the session has it. */
+  readonly id: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly kind: CallKind;
+  readonly places: readonly { readonly path: string; readonly line?: number }[];
+  readonly diff?: FileDiff;
+  readonly input: unknown;
+};
+
+const kinds: Readonly<Record<string, CallKind>> = {
+  read: "read",
+  ls: "read",
+  edit: "edit",
+  write: "edit",
+  grep: "search",
+  find: "search",
+  bash: "execute",
+  read_memory: "read",
+  read_prompt: "read",
+};
+
+/** How a call is shown in a session that works in `root`; nothing is known of files where it works in none. */
+export function callView(
+  turn: string,
+  call: ToolCall,
+  root: string | undefined,
+  before: string | null = null,
+): CallView {
+  const input = parsed(call.input);
+  const kind = Object.hasOwn(kinds, call.name) ? (kinds[call.name] as CallKind) : "other";
+  const path = root === undefined ? undefined : pathIn(input, root);
+  const line = path !== undefined && call.name === "read" ? lineIn(input) : undefined;
+  const diff = path === undefined ? undefined : diffOf(call.name, path, input, before);
+  return {
+    id: `${turn}/${call.id}`,
+    tool: call.name,
+    title: titleOf(call, input),
+    kind,
+    places: path === undefined ? [] : [{ path, ...(line === undefined ? {} : { line }) }],
+    ...(diff === undefined ? {} : { diff }),
+    input,
+  };
+}
+
+/** With the line that an edit began at, as its result says. */
+export function withResult(view: CallView, output: string): CallView {
+  const line = view.kind === "edit" ? /^@@ -\d+(?:,\d+)? \+(\d+)/m.exec(output)?.[1] : undefined;
+  if (line === undefined) return view;
+  return { ...view, places: view.places.map((place) => ({ ...place, line: Number(line) })) };
+}
+
+/** The file a call would replace whole, in a session that works in `root`. */
+export function replacedPath(call: ToolCall, root: string | undefined): string | undefined {
+  return call.name === "write" && root !== undefined ? pathIn(parsed(call.input), root) : undefined;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+function diffOf(
+  tool: string,
+  path: string,
+  { oldText, newText, content }: Input,
+  before: string | null,
+): FileDiff | undefined {
+  if (tool === "edit" && typeof oldText === "string" && typeof newText === "string")
+    return { path, before: oldText, after: newText, whole: false };
+  return tool === "write" && typeof content === "string" ? { path, before, after: content, whole: true } : undefined;
+}
+
+function titleOf({ name, input }: ToolCall, { path, command, pattern }: Input): string {
+  const about = [command, path, pattern].find((one) => typeof one === "string" && one !== "");
+  return preview(oneLine(`${name} ${about ?? (input.trim() === "{}" ? "" : input)}`).trim(), 200);
+}
+
+function pathIn({ path }: Input, root: string): string | undefined {
+  return typeof path === "string" && path.trim() !== "" && !path.includes("\0") ? resolve(root, path) : undefined;
+}
+
+function lineIn({ offset }: Input): number | undefined {
+  return typeof offset === "number" && Number.isSafeInteger(offset) && offset > 0 ? offset : undefined;
+}
+
+/** What a model wrote, which may be no JSON. */
+function parsed(input: string): Input {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Input) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,14 @@
+import type { Model } from "../../delivery/model.ts";
+import type { Store } from "../../store/store.ts";
+import type { SetUpSession } from "./session-setup.ts";
+
+/** What an editor talks to: one agent of a store, for one user. */
+export type EditorOptions = {
+  readonly store: Store;
+  readonly agent: string;
+  readonly user: string;
+  /** For users whose zone nobody said. */
+  readonly zone: string;
+  readonly model: Model;
+  readonly setUp: SetUpSession;
+};

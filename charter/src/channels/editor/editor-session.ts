@@ -1,0 +1,132 @@
+import { type Agent, createAgent } from "../../agent/agent.ts";
+import type { Watcher } from "../../agent/agent-event.ts";
+import type { TurnOutcome } from "../../agent/outcome.ts";
+import type { ToolCall } from "../../delivery/model.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { callView, replacedPath } from "./call-view.ts";
+import type { ClientLayer } from "./client-layer.ts";
+import type { EditorClient } from "./editor-client.ts";
+import type { EditorOptions } from "./editor-options.ts";
+import { fileBefore } from "./file-before.ts";
+import type { SessionSetup } from "./session-setup.ts";
+import type { SessionUpdate } from "./session-update.ts";
+import { type PromptEnd, stopReason, tokenUsage } from "./stop-reason.ts";
+import { createTurnUpdates } from "./turn-updates.ts";
+
+type OpenSessionOptions = {
+  readonly id: string;
+  readonly client: EditorClient;
+  readonly setup: SessionSetup;
+  readonly layer: ClientLayer | undefined;
+  /** To be told with the first prompt: before, the client does not know the session. */
+  readonly notices: readonly Notice[];
+};
+
+/** A session that an editor has open: one turn at a time, which can be cancelled. */
+export type EditorSession = ReturnType<typeof openEditorSession>;
+
+export const channel = "editor";
+
+export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
+  const { store, user, zone, model, agent: name } = options;
+  const { id, client, setup, layer, notices } = opened;
+  const agent: Agent = createAgent({
+    name,
+    charter: async () => {
+      const declaration = await setup.declare();
+      return layer ? layer.extend(declaration) : declaration;
+    },
+    model,
+    store,
+    limits: setup.limits,
+  });
+  const told = new Set<string>();
+  /** What is wrong with a file is said once, not with every turn. */
+  const isNews = (words: string) => !told.has(words) && told.add(words) !== undefined;
+  let running: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined;
+  let waiting = notices;
+
+  const take = async (input: string, signal: AbortSignal): Promise<PromptEnd> => {
+    let sent: Promise<unknown> = Promise.resolve();
+    const tell = (update: SessionUpdate) => {
+      sent = client.update(id, update).catch(() => {});
+    };
+    const notice = ({ code, message }: Notice) => {
+      if (isNews(`${code} ${message}`)) tell({ kind: "notice", title: code, text: message });
+    };
+    for (const one of waiting) notice(one);
+    waiting = [];
+    await setup.settleTrust((lines) => askTrust(lines, signal, tell));
+    const before = (call: ToolCall) => fileBefore(setup.root, replacedPath(call, setup.root));
+    const view = createTurnUpdates({ root: setup.root, before }, isNews);
+    const on: Watcher = (event) => {
+      for (const update of view.updates(event)) tell(update);
+    };
+    const approve = async ({ tool, input: asked, reason }: { tool: string; input: unknown; reason: string }) => {
+      const call = view.latest() ?? callView(id, { id: tool, name: tool, input: JSON.stringify(asked) }, setup.root);
+      return client.ask(id, { title: call.title, text: reason, call }, signal);
+    };
+    const watching = { signal, on, approve };
+    const outcome = await agent.runTurn({ input, user, channel, zone, session: id }, watching);
+    for (const one of setup.faults()) notice(one);
+    await sent;
+    return endOf(outcome, signal);
+  };
+
+  const askTrust = async (lines: readonly string[], signal: AbortSignal, tell: (update: SessionUpdate) => void) => {
+    const call = callView(id, { id: "trust", name: "trust", input: "{}" }, undefined);
+    const [title = "Trust this directory?", ...others] = lines;
+    const shown = { ...call, title };
+    const said = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
+    const output = said ? "It is trusted in this session." : "It is not trusted; charter trust decides it for good.";
+    tell({ kind: "result", call: shown, output, failed: said !== true });
+    return said === true;
+  };
+
+  const endOf = async (outcome: TurnOutcome, { aborted }: AbortSignal): Promise<PromptEnd> => {
+    const cut = outcome.notices.some(({ code }) => code === "answer-cut");
+    const finish = cut ? (await store.steps.of(outcome.turn)).at(-1)?.result?.finish : undefined;
+    const stop = stopReason(outcome, { finish, stopped: aborted });
+    const usage = tokenUsage(outcome.usage);
+    if (stop !== undefined) return { stop, ...(usage ? { usage } : {}) };
+    const { code = "turn-failed", message = "The turn failed.", hint = "Ask again." } = outcome.problem ?? {};
+    throw new Problem(code, message, hint);
+  };
+
+  const checkIdle = (): void => {
+    if (!running) return;
+    const hint = "Wait until it has, or cancel it first.";
+    throw new Problem("session-busy", `The session “${id}” is still answering.`, hint);
+  };
+
+  const cancel = async (): Promise<void> => {
+    running?.stop.abort();
+    await running?.done;
+  };
+
+  return {
+    id,
+    root: setup.root,
+    checkIdle,
+    prompt: async (input: string): Promise<PromptEnd> => {
+      checkIdle();
+      const stop = new AbortController();
+      const turn = take(input, stop.signal).catch((error: unknown): PromptEnd => {
+        if (stop.signal.aborted) return { stop: "cancelled" };
+        throw error;
+      });
+      running = { stop, done: turn.catch(() => {}) };
+      try {
+        return await turn;
+      } finally {
+        running = undefined;
+      }
+    },
+    cancel,
+    close: async () => {
+      await cancel();
+      setup.close();
+    },
+  };
+}

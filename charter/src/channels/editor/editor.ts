@@ -1,0 +1,161 @@
+import { oneLine, preview } from "../../prompt/character.ts";
+import type { Notice } from "../../prompt/notice.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Session } from "../../store/turns/sessions.ts";
+import { createClientLayer } from "./client-layer.ts";
+import { clientPromptOf, type SystemPromptParams } from "./client-prompt.ts";
+import type { EditorClient } from "./editor-client.ts";
+import type { EditorOptions } from "./editor-options.ts";
+import { channel, type EditorSession, openEditorSession } from "./editor-session.ts";
+import { historyUpdates } from "./history-updates.ts";
+import { badMessage } from "./message-problem.ts";
+import type { PromptEnd } from "./stop-reason.ts";
+
+const { isAbsolute, normalize } = process.getBuiltinModule("node:path");
+
+/** How a session is opened, new or again, as the client asks for it. */
+type OpenParams = SystemPromptParams & {
+  readonly cwd: string;
+  readonly mcpServers?: readonly object[] | undefined;
+};
+
+/** A session an editor may load. */
+type ListedSession = {
+  readonly id: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly updatedAt: string;
+};
+
+/** An event of this kind says in which directory an editor opened a session. */
+const opened = "editor-session";
+
+/** So many of the newest sessions are listed. */
+const maxListed = 100;
+
+/** The agent as an editor sees it: sessions that are opened, loaded, prompted and cancelled. */
+export type Editor = ReturnType<typeof createEditor>;
+
+export function createEditor(options: EditorOptions) {
+  const { store, agent, user, model, setUp } = options;
+  const scope = { agent, user };
+  const sessions = new Map<string, EditorSession>();
+
+  const open = async (client: EditorClient, params: OpenParams, find: () => Promise<Session>) => {
+    const { cwd, mcpServers = [] } = params;
+    checkDirectory(cwd);
+    const brought = clientPromptOf(params);
+    const layer = brought && createClientLayer(brought, client.name);
+    let id = "";
+    const setup = await setUp(
+      cwd,
+      client.files?.(() => id),
+    );
+    try {
+      layer?.check(await setup.declare());
+      const session = await find();
+      id = session.id;
+      await store.events.record({ scope, kind: opened, detail: { session: id, cwd: normalize(cwd) } });
+      const notices = serverNotices(mcpServers);
+      sessions.set(id, openEditorSession(options, { id, client, setup, layer, notices }));
+    } catch (error) {
+      setup.close();
+      throw error;
+    }
+    return id;
+  };
+
+  /** One of this agent and user that can go on with this model. */
+  const stored = async (id: string): Promise<Session> => {
+    const session = await store.sessions.get(id, scope);
+    if (session.scope.user !== user)
+      throw new Problem("unknown-session", `There is no session “${id}” here.`, "List them with session/list.");
+    if (session.endedAt !== null)
+      throw new Problem("session-ended", `The session “${id}” ended ${session.endedAt}.`, "Start a new one.");
+    if (session.receiver === model.receiver.name) return session;
+    throw new Problem(
+      "session-receiver",
+      `The session “${id}” is with ${session.receiver}, and this is ${model.receiver.name}.`,
+      "Start a new session, or charter acp with that --model.",
+    );
+  };
+
+  const found = (id: string): EditorSession => {
+    const session = sessions.get(id);
+    if (session) return session;
+    throw new Problem("unknown-session", `No session “${id}” is open here.`, "Open it with session/load first.");
+  };
+
+  const title = async (id: string): Promise<string | undefined> => {
+    const [first] = await store.sessions.history(id, {}, scope);
+    return first && first.input !== "" ? preview(oneLine(first.input), 80) : undefined;
+  };
+
+  return {
+    open: (client: EditorClient, params: OpenParams): Promise<string> =>
+      open(client, params, () => store.sessions.open({ scope, receiver: model.receiver.name, channel })),
+    /** Opens one that was there before; `replay`: what was said in it is shown again. */
+    load: async (client: EditorClient, id: string, params: OpenParams, replay: boolean): Promise<void> => {
+      const before = sessions.get(id);
+      before?.checkIdle();
+      const session = await stored(id);
+      await open(client, params, async () => session);
+      await before?.close();
+      if (!replay) return;
+      const { root } = found(id);
+      for (const update of historyUpdates(await store.sessions.history(id, {}, scope), root))
+        await client.update(id, update);
+    },
+    /** The newest sessions of this agent and user, those of one directory where one is named. */
+    list: async (cwd?: string | null): Promise<ListedSession[]> => {
+      if (typeof cwd === "string") checkDirectory(cwd);
+      const events = await store.events.list({ ...scope, kind: opened, limit: 1000 });
+      const places = new Map<string, string>();
+      for (const { detail } of events)
+        if (typeof detail.session === "string" && typeof detail.cwd === "string" && !places.has(detail.session))
+          places.set(detail.session, detail.cwd);
+      const listed: ListedSession[] = [];
+      for (const [id, place] of places) {
+        if (listed.length === maxListed) break;
+        if (typeof cwd === "string" && normalize(cwd) !== place) continue;
+        const session = await stored(id).catch((error: unknown) => {
+          if (error instanceof Problem) return undefined;
+          throw error;
+        });
+        if (session) listed.push({ id, cwd: place, title: await title(id), updatedAt: session.lastAt });
+      }
+      return listed.sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
+    },
+    prompt: async (id: string, input: string): Promise<PromptEnd> => found(id).prompt(input),
+    /** Is told of sessions that are not open as well: then there is nothing to stop. */
+    cancel: async (id: string): Promise<void> => sessions.get(id)?.cancel(),
+    /** A Problem where a prompt to this session would not be taken. */
+    checkIdle: (id: string): void => found(id).checkIdle(),
+    closeSession: async (id: string): Promise<void> => {
+      const session = found(id);
+      sessions.delete(id);
+      await session.close();
+    },
+    /** Stops every turn, and ends what it started. */
+    close: async (): Promise<void> => {
+      const all = [...sessions.values()];
+      sessions.clear();
+      await Promise.all(all.map((session) => session.close()));
+    },
+  };
+}
+
+function checkDirectory(cwd: string): void {
+  if (isAbsolute(cwd) && !cwd.includes("\0")) return;
+  throw badMessage(
+    `The session's cwd is “${preview(cwd, 200)}”, which is no absolute path.`,
+    "Send the whole path of the directory.",
+  );
+}
+
+function serverNotices(servers: readonly { readonly name?: unknown }[]): Notice[] {
+  if (servers.length === 0) return [];
+  const names = servers.map(({ name }) => (typeof name === "string" ? `“${preview(name, 60)}”` : "one without a name"));
+  const message = `The client brought MCP servers (${names.join(", ")}). They are not used: the agent has its own tools.`;
+  return [{ code: "mcp-servers-unused", message }];
+}

@@ -1,0 +1,24 @@
+import type { Declaration } from "../../agent/declaration.ts";
+import type { Limits } from "../../agent/limits.ts";
+import type { FileAccess } from "../../agent/workspace/file-access.ts";
+import type { Notice } from "../../prompt/notice.ts";
+
+/** Asks whether a directory is trusted this once, with what it brings. */
+type AskTrust = (lines: readonly string[]) => Promise<boolean>;
+
+/** What an agent needs for one session of an editor, in the directory the session is for. */
+export type SessionSetup = {
+  /** The agent as it is now. */
+  readonly declare: () => Promise<Declaration>;
+  readonly limits: Partial<Limits>;
+  /** The directory it works in; nothing for an agent that works in none. */
+  readonly root?: string;
+  /** Asks, where the directory brings what nobody has trusted yet; what it brings is used from then on. */
+  readonly settleTrust: (ask: AskTrust) => Promise<void>;
+  /** What went wrong since this was last called. */
+  readonly faults: () => readonly Notice[];
+  readonly close: () => void;
+};
+
+/** Makes one for a directory. A Problem says why that cannot be. */
+export type SetUpSession = (cwd: string, files: FileAccess | undefined) => Promise<SessionSetup>;

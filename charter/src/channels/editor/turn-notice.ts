@@ -1,0 +1,53 @@
+import type { AgentEvent } from "../../agent/agent-event.ts";
+import { outcomeFacts } from "../../amend/verdict.ts";
+import { preview } from "../../prompt/character.ts";
+
+type NoticeText = { readonly title: string; readonly text: string };
+
+/** What there is to know of an event besides the answer and its calls; nothing of those that need no word. */
+export function turnNotice(event: AgentEvent): NoticeText | undefined {
+  switch (event.kind) {
+    case "proposed":
+      return proposalNotice(event);
+    case "tool-held":
+      return {
+        title: "held",
+        text: `${event.call.name} is not run until it is approved: charter approve ${event.held}, or charter reject ${event.held}.`,
+      };
+    case "tainted":
+      return { title: "foreign words", text: `${event.reason} What is amended now waits for a person.` };
+    case "retry":
+      return {
+        title: "asked again",
+        text: `In ${(event.waitMs / 1000).toFixed(1)} s (attempt ${event.attempt + 1}): ${preview(event.fault.message, 200)}`,
+      };
+    case "compacted":
+      return {
+        title: "summed up",
+        text: `${event.turns} turns were summed up: ${event.before} tokens of history became ${event.after}.`,
+      };
+    case "hook-failed":
+      return { title: `hook ${event.hook}, ${event.moment}`, text: event.reason };
+    case "notice":
+      return { title: event.notice.code, text: event.notice.message };
+    default:
+      return undefined;
+  }
+}
+
+function proposalNotice({ section, outcome }: Extract<AgentEvent, { kind: "proposed" }>): NoticeText {
+  const { refusals, held } = outcomeFacts(outcome, section);
+  const reasons = refusals.map(({ because }) => because).join(" ");
+  switch (outcome.verdict) {
+    case "accepted":
+      return { title: "amended", text: `“${section}” is at revision ${outcome.revision}.` };
+    case "unchanged":
+      return { title: "unchanged", text: `“${section}” says exactly this already.` };
+    case "refused":
+      return { title: "refused", text: `“${section}” stays as it is. ${reasons}` };
+    case "held": {
+      const how = held === undefined ? "" : ` Decide with charter approve ${held}, or charter reject ${held}.`;
+      return { title: "held", text: `“${section}” is unchanged until it is approved. ${reasons}${how}` };
+    }
+  }
+}

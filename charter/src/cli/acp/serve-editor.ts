@@ -1,0 +1,43 @@
+import { Readable } from "node:stream";
+import { serveEditor } from "../../channels/editor/connection.ts";
+import { createEditor } from "../../channels/editor/editor.ts";
+import { defaultModelName, loadModel } from "../../delivery/models/provider.ts";
+import { reasonOf } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
+import { chooseAgent } from "../chat/choose-agent.ts";
+import { packageVersion } from "../help/help.ts";
+import { userAtTerminal } from "../shared/user-at-terminal.ts";
+import { type SetupValues, sessionSetups } from "./session-setup.ts";
+
+type ServeValues = SetupValues & {
+  readonly agent?: string | undefined;
+  readonly user?: string | undefined;
+  readonly model?: string | undefined;
+};
+
+/** Serves the editor at the other end of standard input until it leaves. The agent is chosen as in `charter chat`. */
+export async function serveStandardInput(
+  store: Store,
+  values: ServeValues,
+  output: WritableStream<Uint8Array>,
+): Promise<number> {
+  const { agent } = await chooseAgent(store, values);
+  const { settings } = agent;
+  const user = values.user ?? userAtTerminal();
+  const editor = createEditor({
+    store,
+    agent: agent.name,
+    user,
+    zone: typeof settings.zone === "string" ? settings.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    model: await loadModel(values.model ?? agent.model ?? defaultModelName(process.env), { env: process.env }),
+    setUp: await sessionSetups(agent, store, user, values),
+  });
+  const info = { name: "charter", version: packageVersion() };
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  const { fault } = await serveEditor({ editor, info, input, output });
+  // One that stopped reading may not have closed what it wrote to.
+  process.stdin.destroy();
+  if (fault === undefined) return 0;
+  process.stderr.write(`bad-client-message: The connection was ended: ${reasonOf(fault)}.\n`);
+  return 1;
+}
