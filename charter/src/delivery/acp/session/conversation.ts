@@ -64,7 +64,11 @@ export async function openConversation(options: OpenConversationOptions): Promis
     await tools?.close();
     return waited;
   }
-  const session = earlier?.session ?? (waited.value.sessionId as string);
+  const session = earlier?.session ?? waited.value.sessionId;
+  if (typeof session !== "string" || session === "") {
+    await tools?.close();
+    return { kind: "failed", error: { message: "its answer names none" } };
+  }
   const { seen = { messages: 0, digest: "" }, turns = 0, dollars = 0 } = earlier ?? {};
   const value = { peer, session, slot, tools, desk, identity: digest, seen, turns, dollars };
   return { kind: "done", value };
