@@ -6,7 +6,7 @@
  *
  * It uses no SDK, so that it can also say what no SDK would send.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
@@ -29,6 +29,7 @@ let nextId = 0;
 const waiting = new Map<unknown, (answer: Message) => void>();
 const cancels = new Map<string, AbortController>();
 const servers = new Map<string, unknown[]>();
+const children: ChildProcess[] = [];
 const write = (line: string) => new Promise<void>((done) => process.stdout.write(`${line}\n`, () => done()));
 const send = async (message: Message) => await write(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const update = async (sessionId: string, told: Message) =>
@@ -110,6 +111,7 @@ async function act(step: Step, turn: Turn): Promise<void> {
   else if ("child" in step) {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     log({ child: child.pid });
+    children.push(child);
   } else if ("until" in step) while (!existsSync(step.until) && !turn.signal.aborted) await wait(5);
   else writeFileSync(step.touch, "");
 }
@@ -162,15 +164,25 @@ type Server = { command: string; args: string[]; env: { name: string; value: str
 async function connect({ command, args, env }: Server): Promise<Call> {
   const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
   const child = spawn(command, args, { env: { PATH: process.env.PATH, ...given }, stdio: ["pipe", "pipe", "inherit"] });
+  log({ child: child.pid });
+  children.push(child);
   const answers = new Map<number, (answer: Message) => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as Message;
     answers.get(message.id as number)?.(message);
   });
   let id = 0;
+  let isOver = false;
+  const over = { error: "it ended" };
+  child.stdin.on("error", () => {});
+  child.on("exit", () => {
+    isOver = true;
+    for (const done of answers.values()) done(over);
+  });
   const tell = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const call: Call = (method, params) =>
     new Promise((done) => {
+      if (isOver) return done(over);
       answers.set(++id, done);
       tell({ id, method, params });
     });
@@ -178,7 +190,7 @@ async function connect({ command, args, env }: Server): Promise<Call> {
   await call("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
   tell({ method: "notifications/initialized" });
   const { result } = await call("tools/list", {});
-  log({ tools: (Object(result) as { tools: { name: string }[] }).tools.map(({ name }) => name) });
+  log({ tools: ((Object(result) as { tools?: { name: string }[] }).tools ?? []).map(({ name }) => name) });
   return call;
 }
 
@@ -281,4 +293,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     await send({ id, error: { code, message: why, ...(data === undefined ? {} : { data }) } });
   }
 });
-process.stdin.on("end", () => process.exit(0));
+process.stdin.on("end", () => {
+  for (const child of children) child.kill("SIGKILL");
+  process.exit(0);
+});
